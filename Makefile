@@ -1,0 +1,44 @@
+# Everything a fresh Linux machine with python3 (3.11 or newer), make and git needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format conformance bench clean
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+install: $(STAMP) ## set up .venv with Cairn and what its tests need
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Cairn needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: install ## look at this repository
+	$(BIN)/cairn index --dry-run .
+
+test: install ## all tests, and a passing test for every claimed requirement
+	$(BIN)/python -m pytest -q --claims
+
+check: install ## lint, format, types, and the conformance page
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q --check-conformance
+
+format: install ## mend what can be mended by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+conformance: install ## make docs/conformance.md anew
+	$(BIN)/python -m pytest -q --write-conformance
+
+bench: install ## measure, as ratios to other tools in one run
+	$(BIN)/python -m bench
+
+clean: ## remove what was built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Measurements, as ratios to other tools in one run."""

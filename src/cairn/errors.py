@@ -1,0 +1,168 @@
+"""One tree of errors: every class has a stable code, an exit code, a retryable flag and a hint.
+
+    CairnError                  internal               1
+    ├── UsageError              usage                  2
+    │   ├── RootNotFoundError   root_not_found         2
+    │   ├── ConfigError         config_invalid         2
+    │   └── PathKeyError        path_invalid           2
+    ├── RefusedError            refused                5
+    │   ├── RootRefusedError    root_refused           5
+    │   ├── OutOfRootError      out_of_root            5
+    │   ├── SymlinkLoopError    symlink_loop           5
+    │   ├── CollisionError      path_collision         5
+    │   ├── IgnoreFileError     ignore_file_invalid    5
+    │   └── UnstableFileError   file_unstable          5   retryable
+    ├── BusyError               busy                  10   retryable
+    │   ├── GitBusyError        git_busy              10   retryable
+    │   └── TreeMovedError      tree_moved            10   retryable
+    ├── DeadlineError           timeout               11   retryable
+    ├── CancelledError          cancelled             12
+    ├── GitError                git_failed             1
+    └── OutputError             output_failed          1
+
+A message is one sentence that names the cause; the hint is the command or step that mends it.
+"""
+
+from enum import IntEnum
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """What the process exits with; part of the command line's contract."""
+
+    OK = 0
+    INTERNAL = 1
+    USAGE = 2
+    NOT_INDEXED = 3
+    REQUIRES_REINDEX = 4
+    REFUSED = 5
+    BUSY = 10
+    TIMEOUT = 11
+    CANCELLED = 12
+    INCOMPATIBLE = 13
+    CORRUPT = 14
+
+
+class CairnError(Exception):
+    """Anything that Cairn reports to its caller on purpose."""
+
+    code: ClassVar[str] = "internal"
+    exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
+    retryable: ClassVar[bool] = False
+    default_hint: ClassVar[str] = "This is a defect in Cairn: please report it with the command that you ran."
+
+    def __init__(self, message: str, *, hint: str | None = None, retry_after_ms: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+        self.retry_after_ms = retry_after_ms
+
+    def envelope(self) -> dict[str, object]:
+        """The JSON form that every surface shows."""
+        return {
+            "error": {
+                "code": self.code,
+                "message": self.message,
+                "hint": self.hint,
+                "retryable": self.retryable,
+                "retry_after_ms": self.retry_after_ms,
+            }
+        }
+
+
+class UsageError(CairnError):
+    code = "usage"
+    exit_code = ExitCode.USAGE
+    default_hint = "Run `cairn --help` to see what is understood."
+
+
+class RootNotFoundError(UsageError):
+    code = "root_not_found"
+    default_hint = "Give the path of an existing folder."
+
+
+class ConfigError(UsageError):
+    code = "config_invalid"
+    default_hint = "Correct the key in .cairn.toml, or remove it to use the default."
+
+
+class PathKeyError(UsageError):
+    code = "path_invalid"
+    default_hint = "Give a path relative to the root, without '..'."
+
+
+class RefusedError(CairnError):
+    code = "refused"
+    exit_code = ExitCode.REFUSED
+    default_hint = "Nothing was changed: see docs/errors.md for what is refused and why."
+
+
+class RootRefusedError(RefusedError):
+    code = "root_refused"
+    default_hint = "Name a project folder, for example `cairn index --dry-run ~/src/project`."
+
+
+class OutOfRootError(RefusedError):
+    code = "out_of_root"
+    default_hint = "Only files beneath the root are read; index the folder that holds the file instead."
+
+
+class SymlinkLoopError(RefusedError):
+    code = "symlink_loop"
+    default_hint = "Remove the link that leads back to itself."
+
+
+class CollisionError(RefusedError):
+    code = "path_collision"
+    default_hint = 'Rename one of the files, or set case_collisions = "allow" under [index] in .cairn.toml.'
+
+
+class IgnoreFileError(RefusedError):
+    code = "ignore_file_invalid"
+    default_hint = "The ignore rules decide what is indexed, so nothing is indexed until the file can be read."
+
+
+class UnstableFileError(RefusedError):
+    code = "file_unstable"
+    retryable = True
+    default_hint = "Wait until the program that writes the file is done, then run the command again."
+
+
+class BusyError(CairnError):
+    code = "busy"
+    exit_code = ExitCode.BUSY
+    retryable = True
+    default_hint = "Run the command again in a moment."
+
+
+class GitBusyError(BusyError):
+    code = "git_busy"
+    default_hint = "Another git process holds a lock: wait for it, or remove a stale .git/index.lock."
+
+
+class TreeMovedError(BusyError):
+    code = "tree_moved"
+    default_hint = "The tree moves while it is scanned: run the command again when it has come to rest."
+
+
+class OutputError(CairnError):
+    code = "output_failed"
+    default_hint = "Free some space or choose another place for the output, then run the command again."
+
+
+class DeadlineError(CairnError):
+    code = "timeout"
+    exit_code = ExitCode.TIMEOUT
+    retryable = True
+    default_hint = "Run the command again when the machine is less busy."
+
+
+class CancelledError(CairnError):
+    code = "cancelled"
+    exit_code = ExitCode.CANCELLED
+    default_hint = "Nothing was lost: run the command again to go on."
+
+
+class GitError(CairnError):
+    code = "git_failed"
+    default_hint = "Run the same git command by hand to see what it says."

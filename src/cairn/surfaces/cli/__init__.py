@@ -1,0 +1,5 @@
+"""The `cairn` command."""
+
+from cairn.surfaces.cli.main import main
+
+__all__ = ["main"]

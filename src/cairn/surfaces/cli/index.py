@@ -1,0 +1,125 @@
+"""`cairn index --dry-run`: what would be indexed, what would not, and why."""
+
+import argparse
+from itertools import groupby
+from typing import Any
+
+from cairn.engine import IndexPlan, plan_index
+from cairn.errors import ExitCode, UsageError
+from cairn.surfaces.cli.progress import ProgressLine
+from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
+from cairn.workspace import blocking_collisions, display
+
+SCHEMA_VERSION = 1
+_EXAMPLES = 3
+_LANGUAGES = 12
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "index",
+        help="show what would be indexed, and why the rest would not",
+        description="Look at a tree and say which files would be indexed, which would not, and why.",
+        epilog="Example: cairn index --dry-run ~/src/project --json",
+        allow_abbrev=False,
+    )
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    parser.add_argument("--dry-run", action="store_true", help="only look; write nothing")
+    parser.add_argument("--json", action="store_true", help="print one JSON document with every path")
+    parser.add_argument("-v", "--verbose", action="store_true", help="list every path")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    if not options.dry_run:
+        raise UsageError(
+            "This version looks at a tree but keeps no index yet.", hint="Run `cairn index --dry-run` to see the plan."
+        )
+    with ProgressLine("looking at") as progress:
+        plan = plan_index(options.path, progress)
+    if options.json:
+        say(json_text(document(plan)))
+    else:
+        say("\n".join(report(plan, options.verbose)))
+    return ExitCode.OK
+
+
+def document(plan: IndexPlan) -> dict[str, object]:
+    """The JSON answer; every path that was looked at is in it."""
+    scan = plan.detection.scan
+    git = plan.detection.git
+    blocking = blocking_collisions(scan, plan.detection.config.index)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "root": display(plan.root.path),
+        "requested_path": display(plan.root.requested),
+        "git": git and {"head": git.head, "dirty": git.dirty, "untracked_included": git.untracked_included},
+        "ignore_fingerprint": scan.ignore_fingerprint,
+        "eligible": [entry.key for entry in scan.files],
+        "skipped": [{"path": skip.path, "reason": skip.reason.value, "detail": skip.detail} for skip in scan.skips],
+        "failed": [{"path": item.path, "code": item.code, "message": item.message} for item in scan.failures],
+        "collisions": [
+            {"paths": [display(path) for path in collision.paths], "blocks": collision in blocking}
+            for collision in scan.collisions
+        ],
+        "counts": {
+            "eligible": len(scan.files),
+            "bytes": sum(entry.size for entry in scan.files),
+            "skipped": len(scan.skips),
+            "failed": len(scan.failures),
+            "by_reason": scan.skips_by_reason(),
+            "by_language": scan.files_by_language(),
+        },
+        "warnings": list(scan.warnings),
+    }
+
+
+def report(plan: IndexPlan, verbose: bool) -> list[str]:
+    """The answer for people."""
+    scan = plan.detection.scan
+    lines = [printable(display(plan.root.path)) + _git_note(plan)]
+    if plan.root.requested != plan.root.path:
+        lines.append(f"  (the git top-level of {printable(display(plan.root.requested))}: all of it counts)")
+    size = human_bytes(sum(entry.size for entry in scan.files))
+    lines += ["", f"would index {plural(len(scan.files), 'file')}, {size}"]
+    languages = list(scan.files_by_language().items())
+    lines += [f"  {count:>7,}  {language}" for language, count in languages[:_LANGUAGES]]
+    if len(languages) > _LANGUAGES:
+        rest = sum(count for _, count in languages[_LANGUAGES:])
+        lines.append(f"  {rest:>7,}  in {len(languages) - _LANGUAGES} other languages")
+    if verbose:
+        lines += [f"    + {printable(entry.key)}" for entry in scan.files]
+    lines += ["", f"would skip {plural(len(scan.skips), 'path')}" + (" (a folder counts once)" if scan.skips else "")]
+    by_reason = sorted(scan.skips, key=lambda skip: skip.reason)
+    for reason, group in groupby(by_reason, key=lambda skip: skip.reason):
+        skips = list(group)
+        lines.append(f"  {len(skips):>7,}  {reason.value}")
+        shown = skips if verbose else skips[:_EXAMPLES]
+        for skip in shown:
+            detail = f"   [{printable(skip.detail)}]" if skip.detail else ""
+            lines.append(f"           - {printable(skip.path)}{detail}")
+        if len(skips) > len(shown):
+            lines.append(f"           - and {len(skips) - len(shown):,} more (--verbose lists all)")
+    lines += _problems(plan)
+    return lines
+
+
+def _git_note(plan: IndexPlan) -> str:
+    git = plan.detection.git
+    if git is None:
+        return "  (no git)"
+    head = f"at {git.head[:10]}" if git.head else "before the first commit"
+    return f"  {head}" + (", with uncommitted changes" if git.dirty else "")
+
+
+def _problems(plan: IndexPlan) -> list[str]:
+    scan = plan.detection.scan
+    blocking = blocking_collisions(scan, plan.detection.config.index)
+    lines = []
+    for collision in scan.collisions:
+        names = " and ".join(printable(display(path)) for path in collision.paths)
+        effect = "indexing would be refused" if collision in blocking else "allowed by case_collisions"
+        lines.append(f"warning: {names} differ only in case or normalisation: {effect}")
+    lines += [f"warning: {printable(failure.message)}" for failure in scan.failures]
+    lines += [f"warning: {printable(warning)}" for warning in scan.warnings]
+    return ["", *lines] if lines else []

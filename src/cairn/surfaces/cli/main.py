@@ -1,0 +1,64 @@
+"""Parse the command line, run one command, and turn every error into one sentence and an exit code."""
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from cairn import __version__
+from cairn.errors import CairnError, CancelledError, OutputError, UsageError
+from cairn.surfaces.cli import index
+from cairn.surfaces.cli.text import json_text, printable, say
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}.", hint=f"Run `{self.prog} --help` to see what is understood.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    try:
+        options = _parser().parse_args(arguments)
+        code: int = options.run(options)
+        return code
+    except CairnError as error:
+        return _report(error, as_json)
+    except KeyboardInterrupt:
+        return _report(CancelledError("The command was interrupted."), as_json)
+    except Exception as error:
+        if os.environ.get("CAIRN_DEBUG"):
+            raise
+        defect = CairnError(
+            f"Unexpected {type(error).__name__}: {error}.",
+            hint="This is a defect: run the command again with CAIRN_DEBUG=1 and report what it prints.",
+        )
+        return _report(defect, as_json)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="cairn",
+        description="A code index for people and agents who work in the same tree at once.",
+        epilog="Example: cairn index --dry-run .",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"cairn {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    index.add_to(commands)
+    return parser
+
+
+def _report(error: CairnError, as_json: bool) -> int:
+    """Say what went wrong; the exit code stands even when nobody listens."""
+    with contextlib.suppress(OutputError):
+        if as_json:
+            say(json_text(error.envelope()))
+        else:
+            hint = f"\n  {printable(error.hint)}" if error.hint else ""
+            say(f"cairn: {printable(error.message)}{hint}", error=True)
+    return int(error.exit_code)

@@ -1,0 +1,44 @@
+"""The tree as it is: its root, its files, what they hold and what changed."""
+
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.changes import ChangeSet, compare
+from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
+from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
+from cairn.workspace.git import Basis, GitState, shared_store_warnings
+from cairn.workspace.pathkey import Collision, display, path_key
+from cairn.workspace.reads import FileRead, read_stable
+from cairn.workspace.root import Root, cairn_home, find_root, store_id
+from cairn.workspace.watch import Hint, HintReason, watch
+
+__all__ = [
+    "Baseline",
+    "Basis",
+    "Beneath",
+    "ChangeDetector",
+    "ChangeSet",
+    "Collision",
+    "Detection",
+    "Failure",
+    "FileEntry",
+    "FileRead",
+    "GitState",
+    "Hint",
+    "HintReason",
+    "Reason",
+    "Root",
+    "Skip",
+    "TreeScan",
+    "blocking_collisions",
+    "cairn_home",
+    "compare",
+    "display",
+    "find_root",
+    "path_key",
+    "read_config",
+    "read_stable",
+    "require_no_collisions",
+    "shared_store_warnings",
+    "store_id",
+    "watch",
+]

@@ -1,0 +1,158 @@
+"""Opening files beneath a root, so that no link or race leads out of it.
+
+`openat2` with RESOLVE_BENEATH lets the kernel refuse every way out. Where the kernel or a sandbox
+lacks it, the path is opened with O_PATH (which has no side effects on FIFOs or devices), the real
+path of the descriptor is checked, and only then is that same inode opened for reading.
+"""
+
+import ctypes
+import errno
+import os
+from typing import Self
+
+from cairn.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError
+from cairn.workspace.pathkey import quoted
+
+_SYS_OPENAT2 = 437
+_RESOLVE_NO_MAGICLINKS = 0x02
+_RESOLVE_NO_SYMLINKS = 0x04
+_RESOLVE_BENEATH = 0x08
+# Without O_NONBLOCK an open of a FIFO that was put in a file's place would wait for a writer.
+_READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_DIRECTORY_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
+_AGAIN_ATTEMPTS = 16
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_BENEATH = _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS
+_HOW = {
+    (flags, follow): _OpenHow(flags, 0, _BENEATH if follow else _BENEATH | _RESOLVE_NO_SYMLINKS)
+    for flags in (_READ_FLAGS, _DIRECTORY_FLAGS)
+    for follow in (True, False)
+}
+
+
+class Beneath:
+    """A root folder held open; every path given to it is relative to that root."""
+
+    def __init__(self, root: str, *, use_openat2: bool = True) -> None:
+        try:
+            self.fd = os.open(root, _DIRECTORY_FLAGS)
+        except OSError as error:
+            raise RootNotFoundError(f"The folder {root} can't be opened: {error.strerror}.") from error
+        self.root = root
+        self.has_openat2 = use_openat2 and self._probe()
+
+    def open_file(self, raw: str, *, follow: bool = True) -> int:
+        """A descriptor for reading; the caller checks that it is a regular file.
+
+        With `follow` off, a link anywhere on the way means that the file which is meant is gone.
+        """
+        return self._open(raw, _READ_FLAGS, follow)
+
+    def open_folder(self, raw: str, *, follow: bool = True) -> int:
+        return self._open(raw or ".", _DIRECTORY_FLAGS, follow)
+
+    def is_in_place(self) -> bool:
+        """Whether the root's path still leads to the folder that is held open.
+
+        If not, it was moved or deleted, and what it shows is not what its path shows.
+        """
+        held = os.fstat(self.fd)
+        try:
+            there = os.stat(self.root)
+        except OSError:
+            return False
+        return (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _probe(self) -> bool:
+        try:
+            os.close(_openat2(self.fd, b".", _HOW[_DIRECTORY_FLAGS, True]))
+        except OSError as error:
+            # ENOSYS: an old kernel; EPERM and EACCES: a seccomp filter that doesn't know the call.
+            if error.errno in (errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM, errno.EACCES, errno.EINVAL):
+                return False
+            raise
+        return True
+
+    def _open(self, raw: str, flags: int, follow: bool) -> int:
+        if "\0" in raw:
+            # The kernel would read the name only up to there and open another file.
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), raw)
+        try:
+            if self.has_openat2:
+                return _openat2(self.fd, os.fsencode(raw), _HOW[flags, follow])
+            return self._open_then_verify(raw, flags, follow)
+        except OSError as error:
+            if error.errno == errno.ELOOP and not follow:
+                raise FileNotFoundError(errno.ENOENT, "a link stands in its place", raw) from error
+            if error.errno == errno.EXDEV:
+                raise OutOfRootError(f"{quoted(raw)} leads out of the root.") from error
+            if error.errno == errno.ELOOP:
+                raise SymlinkLoopError(f"{quoted(raw)} is a link that leads back to itself.") from error
+            raise
+
+    def _open_then_verify(self, raw: str, flags: int, follow: bool) -> int:
+        if raw.startswith("/"):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), raw)
+        handle = os.open(raw, os.O_PATH | os.O_CLOEXEC, dir_fd=self.fd)
+        try:
+            link = f"/proc/self/fd/{handle}"
+            inside = self.root.rstrip("/") + "/"
+            real = os.readlink(link)
+            if not (real + "/").startswith(inside):
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), raw)
+            if not follow and real != os.path.normpath(inside + raw):
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), raw)
+            return os.open(link, flags)
+        finally:
+            os.close(handle)
+
+
+class Folder:
+    """A folder beneath the root held open: opens the files right in it, never through a link."""
+
+    def __init__(self, tree: Beneath, raw: str) -> None:
+        self._fd = tree.open_folder(raw, follow=False)
+        self._cut = len(raw) + 1 if raw else 0
+
+    def open_file(self, raw: str, *, follow: bool = False) -> int:
+        try:
+            return os.open(raw[self._cut :], _READ_FLAGS | os.O_NOFOLLOW, dir_fd=self._fd)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise FileNotFoundError(errno.ENOENT, "a link stands in its place", raw) from error
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+
+def _openat2(folder: int, path: bytes, how: _OpenHow) -> int:
+    for attempt in range(_AGAIN_ATTEMPTS):
+        fd: int = _libc.syscall(_SYS_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
+        if fd >= 0:
+            return fd
+        number = ctypes.get_errno()
+        # EAGAIN: a rename elsewhere raced with the walk up through '..'; EINTR: a signal.
+        if number not in (errno.EAGAIN, errno.EINTR) or attempt == _AGAIN_ATTEMPTS - 1:
+            break
+    raise OSError(number, os.strerror(number), os.fsdecode(path))

@@ -1,0 +1,171 @@
+"""The change detector: the authority on what differs between a tree and what is known of it.
+
+The file system comes first: every file's stamp is looked at, and content is read where a stamp is
+new. Commits only add suspicion: a file that they touch is read whatever its stamp says, and when
+they can't be compared every file is read. Watchers merely say when to look.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
+from cairn.errors import ConfigError, TreeMovedError
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.changes import ChangeSet, compare
+from cairn.workspace.entries import FileEntry, TreeScan
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState
+from cairn.workspace.pathkey import quoted
+from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
+from cairn.workspace.root import Root, cairn_home
+from cairn.workspace.scan import Progress, Scanner
+
+_HEAD_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is known of a tree: the content of its files and the head they were seen under."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A tree as it is now and how it differs from the baseline."""
+
+    changes: ChangeSet
+    scan: TreeScan
+    git: GitState | None
+    basis: Basis
+    config: Config
+
+
+class ChangeDetector:
+    """Watches over one root; keep it open and the next detection costs a stat a file."""
+
+    def __init__(self, root: Root, *, shared: bool = False) -> None:
+        self.root = root
+        self.shared = shared
+        self.tree = Beneath(root.path)
+        self.git = Git(root.path) if root.in_git else None
+        try:
+            self.config = read_config(self.tree)
+        except BaseException:
+            self.tree.close()
+            raise
+        self.scanner = self._new_scanner()
+
+    def detect(
+        self, baseline: Baseline | None = None, *, verify: bool = False, progress: Progress | None = None
+    ) -> Detection:
+        """Compare the tree with a baseline; `verify` reads every file anew."""
+        known = baseline or Baseline()
+        if not self.tree.is_in_place():
+            self._reopen()
+        config = read_config(self.tree)
+        if config.index != self.config.index:
+            self.config = config
+            self.scanner = self._new_scanner()
+        self.config = config
+        for _ in range(_HEAD_ATTEMPTS):
+            found = self._look(known, config, verify, progress)
+            if not self.tree.is_in_place():
+                raise TreeMovedError(f"The folder {quoted(self.root.path)} was replaced during the scan.")
+            if self.git is None or (found.git is not None and self.git.head() == found.git.head):
+                return found
+        raise TreeMovedError(
+            f"HEAD of {quoted(self.root.path)} moved {_HEAD_ATTEMPTS} times during the scan.", retry_after_ms=1000
+        )
+
+    def close(self) -> None:
+        self.tree.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _reopen(self) -> None:
+        """Another folder stands at the root's path: what is known of the former one is void."""
+        tree = Beneath(self.root.path)
+        self.tree.close()
+        self.tree = tree
+        self.scanner = self._new_scanner()
+
+    def _new_scanner(self) -> Scanner:
+        return Scanner(self.tree, self.config.index, own_home=cairn_home())
+
+    def _look(self, known: Baseline, config: Config, verify: bool, progress: Progress | None) -> Detection:
+        if self.git is None:
+            scan = self.scanner.scan(verify=verify, progress=progress)
+            return Detection(compare(known.files, scan.hashes()), scan, None, Basis.FILESYSTEM, config)
+        head = self.git.head()
+        delta = self._delta(self.git, known, head)
+        untracked = config.index.includes_untracked(shared=self.shared)
+        tracked = self.git.tracked()
+        scan = self.scanner.scan(
+            verify=verify or (delta.basis is Basis.FULL_SCAN and bool(known.files)),
+            suspects=delta.paths,
+            tracked=None if untracked else tracked,
+            progress=progress,
+        )
+        # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
+        # from the scan itself: git would leave out what the user's own exclude rules hide.
+        dirty = (untracked and not _all_tracked(scan, tracked)) or self._has_changes(scan)
+        state = GitState(head, dirty, untracked)
+        return Detection(compare(known.files, scan.hashes()), scan, state, delta.basis, config)
+
+    def _has_changes(self, scan: TreeScan) -> bool:
+        repositories = {""} | {_repository(entry) for entry in scan.files if entry.namespace}
+        return any(Git(os.path.join(self.root.path, folder)).has_changes() for folder in sorted(repositories))
+
+    @staticmethod
+    def _delta(git: Git, known: Baseline, head: str | None) -> CommittedDelta:
+        if not known.files and known.head is None:
+            # Nothing is known, so everything is read anyway.
+            return CommittedDelta(Basis.FULL_SCAN)
+        if known.head is None and head is None:
+            return CommittedDelta(Basis.FILESYSTEM)
+        return git.committed_delta(known.head, head)
+
+
+def read_config(tree: Beneath) -> Config:
+    """The root's `.cairn.toml`, read beneath the root and checked."""
+    try:
+        os.stat(CONFIG_NAME, dir_fd=tree.fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return parse_config(None)
+    try:
+        return parse_config(read_stable(tree, CONFIG_NAME, MAX_CONFIG_BYTES, follow=True).data)
+    except NotRegularError as error:
+        raise ConfigError(
+            f"{CONFIG_NAME} is not a plain file.", hint=f"Replace {CONFIG_NAME} by a text file."
+        ) from error
+    except TooLargeError as error:
+        raise ConfigError(f"{CONFIG_NAME} is larger than {MAX_CONFIG_BYTES} bytes.") from error
+    except OSError as error:
+        raise ConfigError(
+            f"{CONFIG_NAME} can't be read: {error.strerror}.", hint=f"Make {CONFIG_NAME} readable, or remove it."
+        ) from error
+
+
+def _repository(entry: FileEntry) -> str:
+    """The raw folder of the nested repository that a file lies in."""
+    depth = entry.namespace.count("/") + 1
+    return "/".join(entry.target.split("/")[:depth])
+
+
+def _all_tracked(scan: TreeScan, tracked: frozenset[str]) -> bool:
+    return all(_is_tracked(entry, tracked) for entry in scan.files)
+
+
+def _is_tracked(entry: FileEntry, tracked: frozenset[str]) -> bool:
+    if entry.raw == entry.target:
+        return entry.raw in tracked
+    # Reached through a link: git tracks the link, not what lies behind it.
+    parts = entry.raw.split("/")
+    return any("/".join(parts[:end]) in tracked for end in range(1, len(parts) + 1))

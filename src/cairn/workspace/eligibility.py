@@ -1,0 +1,94 @@
+"""Whether a file counts, and if not, the one reason why.
+
+The checks run in a fixed order, so every skip has exactly one reason on every machine. What a name
+or a stat can tell is asked before the file is opened.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cairn.config import IndexSettings
+
+
+class Reason(StrEnum):
+    IGNORED = "ignored"
+    BINARY = "binary"
+    TOO_LARGE = "too_large"
+    TOO_MANY_CHUNKS = "too_many_chunks"
+    ENCODING = "encoding"
+    OUT_OF_ROOT = "out_of_root"
+    UNREADABLE = "unreadable"
+    UNSUPPORTED = "unsupported"
+    SECRET = "secret"  # noqa: S105
+    SUBMODULE = "submodule"
+    SYMLINK_LOOP = "symlink_loop"
+    SPECIAL_FILE = "special_file"
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A path that is not indexed; a folder's path ends in '/' and stands for all beneath it."""
+
+    path: str
+    reason: Reason
+    detail: str = ""
+
+
+_SECRET_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd".split())
+_SECRET_PREFIXES = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+_SECRET_SUFFIXES = tuple(
+    ".pem .key .p12 .pfx .crt .cer .der .pk8 .p8 .jks .keystore .kdbx .ppk .asc .gpg .pgp .ovpn".split()
+)
+_PUBLIC_KEY_SUFFIX = ".pub"
+
+_MEDIA_SUFFIXES = frozenset(
+    """
+    7z a aac aif aiff apk ar avi avif avro bmp bin blend bz2 cab class db db3 deb dll dmg doc docx dylib ear egg eot
+    epub exe fbx feather ffs fla flac flv gif glb gz h5 hdf5 heic icns ico img iso jar jp2 jpeg jpg joblib ko lib lz4
+    lzma m4a m4v mid mkv mo mov mp3 mp4 mpeg mpg msi nib npy npz o obj ods odt oga ogg ogv onnx opus otf parquet pb pch
+    pdb pdf pickle pkl png ppt pptx psd pt pth pyc pyd pyo rar rlib rpm safetensors snap so sqlite sqlite3 swf tar tbz2
+    tflite tgz tif tiff ttc ttf txz wasm wav webm webp whl wma wmv woff woff2 xcf xls xlsx xz zip zst
+    """.split()
+)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a file of this name is taken for a key, a certificate or a store of credentials."""
+    lower = name.lower()
+    named = lower.endswith(_SECRET_SUFFIXES) or lower.startswith(_SECRET_PREFIXES) or lower in _SECRET_NAMES
+    return named and not lower.endswith(_PUBLIC_KEY_SUFFIX)
+
+
+def is_media(name: str) -> bool:
+    """Whether the name says that this is no text: pictures, sound, archives, compiled code, data files."""
+    return name.rpartition(".")[2].lower() in _MEDIA_SUFFIXES if "." in name else False
+
+
+def largest_size(settings: IndexSettings) -> int:
+    """The size above which a file is never read."""
+    return min(settings.max_file_bytes, settings.max_chunks_per_file * settings.chunk_bytes)
+
+
+def size_reason(size: int, settings: IndexSettings) -> Reason:
+    """Why a file above the largest size is left out.
+
+    A file that even full chunks would cut into more pieces than allowed is too long; within that
+    size the chunker always finds a cut of at most `max_chunks_per_file` pieces, so eligibility
+    never depends on how a language is parsed.
+    """
+    return Reason.TOO_LARGE if size > settings.max_file_bytes else Reason.TOO_MANY_CHUNKS
+
+
+def content_reason(data: bytes) -> Reason | None:
+    """What the content forbids: anything that is not UTF-8 text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Reason.ENCODING
+    if b"\0" in data:
+        return Reason.BINARY
+    if data.isascii():
+        return None
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return Reason.ENCODING
+    return None

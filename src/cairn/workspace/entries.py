@@ -1,0 +1,84 @@
+"""The values a scan gives: files that count, paths that don't, and what went wrong."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from cairn.config import IndexSettings
+from cairn.errors import CollisionError
+from cairn.workspace.eligibility import Skip
+from cairn.workspace.pathkey import Collision, quoted
+from cairn.workspace.reads import Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """An eligible file as it was when it was last read."""
+
+    key: str
+    raw: str
+    """Its own name in the tree, as the file system spells it."""
+    target: str
+    """The name that opens it: differs from `raw` only for what is reached through a link."""
+    stamp: Stamp
+    file_hash: str
+    head_sum: int
+    language: str
+    namespace: str = ""
+    """The folder of the nested repository it belongs to; empty for the root's own files."""
+
+    @property
+    def size(self) -> int:
+        return self.stamp[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An eligible file that could not be taken in: a strict publish stops at it."""
+
+    path: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeScan:
+    """The eligible set of a tree at one moment, in byte order of path_key."""
+
+    files: tuple[FileEntry, ...]
+    skips: tuple[Skip, ...]
+    failures: tuple[Failure, ...]
+    collisions: tuple[Collision, ...]
+    ignore_fingerprint: str
+    warnings: tuple[str, ...]
+    hashed: int
+    """How many files had to be read; 0 when the stat cache knew all of them."""
+
+    def hashes(self) -> dict[str, str]:
+        return {entry.key: entry.file_hash for entry in self.files}
+
+    def skips_by_reason(self) -> dict[str, int]:
+        return dict(sorted(Counter(skip.reason.value for skip in self.skips).items()))
+
+    def files_by_language(self) -> dict[str, int]:
+        counts = Counter(entry.language for entry in self.files)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def blocking_collisions(scan: TreeScan, settings: IndexSettings) -> tuple[Collision, ...]:
+    """Those that forbid a publish. Two files with one key can't be told apart under any setting."""
+    if settings.case_collisions == "block":
+        return scan.collisions
+    return tuple(collision for collision in scan.collisions if collision.same_key)
+
+
+def require_no_collisions(scan: TreeScan, settings: IndexSettings) -> None:
+    found = blocking_collisions(scan, settings)
+    if found:
+        paths = " and ".join(quoted(path) for path in found[0].paths)
+        more = f", and {len(found) - 1} more such groups" if len(found) > 1 else ""
+        if found[0].same_key:
+            raise CollisionError(
+                f"{paths} have one and the same path key{more}.",
+                hint="Rename one of the files: no setting tells them apart.",
+            )
+        raise CollisionError(f"{paths} have the same name when case is ignored{more}.")

@@ -1,0 +1,243 @@
+"""What git knows about a tree: its top-level, its head, what is tracked, what a commit changed.
+
+Git is asked by its command line, NUL-delimited, without a shell, without taking locks and without
+running anything that a repository's configuration names. Another git process that is in the way
+is waited for within bounds.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cairn.errors import DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.workspace.pathkey import quoted
+
+ATTEMPTS = 6
+FIRST_PAUSE_S = 0.02
+TIMEOUT_S = 120.0
+
+# A hook or a rebase exports these for its own repository; inherited, they would make git answer
+# for another tree than the one that was asked about.
+_FOREIGN = (
+    "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR "
+    "GIT_PREFIX GIT_NAMESPACE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_SHALLOW_FILE GIT_EXTERNAL_DIFF"
+).split()
+_SAFE = (
+    "-c", "core.fsmonitor=false",
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.pager=cat",
+    "-c", "core.quotePath=false",
+)  # fmt: skip
+_DUBIOUS = re.compile(r"dubious ownership in repository at '(.*)'$", re.MULTILINE)
+_BUSY = (b"index.lock", b".lock': File exists", b"Another git process", b"unable to lock", b"cannot lock ref")
+
+
+@dataclass(frozen=True, slots=True)
+class GitState:
+    """The part of a snapshot that says which commit it stands on."""
+
+    head: str | None
+    dirty: bool
+    untracked_included: bool
+
+
+def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
+    """What others should know about a snapshot that is published to a store they share."""
+    if state is None or not state.dirty:
+        return ()
+    what = "uncommitted changes and untracked files" if state.untracked_included else "uncommitted changes"
+    return (f"the shared snapshot may hold {what} that only this work tree has",)
+
+
+class Basis(StrEnum):
+    """How the commits between two heads were compared."""
+
+    SAME_HEAD = "same_head"
+    DIFF = "diff"
+    MERGE_BASE = "merge_base"
+    FULL_SCAN = "full_scan"
+    FILESYSTEM = "filesystem"
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedDelta:
+    """Raw paths that commits changed; FULL_SCAN means that only hashing every file can tell."""
+
+    basis: Basis
+    paths: frozenset[str] = frozenset()
+
+
+def top_level(folder: str) -> str | None:
+    """The work tree that holds a folder, or None outside of any repository."""
+    if not is_installed():
+        return _dot_git_above(folder)
+    result = _run(folder, "rev-parse", "--show-toplevel")
+    if result.returncode == 0:
+        return os.fsdecode(result.stdout.removesuffix(b"\n"))
+    message = result.stderr.decode("utf-8", "replace").strip()
+    if "not a git repository" in message:
+        return None
+    foreign = _DUBIOUS.search(message)
+    if foreign is not None:
+        raise RootRefusedError(
+            f"Git refuses {quoted(foreign[1])} because another user owns it.",
+            hint=f"If you trust it: git config --global --add safe.directory {shlex.quote(foreign[1])}",
+        )
+    if "must be run in a work tree" in message:
+        raise RootRefusedError(
+            f"{quoted(folder)} is a bare repository or lies inside .git: it has no files to index.",
+            hint="Give the path of a work tree, or make one with `git worktree add`.",
+        )
+    raise GitError(f"git rev-parse failed in {quoted(folder)}: {_one_line(message)}.")
+
+
+def is_installed() -> bool:
+    return any(os.access(os.path.join(folder, "git"), os.X_OK) for folder in os.get_exec_path())
+
+
+class Git:
+    """A work tree's git; every answer is fresh."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def head(self) -> str | None:
+        """The commit that HEAD names; None while the branch is unborn."""
+        result = _run(self.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if result.returncode == 0:
+            return result.stdout.decode().strip()
+        if result.returncode != 1:
+            raise self._failed("rev-parse HEAD", result)
+        return None
+
+    def has_changes(self) -> bool:
+        """Whether a tracked file differs from HEAD, in the work tree or in the index.
+
+        Submodules are not entered: git would do that by a process under their own configuration.
+        """
+        question = ("status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=dirty")
+        result = _run(self.root, *question, settings=self._without_filters())
+        if result.returncode != 0:
+            raise self._failed("status", result)
+        return bool(result.stdout)
+
+    def _without_filters(self) -> dict[str, str]:
+        """Settings that switch every content filter off: they are commands, and a repository may name them."""
+        listed = _run(self.root, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
+        names = [name.decode("utf-8", "surrogateescape") for name in listed.stdout.split(b"\0") if name]
+        drivers = {name.rpartition(".")[0] for name in names}
+        return dict.fromkeys(names, "") | {f"{driver}.required": "false" for driver in drivers}
+
+    def tracked(self) -> frozenset[str]:
+        """Raw paths of all tracked files, those of checked-out submodules included."""
+        return _paths(self._ask("ls-files", "-z", "--cached", "--recurse-submodules"))
+
+    def committed_delta(self, last: str | None, head: str | None) -> CommittedDelta:
+        """Which paths may differ because HEAD moved from one commit to another.
+
+        When the old head is no ancestor of the new one, both sides of their merge base count:
+        a file that only the old branch had changed goes back to its former content.
+        """
+        if last is None or head is None:
+            return CommittedDelta(Basis.FULL_SCAN)
+        if last == head:
+            return CommittedDelta(Basis.SAME_HEAD)
+        result = _run(self.root, "merge-base", last, head)
+        if result.returncode != 0:
+            return CommittedDelta(Basis.FULL_SCAN)
+        base = result.stdout.decode().strip()
+        try:
+            changed = self._changed(base, head)
+            if base == last:
+                return CommittedDelta(Basis.DIFF, changed)
+            return CommittedDelta(Basis.MERGE_BASE, changed | self._changed(base, last))
+        except GitError:
+            # A shallow, partial or damaged repository: the files themselves still tell everything.
+            return CommittedDelta(Basis.FULL_SCAN)
+
+    def _changed(self, old: str, new: str) -> frozenset[str]:
+        fields = self._ask(
+            "diff", "--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new, "--"
+        ).split(b"\0")
+        return frozenset(os.fsdecode(path) for path in fields[1::2] if path)
+
+    def _ask(self, *arguments: str) -> bytes:
+        result = _run(self.root, *arguments)
+        if result.returncode != 0:
+            raise self._failed(" ".join(arguments[:2]), result)
+        return result.stdout
+
+    def _failed(self, what: str, result: subprocess.CompletedProcess[bytes]) -> GitError:
+        message = result.stderr.decode("utf-8", "replace").strip() or f"exit status {result.returncode}"
+        return GitError(f"git {what} failed in {quoted(self.root)}: {_one_line(message)}.")
+
+
+def _run(folder: str, *arguments: str, settings: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    environment = _environment(settings or {})
+    command = ("git", *_SAFE, "-C", folder, *arguments)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
+        result = _run_once(command, environment)
+        if result.returncode == 0 or not any(sign in result.stderr for sign in _BUSY):
+            return result
+    message = _one_line(result.stderr.decode("utf-8", "replace"))
+    raise GitBusyError(f"git stayed busy in {quoted(folder)}: {message}.", retry_after_ms=1000)
+
+
+def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+    environment = {
+        name: value for name, value in os.environ.items() if name not in _FOREIGN and not name.startswith("GIT_TRACE")
+    }
+    environment |= {
+        "LC_ALL": "C",
+        # Without optional locks `git status` never writes to .git, so it never gets in anybody's way.
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        # A partial clone would fetch what it lacks: no question of ours is worth contacting a host.
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+    }
+    # Unlike `-c name=value`, these can carry any name.
+    counted = environment.get("GIT_CONFIG_COUNT") or "0"
+    # Git itself tells the user about a count that is no number.
+    first = int(counted) if counted.isdecimal() and counted.isascii() else 0
+    for number, (name, value) in enumerate(settings.items(), start=first):
+        environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    if settings and counted.isdecimal():
+        environment["GIT_CONFIG_COUNT"] = str(first + len(settings))
+    return environment
+
+
+def _run_once(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DeadlineError(f"git gave no answer within {TIMEOUT_S:.0f} seconds.") from error
+    except OSError as error:
+        raise GitError(f"git could not be started: {error.strerror}.", hint="Install git and try again.") from error
+
+
+def _paths(output: bytes) -> frozenset[str]:
+    return frozenset(os.fsdecode(path) for path in output.split(b"\0") if path)
+
+
+def _dot_git_above(folder: str) -> str | None:
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+def _one_line(message: str) -> str:
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return lines[0].rstrip(".") if lines else "no message"

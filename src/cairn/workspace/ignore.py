@@ -1,0 +1,241 @@
+"""The one ignore matcher: nested .gitignore files and the root's .cairnignore, nothing else.
+
+Rules of a deeper file go before those of a shallower one, and within a file the last match wins,
+as in git. `.cairnignore` has the last word over all of them. A folder that is ignored is never
+entered, so nothing beneath it can be taken back in. Global excludes and .git/info/exclude have no
+effect: they would make two people see two different indexes of one tree.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from cairn.errors import IgnoreFileError
+from cairn.workspace.pathkey import quoted
+from cairn.workspace.wildmatch import literal_prefix, translate
+
+GITIGNORE = ".gitignore"
+CAIRNIGNORE = ".cairnignore"
+MAX_IGNORE_BYTES = 1024 * 1024
+MAX_RULES = 10_000
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of an ignore file."""
+
+    line: int
+    text: str
+    negated: bool
+    folders_only: bool
+    by_name: bool
+    """The pattern has no '/': it is held against the entry's name, not its path."""
+    pattern: bytes
+
+    @cached_property
+    def regex(self) -> re.Pattern[bytes] | None:
+        translated = translate(self.pattern)
+        return None if translated is None else re.compile(translated, re.DOTALL)
+
+    def matches(self, name: bytes, path: bytes, is_folder: bool) -> bool:
+        if self.folders_only and not is_folder:
+            return False
+        regex = self.regex
+        return regex is not None and regex.fullmatch(name if self.by_name else path) is not None
+
+
+@dataclass(frozen=True)
+class IgnoreFile:
+    """The rules of one file; `folder` is the raw root-relative folder it lies in ('' for the root)."""
+
+    folder: str
+    name: str
+    data: bytes
+    rules: tuple[Rule, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
+        """The rule that decides an entry; `path` is relative to the root."""
+        if not self.rules:
+            return None
+        own = path[self._base :]
+        if not self._may_match(name, own):
+            return None
+        for rule in reversed(self.rules):
+            if rule.matches(name, own, is_folder):
+                return rule
+        return None
+
+    @cached_property
+    def _base(self) -> int:
+        return len(self.folder.encode("utf-8", "surrogateescape")) + 1 if self.folder else 0
+
+    def _may_match(self, name: bytes, own: bytes) -> bool:
+        names, suffixes, by_name, by_path = self._filters
+        return bool(
+            name in names
+            or (suffixes and name.endswith(suffixes))
+            or (by_name is not None and by_name.fullmatch(name))
+            or (by_path is not None and by_path.fullmatch(own))
+        )
+
+    @cached_property
+    def _filters(
+        self,
+    ) -> tuple[frozenset[bytes], tuple[bytes, ...], re.Pattern[bytes] | None, re.Pattern[bytes] | None]:
+        """Most entries match no rule at all: these say so without a look at each rule."""
+        names, suffixes, by_name, by_path = set(), set(), [], []
+        for rule in self.rules:
+            pattern = rule.pattern
+            if not rule.by_name:
+                by_path.append(pattern)
+            elif literal_prefix(pattern) == len(pattern):
+                names.add(pattern)
+            elif pattern[:1] == b"*" and literal_prefix(pattern[1:]) == len(pattern) - 1:
+                suffixes.add(pattern[1:])
+            else:
+                by_name.append(pattern)
+        return frozenset(names), tuple(sorted(suffixes)), _any_of(by_name), _any_of(by_path)
+
+
+@dataclass(frozen=True)
+class RuleChain:
+    """The ignore files in force inside one folder, from the root's to its own."""
+
+    git: tuple[IgnoreFile, ...] = ()
+    cairn: IgnoreFile | None = None
+    excludes: IgnoreFile | None = None
+    """`exclude` of .cairn.toml: it can only take away."""
+
+    def under(self, file: IgnoreFile) -> "RuleChain":
+        return RuleChain((*self.git, file), self.cairn, self.excludes)
+
+    def fresh(self) -> "RuleChain":
+        """For a nested repository: the outer .gitignore files don't reach into it."""
+        return RuleChain((), self.cairn, self.excludes)
+
+    def decide(self, name: bytes, path: bytes, is_folder: bool) -> "Decision":
+        if self.excludes is not None:
+            rule = self.excludes.decide(name, path, is_folder)
+            if rule is not None:
+                return Decision(True, f"{self.excludes.name}: {rule.text}")
+        if self.cairn is not None:
+            rule = self.cairn.decide(name, path, is_folder)
+            if rule is not None:
+                return _decision(self.cairn, rule)
+        for file in reversed(self.git):
+            rule = file.decide(name, path, is_folder)
+            if rule is not None:
+                return _decision(file, rule)
+        return UNDECIDED
+
+    @cached_property
+    def identity(self) -> str:
+        """Equal identities decide equally: the key under which decisions are cached."""
+        digest = hashlib.sha256()
+        for file in (self.excludes, self.cairn, *self.git):
+            if file is not None:
+                digest.update(f"{file.key}\0{file.digest}\0".encode("utf-8", "surrogateescape"))
+            digest.update(b"\n")
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    ignored: bool
+    why: str = ""
+    asked_for: bool = False
+    """A '!' rule of .cairnignore names the entry itself: even a secret is taken in."""
+
+
+UNDECIDED = Decision(False)
+
+
+def parse_ignore(folder: str, name: str, data: bytes) -> IgnoreFile:
+    """Parse an ignore file exactly as git reads one."""
+    if len(data) > MAX_IGNORE_BYTES:
+        raise IgnoreFileError(
+            f"{_place(folder, name)} has {len(data)} bytes; at most {MAX_IGNORE_BYTES} are read.",
+            hint="Shorten the file: patterns for whole folders need one line each.",
+        )
+    rules = tuple(_rules(data))
+    if len(rules) > MAX_RULES:
+        raise IgnoreFileError(
+            f"{_place(folder, name)} has {len(rules)} rules; at most {MAX_RULES} are read.",
+            hint="Shorten the file: patterns for whole folders need one line each.",
+        )
+    return IgnoreFile(folder, name, data, rules)
+
+
+def excludes_from(patterns: Iterable[str]) -> IgnoreFile | None:
+    """`include` or `exclude` of .cairn.toml in the same pattern language."""
+    data = "\n".join(patterns).encode()
+    return parse_ignore("", ".cairn.toml", data) if data else None
+
+
+def _rules(data: bytes) -> Iterable[Rule]:
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.endswith(b"\r"):
+            line = line[:-1]
+        # Git handles lines as C strings: a NUL ends them.
+        line = line.split(b"\0", 1)[0]
+        if not line or line.startswith(b"#"):
+            continue
+        line = _trim(line)
+        text = line.decode("utf-8", "replace")
+        negated = line.startswith(b"!")
+        if negated:
+            line = line[1:]
+        folders_only = line.endswith(b"/")
+        if folders_only:
+            line = line[:-1]
+        by_name = b"/" not in line
+        if line.startswith(b"/"):
+            line = line[1:]
+        if line:
+            yield Rule(number, text, negated, folders_only, by_name, line)
+
+
+def _trim(line: bytes) -> bytes:
+    """Drop trailing spaces, except one that a backslash protects."""
+    end: int | None = None
+    at = 0
+    while at < len(line):
+        byte = line[at]
+        if byte == 0x20:
+            end = at if end is None else end
+        else:
+            if byte == 0x5C:
+                at += 1
+                if at == len(line):
+                    return line
+            end = None
+        at += 1
+    return line if end is None else line[:end]
+
+
+def _any_of(patterns: list[bytes]) -> re.Pattern[bytes] | None:
+    regexes = [regex for regex in map(translate, patterns) if regex is not None]
+    if not regexes:
+        return None
+    return re.compile(b"|".join(b"(?:" + regex + b")" for regex in regexes), re.DOTALL)
+
+
+def _decision(file: IgnoreFile, rule: Rule) -> Decision:
+    why = f"{file.key}:{rule.line}: {rule.text}"
+    return Decision(not rule.negated, why, asked_for=rule.negated and file.name == CAIRNIGNORE)
+
+
+def _place(folder: str, name: str) -> str:
+    return quoted(f"{folder}/{name}" if folder else name)

@@ -1,0 +1,141 @@
+"""One folder: which of its entries are candidates, folders to enter, links, or skips."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret
+from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
+from cairn.workspace.pathkey import display, is_text
+from cairn.workspace.reads import Stamp
+
+ReadRules = Callable[[str, str], tuple[IgnoreFile | None, Stamp | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A folder's entries by raw root-relative path, decided under `chain`."""
+
+    has_git: bool
+    """There is a `.git` entry; whether it makes the folder a repository can change beneath it."""
+    nested: bool
+    chain: RuleChain
+    ignore: IgnoreFile | None = None
+    ignore_path: str = ""
+    ignore_stamp: Stamp | None = None
+    folders: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    skips: dict[str, Skip] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def list_folder(
+    tree: Beneath,
+    raw: str,
+    outer: RuleChain,
+    *,
+    enter_nested: bool,
+    includes: IgnoreFile | None,
+    own_home: str,
+    read_rules: ReadRules,
+) -> Listing:
+    """Read a folder and decide about every entry by its name and kind alone."""
+    entries = _entries(tree, raw)
+    names = {name for name, _ in entries}
+    has_git = bool(raw) and ".git" in names
+    nested = has_git and is_repository(tree, raw)
+    if nested and not enter_nested:
+        return Listing(has_git=True, nested=True, chain=outer)
+    chain = outer.fresh() if nested else outer
+    prefix = f"{raw}/" if raw else ""
+    rules: IgnoreFile | None = None
+    rules_stamp: Stamp | None = None
+    warnings: list[str] = []
+    if (GITIGNORE, "file") in entries:
+        rules, rules_stamp = read_rules(raw, GITIGNORE)
+        if rules is not None:
+            chain = chain.under(rules)
+    for name, kind in entries:
+        if kind != "file" and (name == GITIGNORE or (name == CAIRNIGNORE and not raw)):
+            warnings.append(f"{display(prefix + name)} is not a plain file: no rules are read from it")
+    folders, files, links = [], [], []
+    skips: dict[str, Skip] = {}
+    for name, kind in entries:
+        # Git's own data is no part of the work tree at any depth.
+        if name == ".git":
+            continue
+        path = prefix + name
+        if not is_text(name):
+            skips[path] = _skip(path, kind, Reason.ENCODING, "the name is not valid UTF-8")
+            continue
+        decision = chain.decide(name.encode(), path.encode(), kind == "folder")
+        if decision.ignored:
+            skips[path] = _skip(path, kind, Reason.IGNORED, decision.why)
+        elif kind == "folder":
+            if own_home and f"{tree.root}/{path}" == own_home:
+                skips[path] = _skip(path, kind, Reason.IGNORED, "Cairn's own home")
+            else:
+                folders.append(path)
+        elif kind == "other":
+            skips[path] = _skip(path, kind, Reason.SPECIAL_FILE)
+        elif is_secret(name) and not decision.asked_for:
+            skips[path] = _skip(path, kind, Reason.SECRET)
+        elif kind == "link":
+            links.append(path)
+        elif is_media(name) and (includes is None or includes.decide(name.encode(), path.encode(), False) is None):
+            skips[path] = _skip(path, kind, Reason.UNSUPPORTED)
+        else:
+            files.append(path)
+    return Listing(
+        has_git=has_git,
+        nested=nested,
+        chain=chain,
+        ignore=rules,
+        ignore_path=prefix + GITIGNORE if rules is not None else "",
+        ignore_stamp=rules_stamp,
+        folders=tuple(folders),
+        files=tuple(files),
+        links=tuple(links),
+        skips=skips,
+        warnings=tuple(warnings),
+    )
+
+
+def _skip(path: str, kind: str, reason: Reason, detail: str = "") -> Skip:
+    return Skip(display(path) + "/" if kind == "folder" else display(path), reason, detail)
+
+
+def _entries(tree: Beneath, raw: str) -> list[tuple[str, str]]:
+    """(name, kind) in byte order; kinds are file, folder, link and other."""
+    fd = tree.open_folder(raw, follow=False)
+    try:
+        with os.scandir(fd) as found:
+            return sorted((entry.name, _kind(entry)) for entry in found)
+    finally:
+        os.close(fd)
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "other"
+
+
+def is_repository(tree: Beneath, raw: str) -> bool:
+    """Whether a folder's `.git` makes it a repository: git's own folder, or a file that points to one."""
+    path = os.path.join(tree.root, raw, ".git")
+    if os.path.isdir(path):
+        return os.path.exists(os.path.join(path, "HEAD"))
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(7) == b"gitdir:"
+    except OSError:
+        return False

@@ -1,0 +1,138 @@
+"""Stable reads: bytes and hash of a file from one read that no writer tore.
+
+A read counts when size, mtime, ctime and inode are the same before and after it. The clock behind
+those stamps ticks only every few milliseconds, and a write is stamped before its bytes are there,
+so a file that changed a moment ago is given that moment first.
+"""
+
+import hashlib
+import os
+import stat
+import time
+import zlib
+from typing import NamedTuple, Protocol
+
+from cairn.errors import UnstableFileError
+from cairn.workspace.pathkey import quoted
+
+HEAD_BYTES = 4096
+ATTEMPTS = 6
+FIRST_PAUSE_S = 0.002
+_TICK_NS = 20_000_000
+_BLOCK = 1 << 20
+
+Stamp = tuple[int, int, int, int]
+"""(mtime_ns, ctime_ns, size, inode)"""
+
+
+class FileRead(NamedTuple):
+    """What one stable read gave."""
+
+    stamp: Stamp
+    data: bytes
+    file_hash: str
+    head_sum: int
+    """A checksum of the first 4096 bytes: it can prove a change, never that there is none."""
+
+
+class Opener(Protocol):
+    """Something that opens files by their raw root-relative path."""
+
+    def open_file(self, raw: str, *, follow: bool = ...) -> int: ...
+
+
+class NotRegularError(OSError):
+    """The path no longer names a regular file."""
+
+
+class TooLargeError(OSError):
+    """The file is larger than the caller wants to read."""
+
+    def __init__(self, raw: str, stamp: Stamp) -> None:
+        super().__init__(raw)
+        self.stamp = stamp
+
+
+def stamp_of(result: os.stat_result) -> Stamp:
+    return (result.st_mtime_ns, result.st_ctime_ns, result.st_size, result.st_ino)
+
+
+def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False) -> FileRead:
+    """Read a file that holds still, or UnstableFileError after a few attempts.
+
+    Raises FileNotFoundError when it is gone, NotRegularError and TooLargeError when it has become
+    something that is not read, and OSError, OutOfRootError or SymlinkLoopError from opening it.
+    """
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
+        found = _read_once(tree, raw, max_bytes, follow)
+        if found is not None:
+            return found
+    raise UnstableFileError(f"{quoted(raw)} kept changing while it was read ({ATTEMPTS} attempts).")
+
+
+def content_hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def head_sum(data: bytes) -> int:
+    return zlib.crc32(data[:HEAD_BYTES])
+
+
+def differs(tree: Opener, raw: str, size: int, known_head: int, file_hash: str) -> bool:
+    """Whether a file's content is no longer the known one: size, first 4096 bytes, then all of it."""
+    fd = tree.open_file(raw, follow=False)
+    try:
+        if os.fstat(fd).st_size != size:
+            return True
+        head = os.read(fd, HEAD_BYTES)
+        if head_sum(head) != known_head:
+            return True
+        digest = hashlib.sha256(head)
+        while block := os.read(fd, _BLOCK):
+            digest.update(block)
+        return digest.hexdigest() != file_hash
+    finally:
+        os.close(fd)
+
+
+def _read_once(tree: Opener, raw: str, max_bytes: int, follow: bool) -> FileRead | None:
+    fd = tree.open_file(raw, follow=follow)
+    try:
+        before = _wait_until_quiet(fd, raw, max_bytes)
+        data = _read_all(fd, before.st_size)
+        stamp = stamp_of(before)
+        if len(data) != before.st_size or stamp_of(os.fstat(fd)) != stamp:
+            return None
+        return FileRead(stamp, data, content_hash(data), head_sum(data))
+    finally:
+        os.close(fd)
+
+
+def _wait_until_quiet(fd: int, raw: str, max_bytes: int) -> os.stat_result:
+    """The file's stat once its last change is a tick old, or after a few ticks of constant change."""
+    for _ in range(ATTEMPTS):
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise NotRegularError(raw)
+        if found.st_size > max_bytes:
+            raise TooLargeError(raw, stamp_of(found))
+        age = time.time_ns() - found.st_ctime_ns
+        if not 0 <= age < _TICK_NS:
+            break
+        time.sleep((_TICK_NS - age) / 1e9)
+    return found
+
+
+def _read_all(fd: int, size: int) -> bytes:
+    """A file that should have `size` bytes; one byte more tells that it has grown."""
+    data = os.read(fd, size + 1)
+    if len(data) >= size or not data:
+        return data
+    parts = [data]
+    left = size + 1 - len(data)
+    while left and (part := os.read(fd, left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

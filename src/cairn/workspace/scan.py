@@ -1,0 +1,337 @@
+"""The walk: every eligible file of a tree, every skip with its reason, and a cache of both.
+
+The cache makes a second look cheap. A folder whose stamp and rules stand keeps its list of
+candidates, with every ignore decision in it; a file whose stamp stands keeps its outcome. What was
+stamped so shortly before the look that a later change could carry the same stamp is not trusted.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from cairn.config import IndexSettings, ignore_fingerprint
+from cairn.errors import IgnoreFileError, OutOfRootError, SymlinkLoopError, UnstableFileError
+from cairn.syntax import language_of
+from cairn.workspace.beneath import Beneath, Folder
+from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
+from cairn.workspace.entries import Failure, FileEntry, TreeScan
+from cairn.workspace.ignore import CAIRNIGNORE, MAX_IGNORE_BYTES, IgnoreFile, RuleChain, excludes_from, parse_ignore
+from cairn.workspace.links import Walked, expand
+from cairn.workspace.listing import Listing, is_repository, list_folder
+from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
+from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of
+
+# Time stamps come from a clock that ticks every few milliseconds on common file systems and every
+# two seconds on the coarsest, which show no fraction of a second.
+_FINE_TICK_NS = 100_000_000
+_COARSE_TICK_NS = 2_000_000_000
+
+Progress = Callable[[int], None]
+
+
+_Checked = tuple[Stamp | None, FileEntry | Skip]
+"""A candidate's outcome and the stamp under which it stands; None is never trusted again."""
+
+
+@dataclass(slots=True)
+class _Folder:
+    """A cached folder: what is in it and under which rules that was decided."""
+
+    stamp: Stamp | None
+    outer: str
+    namespace: str
+    listing: Listing
+    files: dict[str, _Checked | None]
+
+
+@dataclass(slots=True)
+class _Pass:
+    """What one scan gathers."""
+
+    verify: bool
+    suspects: frozenset[str]
+    files: dict[str, FileEntry] = field(default_factory=dict)
+    skips: dict[str, Skip] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    folders: dict[str, _Folder] = field(default_factory=dict)
+    walked: set[str] = field(default_factory=set)
+    barred: dict[str, Skip] = field(default_factory=dict)
+    ignore_files: list[IgnoreFile] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    hashed: int = 0
+    moved: bool = False
+
+
+class Scanner:
+    """Scans one tree under one set of settings; keep it to make the next scan cheap."""
+
+    def __init__(self, tree: Beneath, settings: IndexSettings, *, own_home: str = "") -> None:
+        self.tree = tree
+        self.settings = settings
+        self.own_home = own_home
+        self._largest = largest_size(settings)
+        self._includes = excludes_from(settings.include)
+        self._excludes = excludes_from(settings.exclude)
+        self._folders: dict[str, _Folder] = {}
+        self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
+        self._barred: dict[str, Skip] = {}
+        self._last: TreeScan | None = None
+
+    def scan(
+        self,
+        *,
+        verify: bool = False,
+        suspects: frozenset[str] = frozenset(),
+        tracked: frozenset[str] | None = None,
+        progress: Progress | None = None,
+    ) -> TreeScan:
+        """Look at the whole tree.
+
+        `verify` reads every file whatever its stamp says, `suspects` (raw paths) reads those;
+        `tracked`, when given, leaves out every file and link that is not in it.
+        """
+        gathered = _Pass(verify, suspects)
+        # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
+        last, self._last = self._last, None
+        self._walk(gathered, progress)
+        moved = (
+            gathered.moved
+            or gathered.barred != self._barred
+            or gathered.folders.keys() != self._folders.keys()
+            # Where a link leads can change far from the folder that holds it.
+            or bool(gathered.links)
+        )
+        self._folders, self._barred = gathered.folders, gathered.barred
+        if last is not None and not moved and tracked is None:
+            self._last = replace(last, hashed=gathered.hashed)
+            return self._last
+        result = self._assemble(gathered, tracked)
+        self._last = result if tracked is None else None
+        return result
+
+    def pruned_folders(self) -> frozenset[str]:
+        """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
+        skips = (item for folder in self._folders.values() for item in folder.listing.skips.items())
+        nested = (raw for raw, folder in self._folders.items() if not self._enters(folder))
+        return frozenset((*(raw for raw, skip in skips if skip.path.endswith("/")), *nested))
+
+    def _enters(self, folder: _Folder) -> bool:
+        return self.settings.submodules or not folder.listing.nested
+
+    def _walk(self, gathered: _Pass, progress: Progress | None) -> None:
+        chain = RuleChain(cairn=self._read_cairnignore(gathered), excludes=self._excludes)
+        todo: list[tuple[str, RuleChain, str]] = [("", chain, "")]
+        while todo:
+            raw, outer, namespace = todo.pop()
+            folder = self._enter(raw, outer, gathered)
+            if folder is None:
+                continue
+            gathered.folders[raw] = folder
+            if not self._enters(folder):
+                gathered.skips[raw] = Skip(display(raw) + "/", Reason.SUBMODULE)
+                continue
+            if folder.listing.nested:
+                namespace = nfc(raw)
+            if folder.namespace != namespace:
+                folder.namespace = namespace
+                folder.files = dict.fromkeys(folder.files)
+            gathered.walked.add(raw)
+            if folder.listing.ignore is not None:
+                gathered.ignore_files.append(folder.listing.ignore)
+            gathered.skips.update(folder.listing.skips)
+            gathered.links.extend(folder.listing.links)
+            gathered.warnings.extend(folder.listing.warnings)
+            self._check_files(raw, folder, gathered)
+            todo.extend((child, folder.listing.chain, namespace) for child in reversed(folder.listing.folders))
+            if progress is not None:
+                progress(len(gathered.files))
+
+    def _enter(self, raw: str, outer: RuleChain, gathered: _Pass) -> _Folder | None:
+        """The folder's record, from the cache where its stamp, its rules and its own ignore file stand."""
+        started = time.time_ns()
+        known = self._folders.get(raw)
+        try:
+            stamp = stamp_of(os.stat(raw or ".", dir_fd=self.tree.fd, follow_symlinks=False))
+            if known is not None and not gathered.verify and self._stands(known, raw, stamp, outer):
+                return known
+            fresh = self._list(raw, stamp if _settled(stamp, started) else None, outer, known)
+            gathered.moved = True
+            return fresh
+        except (FileNotFoundError, NotADirectoryError):
+            # Gone since its parent was listed: the files beneath it are deletes.
+            gathered.moved = True
+            if not raw:
+                raise
+            return None
+        except OutOfRootError:
+            gathered.barred[raw] = Skip(display(raw) + "/", Reason.OUT_OF_ROOT)
+        except SymlinkLoopError:
+            gathered.barred[raw] = Skip(display(raw) + "/", Reason.SYMLINK_LOOP)
+        except OSError as error:
+            gathered.barred[raw] = Skip(display(raw) + "/", Reason.UNREADABLE, error.strerror or "")
+        return None
+
+    def _stands(self, known: _Folder, raw: str, stamp: Stamp, outer: RuleChain) -> bool:
+        listing = known.listing
+        return (
+            known.stamp == stamp
+            and known.outer == outer.identity
+            and listing.ignore_stamp == self._stamp(listing.ignore_path)
+            and (not listing.has_git or listing.nested == is_repository(self.tree, raw))
+        )
+
+    def _list(self, raw: str, stamp: Stamp | None, outer: RuleChain, known: _Folder | None) -> _Folder:
+        listing = list_folder(
+            self.tree,
+            raw,
+            outer,
+            enter_nested=self.settings.submodules,
+            includes=self._includes,
+            own_home=self.own_home,
+            read_rules=self._read_ignore,
+        )
+        earlier = known.files if known is not None else {}
+        return _Folder(
+            stamp=stamp,
+            outer=outer.identity,
+            namespace=known.namespace if known is not None else "",
+            listing=listing,
+            files={name: earlier.get(name) for name in listing.files},
+        )
+
+    def _check_files(self, place: str, folder: _Folder, gathered: _Pass) -> None:
+        root = self.tree.fd
+        keep = not gathered.verify
+        suspects = gathered.suspects
+        changed = []
+        for raw, checked in folder.files.items():
+            if checked is not None and keep and raw not in suspects:
+                try:
+                    found = os.stat(raw, dir_fd=root, follow_symlinks=False)
+                except OSError:
+                    changed.append(raw)
+                    continue
+                if checked[0] == (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino):
+                    continue
+            changed.append(raw)
+        if changed:
+            self._check_again(place, folder, changed, gathered)
+        for raw, checked in folder.files.items():
+            if checked is None:
+                continue
+            outcome = checked[1]
+            if isinstance(outcome, FileEntry):
+                gathered.files[raw] = outcome
+            else:
+                gathered.skips[raw] = outcome
+
+    def _check_again(self, place: str, folder: _Folder, changed: list[str], gathered: _Pass) -> None:
+        try:
+            with Folder(self.tree, place) as opened:
+                for raw in changed:
+                    checked = folder.files[raw]
+                    fresh = self._check(opened, raw, folder.namespace, gathered)
+                    if fresh is None or checked is None or fresh[1] != checked[1]:
+                        gathered.moved = True
+                    folder.files[raw] = fresh
+        except OSError:
+            # The folder is gone, or no longer what was listed: so are its files.
+            gathered.moved = True
+            folder.files.update(dict.fromkeys(changed))
+
+    def _check(self, opened: Folder, raw: str, namespace: str, gathered: _Pass) -> _Checked | None:
+        """Read a candidate and decide; None when it vanished or would not hold still."""
+        started = time.time_ns()
+        gathered.hashed += 1
+        try:
+            read = read_stable(opened, raw, self._largest)
+        except FileNotFoundError:
+            return None
+        except UnstableFileError as error:
+            gathered.failures.append(Failure(display(raw), error.code, error.message))
+            return None
+        except TooLargeError as error:
+            gathered.hashed -= 1
+            size = error.stamp[2]
+            skip = Skip(display(raw), size_reason(size, self.settings), f"{size} bytes")
+            return (error.stamp if _settled(error.stamp, started) else None, skip)
+        except NotRegularError:
+            return None, Skip(display(raw), Reason.SPECIAL_FILE)
+        except OSError as error:
+            return None, Skip(display(raw), Reason.UNREADABLE, error.strerror or "")
+        trusted = read.stamp if _settled(read.stamp, started) else None
+        reason = content_reason(read.data)
+        if reason is not None:
+            return trusted, Skip(display(raw), reason)
+        key = nfc(raw)
+        language = language_of(key, read.data[:HEAD_BYTES])
+        return trusted, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, namespace)
+
+    def _assemble(self, gathered: _Pass, tracked: frozenset[str] | None) -> TreeScan:
+        links = gathered.links
+        if tracked is not None:
+            for raw in [name for name in (*gathered.files, *links) if name not in tracked]:
+                gathered.files.pop(raw, None)
+                gathered.skips[raw] = Skip(display(raw), Reason.IGNORED, "untracked")
+            links = [link for link in links if link in tracked]
+        gathered.skips |= gathered.barred
+        walked = Walked(self.tree.root, gathered.files, frozenset(gathered.walked), gathered.skips)
+        aliases, link_skips = expand(links, walked)
+        entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
+        skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
+        return TreeScan(
+            files=tuple(entries),
+            skips=tuple(skips),
+            failures=tuple(sorted(gathered.failures, key=lambda failure: failure.path)),
+            collisions=find_collisions((entry.key, entry.raw) for entry in entries),
+            ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
+            warnings=tuple(sorted(gathered.warnings)),
+            hashed=gathered.hashed,
+        )
+
+    def _read_cairnignore(self, gathered: _Pass) -> IgnoreFile | None:
+        stamp, file = self._cairnignore
+        if stamp is None or stamp != self._stamp(CAIRNIGNORE):
+            file, stamp = self._read_ignore("", CAIRNIGNORE)
+            self._cairnignore = (stamp, file)
+        if file is not None:
+            gathered.ignore_files.append(file)
+        return file
+
+    def _read_ignore(self, folder: str, name: str) -> tuple[IgnoreFile | None, Stamp | None]:
+        """Rules and the stamp under which they may be kept, from one read; (None, None) without a file."""
+        raw = f"{folder}/{name}" if folder else name
+        started = time.time_ns()
+        try:
+            found = os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False)
+            if not stat.S_ISREG(found.st_mode):
+                return None, None
+            read = read_stable(self.tree, raw, MAX_IGNORE_BYTES)
+        except FileNotFoundError:
+            return None, None
+        except TooLargeError as error:
+            raise IgnoreFileError(
+                f"{quoted(raw)} is larger than {MAX_IGNORE_BYTES} bytes.",
+                hint="Shorten the file: patterns for whole folders need one line each.",
+            ) from error
+        except OSError as error:
+            raise IgnoreFileError(f"{quoted(raw)} can't be read: {error.strerror}.") from error
+        return parse_ignore(folder, name, read.data), read.stamp if _settled(read.stamp, started) else None
+
+    def _stamp(self, raw: str) -> Stamp | None:
+        if not raw:
+            return None
+        try:
+            return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
+        except OSError:
+            return None
+
+
+def _settled(stamp: Stamp, now_ns: int) -> bool:
+    """Whether a change after `now_ns` is bound to give another stamp."""
+    newest = max(stamp[0], stamp[1])
+    tick = _FINE_TICK_NS if newest % 1_000_000_000 else _COARSE_TICK_NS
+    return newest + tick < now_ns

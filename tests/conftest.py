@@ -1,0 +1,137 @@
+"""What every test shares: a private home, real git repositories, and the requirement markers."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests import conformance
+from tests.trees import Repo
+
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("long", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("CAIRN_HYPOTHESIS", "ci"))
+
+
+@pytest.fixture(autouse=True)
+def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Neither the user's home nor the user's git configuration has a say in a test."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("CAIRN_HOME", str(home / ".cairn"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A real, empty git repository."""
+    return Repo.create(tmp_path / "repo")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder outside of any repository."""
+    path = tmp_path / "plain"
+    path.mkdir()
+    return path.resolve()
+
+
+class _Recorder:
+    """Which requirement was named, proven or broken by which test in this run."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, set[str]] = defaultdict(set)
+        self.passed: dict[str, set[str]] = defaultdict(set)
+        self.failed: dict[str, set[str]] = defaultdict(set)
+        self.by_test: dict[str, list[str]] = {}
+        self.nameless: list[str] = []
+
+    def collect(self, item: pytest.Item) -> None:
+        marks = list(item.iter_markers("requirement"))
+        if any(not mark.args or mark.kwargs for mark in marks):
+            self.nameless.append(item.nodeid)
+        ids = [str(argument) for mark in marks for argument in mark.args]
+        name = item.nodeid.split("[", 1)[0]
+        self.by_test[item.nodeid] = ids
+        for requirement in ids:
+            self.named[requirement].add(name)
+
+
+_RECORDER = pytest.StashKey[_Recorder]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("conformance")
+    group.addoption("--claims", action="store_true", help="fail unless every claimed requirement has a passing test")
+    group.addoption("--write-conformance", action="store_true", help="write docs/conformance.md and run nothing")
+    group.addoption("--check-conformance", action="store_true", help="fail if docs/conformance.md is out of date")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_RECORDER] = _Recorder()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    recorder = config.stash[_RECORDER]
+    for item in items:
+        recorder.collect(item)
+    if recorder.nameless:
+        raise pytest.UsageError(f"a requirement mark names its ids, but not in {', '.join(recorder.nameless)}")
+    requirements = conformance.load_requirements()
+    unknown = conformance.unknown_ids(recorder.named, requirements)
+    if unknown:
+        where = ", ".join(sorted(name for requirement in unknown for name in recorder.named[requirement]))
+        raise pytest.UsageError(f"unknown requirement ids {', '.join(unknown)} in {where}")
+    if config.getoption("--write-conformance") or config.getoption("--check-conformance"):
+        items.clear()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Write or check the page, unless a file could not even be collected: its marks would be missing."""
+    config = session.config
+    if session.testsfailed or not (config.getoption("--write-conformance") or config.getoption("--check-conformance")):
+        return
+    named = config.stash[_RECORDER].named
+    page = conformance.render(conformance.load_requirements(), conformance.load_claims(), named)
+    if config.getoption("--write-conformance"):
+        conformance.PAGE.write_text(page, encoding="utf-8")
+    elif not conformance.PAGE.exists() or conformance.PAGE.read_text(encoding="utf-8") != page:
+        raise pytest.UsageError("docs/conformance.md is out of date: run `make conformance`")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()  # type: ignore[attr-defined]
+    recorder = item.config.stash[_RECORDER]
+    for requirement in recorder.by_test.get(item.nodeid, ()):
+        name = item.nodeid.split("[", 1)[0]
+        if report.failed:
+            recorder.failed[requirement].add(name)
+        elif report.when == "call" and report.passed:
+            recorder.passed[requirement].add(name)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    config = session.config
+    if config.getoption("--write-conformance") or config.getoption("--check-conformance"):
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
+        return
+    if not config.getoption("--claims"):
+        return
+    recorder = config.stash[_RECORDER]
+    broken = conformance.broken_claims(conformance.load_claims(), recorder.passed, recorder.failed)
+    if broken and exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    for requirement, why in broken.items():
+        print(f"\nclaimed requirement {requirement}: {why}")

@@ -1,0 +1,375 @@
+"""The shape of the package: imports point one way, and a few habits are kept out."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import cairn
+
+SOURCE = Path(cairn.__file__).resolve().parent
+
+# From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
+ROWS = (
+    "durable errors",
+    "engines syntax config",
+    "store embed workspace",
+    "search graph lifecycle",
+    "semantic readcache indexing",
+    "edit",
+    "engine",
+    "cairn",
+    "surfaces",
+    "__main__",
+)
+RANK = {part: rank for rank, row in enumerate(ROWS) for part in row.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    name: str
+    path: Path
+    tree: ast.Module
+
+    @property
+    def package(self) -> str:
+        """What a relative import starts from."""
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    importer: str
+    target: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.importer}:{self.line} imports {self.target}"
+
+
+def load(source: Path) -> dict[str, Module]:
+    """Every module of a package tree, by its dotted name."""
+    modules = {}
+    for path in sorted(source.rglob("*.py")):
+        parts = [source.name, *path.relative_to(source).with_suffix("").parts]
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        modules[name] = Module(name, path, ast.parse(path.read_bytes(), str(path)))
+    return modules
+
+
+def imports(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
+    """Every import of the package's own modules, inside functions and type checks too."""
+    for node in ast.walk(module.tree):
+        targets: list[str] = []
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _base_of(node, module)
+            targets = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base for alias in node.names]
+        elif isinstance(node, ast.Call) and _called(node).rpartition(".")[2] in ("import_module", "__import__"):
+            targets = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        for target in targets:
+            if target.split(".")[0] == "cairn":
+                yield Import(module.name, target, getattr(node, "lineno", 0))
+
+
+def _base_of(node: ast.ImportFrom, module: Module) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = module.package.split(".")
+    above = parts[: len(parts) - node.level + 1]
+    return ".".join([*above, *([node.module] if node.module else [])])
+
+
+def _called(node: ast.Call) -> str:
+    return ast.unparse(node.func)
+
+
+def part_of(name: str) -> str:
+    """The room of the house that a module belongs to."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def unknown_parts(modules: dict[str, Module]) -> list[str]:
+    return sorted({part_of(name) for name in modules} - RANK.keys())
+
+
+def wrong_way(modules: dict[str, Module]) -> list[str]:
+    """Imports that go up or sideways."""
+    found = []
+    for module in modules.values():
+        for each in imports(module, modules):
+            here, there = part_of(each.importer), part_of(each.target)
+            if here != there and RANK.get(there, len(ROWS)) >= RANK.get(here, -1):
+                found.append(str(each))
+    return found
+
+
+def cycles(modules: dict[str, Module]) -> list[tuple[str, ...]]:
+    """Groups of modules that import each other, directly or around corners.
+
+    `from package import module` is an import of that module, not of the package that re-exports it.
+    """
+    graph = {name: {each.target for each in imports(module, modules)} for name, module in modules.items()}
+    reached = {name: _reach(name, graph) for name in graph}
+    groups = {
+        tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
+        for name in graph
+        if name in reached[name]
+    }
+    return sorted(groups)
+
+
+def _reach(start: str, graph: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    todo = list(graph[start])
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo.extend(graph.get(name, ()))
+    return seen
+
+
+def swallowed(module: Module) -> Iterator[int]:
+    """Lines where any exception at all is dropped without a word."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node.type):
+            if all(isinstance(each, ast.Pass | ast.Continue) or _is_literal(each) for each in node.body):
+                yield node.lineno
+        elif isinstance(node, ast.Call) and _called(node).rpartition(".")[2] == "suppress":
+            if any(_catches_all(arg) for arg in node.args):
+                yield node.lineno
+
+
+def _catches_all(kind: ast.expr | None) -> bool:
+    if isinstance(kind, ast.Tuple):
+        return any(_catches_all(each) for each in kind.elts)
+    return kind is None or ast.unparse(kind).rpartition(".")[2] in ("Exception", "BaseException")
+
+
+def _is_literal(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def shells(module: Module) -> Iterator[int]:
+    """Lines that hand a command to a shell."""
+    runners = ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput")
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call):
+            asked = any(word.arg == "shell" and not _is_false(word.value) for word in node.keywords)
+            if asked or _called(node) in runners:
+                yield node.lineno
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def prints(module: Module) -> Iterator[int]:
+    """Lines that write to the user's streams."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in ("print", "sys.stdout", "sys.stderr"):
+            yield node.lineno
+
+
+def fake(root: Path, files: dict[str, str]) -> dict[str, Module]:
+    """A tiny package with the name of the real one."""
+    for name, text in {"__init__.py": "", **files}.items():
+        path = root / "cairn" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return load(root / "cairn")
+
+
+@pytest.fixture(scope="module")
+def package() -> dict[str, Module]:
+    return load(SOURCE)
+
+
+def test_the_whole_package_is_looked_at(package: dict[str, Module]) -> None:
+    assert {"cairn", "cairn.__main__", "cairn.errors", "cairn.workspace.scan", "cairn.surfaces.cli.main"} <= set(
+        package
+    )
+    assert any(imports(module, package) for module in package.values())
+
+
+def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None:
+    assert unknown_parts(package) == []
+
+
+def test_imports_point_one_way(package: dict[str, Module]) -> None:
+    assert wrong_way(package) == []
+
+
+def test_only_surfaces_know_the_package_itself(package: dict[str, Module]) -> None:
+    knows = {
+        part_of(name) for name, module in package.items() for each in imports(module, package) if each.target == "cairn"
+    }
+    assert knows <= {"surfaces", "__main__"}
+
+
+def test_no_modules_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
+    assert cycles(package) == []
+
+
+def test_no_exception_is_swallowed_unseen(package: dict[str, Module]) -> None:
+    assert [f"{name}:{line}" for name, module in package.items() for line in swallowed(module)] == []
+
+
+def test_no_command_goes_through_a_shell(package: dict[str, Module]) -> None:
+    assert [f"{name}:{line}" for name, module in package.items() for line in shells(module)] == []
+
+
+def test_only_surfaces_speak_to_the_user(package: dict[str, Module]) -> None:
+    inside = {name: module for name, module in package.items() if part_of(name) != "surfaces"}
+    assert [f"{name}:{line}" for name, module in inside.items() for line in prints(module)] == []
+
+
+@pytest.mark.requirement("IGN.4")
+def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[str, Module]) -> None:
+    """A second collector of files would have ignore rules of its own."""
+    foreign = {"fnmatch", "glob", "pathspec"}
+    walks = ("walk", "fwalk", "scandir", "listdir", "iterdir", "glob", "rglob")
+    found = []
+    for name, module in package.items():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = {alias.name for alias in node.names} | {getattr(node, "module", None) or ""}
+                if names & foreign:
+                    found.append(f"{name}:{node.lineno} imports {names & foreign}")
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in walks:
+                if part_of(name) != "workspace":
+                    found.append(f"{name}:{node.lineno} calls {node.func.attr}")
+    assert found == []
+
+
+def test_the_command_line_starts_without_the_watcher() -> None:
+    code = "import sys, cairn.surfaces.cli; sys.exit(sum(name.split('.')[0] == 'watchfiles' for name in sys.modules))"
+    assert subprocess.run((sys.executable, "-c", code), check=False).returncode == 0
+
+
+def test_the_library_is_silent_when_imported() -> None:
+    done = subprocess.run((sys.executable, "-c", "import cairn.engine"), capture_output=True, check=True)
+    assert done.stdout == done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import cairn.engine\n",
+        "from cairn.engine import plan\n",
+        "from cairn import engine\n",
+        "from .. import engine\n",
+        "from ..engine import plan\n",
+        "def late() -> None:\n    from cairn.engine import plan\n",
+        "if False:\n    import cairn.engine as e\n",
+        "import importlib\nimportlib.import_module('cairn.engine')\n",
+        "__import__('cairn.engine')\n",
+        "class Inner:\n    from cairn.engine import plan\n",
+    ],
+)
+def test_an_upward_import_is_reported(text: str, tmp_path: Path) -> None:
+    modules = fake(tmp_path, {"engine.py": "plan = 1\n", "workspace/__init__.py": "", "workspace/scan.py": text})
+    (found,) = wrong_way(modules)
+    assert found.startswith("cairn.workspace.scan:")
+    assert found.endswith("cairn.engine")
+
+
+def test_a_sibling_import_is_reported(tmp_path: Path) -> None:
+    modules = fake(
+        tmp_path,
+        {
+            "store/__init__.py": "",
+            "store/view.py": "from cairn.workspace.root import find\n",
+            "workspace/__init__.py": "",
+            "workspace/root.py": "find = 1\n",
+        },
+    )
+    assert wrong_way(modules) == ["cairn.store.view:1 imports cairn.workspace.root"]
+
+
+def test_an_import_of_the_package_itself_from_below_is_reported(tmp_path: Path) -> None:
+    modules = fake(tmp_path, {"errors.py": "from cairn import __version__\n", "__init__.py": "__version__ = '1'\n"})
+    assert wrong_way(modules) == ["cairn.errors:1 imports cairn"]
+
+
+def test_a_downward_import_and_one_within_a_part_are_not_reported(tmp_path: Path) -> None:
+    modules = fake(
+        tmp_path,
+        {
+            "errors.py": "",
+            "config.py": "from cairn.errors import CairnError\nimport os\n",
+            "workspace/__init__.py": "from cairn.workspace.root import find\n",
+            "workspace/git.py": "from cairn import errors\n",
+            "workspace/root.py": "from cairn.workspace import git\nfrom . import git\nfind = 1\n",
+            "surfaces/__init__.py": "from cairn import __version__\nimport cairn.workspace\n",
+        },
+    )
+    assert wrong_way(modules) == []
+    assert unknown_parts(modules) == []
+    assert cycles(modules) == []
+
+
+def test_an_unknown_part_is_reported(tmp_path: Path) -> None:
+    modules = fake(tmp_path, {"helpers.py": "", "utils/__init__.py": "", "errors.py": ""})
+    assert unknown_parts(modules) == ["helpers", "utils"]
+
+
+def test_a_circle_is_reported_whether_short_long_or_of_one(tmp_path: Path) -> None:
+    modules = fake(
+        tmp_path,
+        {
+            "workspace/__init__.py": "",
+            "workspace/a.py": "from cairn.workspace.b import x\n",
+            "workspace/b.py": "def f() -> None:\n    from cairn.workspace import c\n",
+            "workspace/c.py": "import cairn.workspace.a\n",
+            "store/__init__.py": "from cairn.store.view import View\n",
+            "store/view.py": "from cairn.store import View\n",
+            "errors.py": "import cairn.errors\n",
+            "config.py": "from cairn.errors import x\n",
+        },
+    )
+    assert cycles(modules) == [
+        ("cairn.errors",),
+        ("cairn.store", "cairn.store.view"),
+        ("cairn.workspace.a", "cairn.workspace.b", "cairn.workspace.c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    x\nexcept Exception:\n    pass\n",
+        "try:\n    x\nexcept:\n    pass\n",
+        "try:\n    x\nexcept BaseException:\n    ...\n",
+        "try:\n    x\nexcept (OSError, Exception):\n    pass\n",
+        "for y in z:\n    try:\n        x\n    except Exception:\n        continue\n",
+        "import contextlib\nwith contextlib.suppress(Exception):\n    x\n",
+    ],
+)
+def test_a_swallowed_exception_is_reported(text: str, tmp_path: Path) -> None:
+    assert len(list(swallowed(fake(tmp_path, {"errors.py": text})["cairn.errors"]))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["try:\n    x\nexcept OSError:\n    pass\n", "try:\n    x\nexcept Exception as error:\n    report(error)\n"],
+)
+def test_a_handled_exception_is_not_reported(text: str, tmp_path: Path) -> None:
+    assert list(swallowed(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == []
+
+
+@pytest.mark.parametrize("text", ["run('x', shell=True)\n", "os.system('x')\n", "Popen('x', shell=flag)\n"])
+def test_a_shell_is_reported(text: str, tmp_path: Path) -> None:
+    assert list(shells(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == [1]
+
+
+@pytest.mark.parametrize("text", ["print('x')\n", "sys.stdout.write('x')\n", "sys.stderr.flush()\n"])
+def test_a_print_is_reported(text: str, tmp_path: Path) -> None:
+    assert list(prints(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == [1]

@@ -1,0 +1,553 @@
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cairn.config import IndexSettings
+from cairn.errors import OutOfRootError, SymlinkLoopError
+from cairn.workspace import Beneath, FileEntry, FileRead, Reason, TreeScan, read_stable
+from cairn.workspace.links import MAX_ALIASES, MAX_HOPS, resolve
+from cairn.workspace.scan import Scanner
+from tests.trees import Repo, cairn, write
+
+DEFAULTS = IndexSettings()
+
+
+def link(root: Path, name: str, target: str | Path) -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+def scan(root: Path, settings_: IndexSettings = DEFAULTS) -> TreeScan:
+    with Beneath(str(root)) as tree:
+        return Scanner(tree, settings_).scan()
+
+
+def entries(found: TreeScan) -> dict[str, FileEntry]:
+    return {entry.key: entry for entry in found.files}
+
+
+def reasons(found: TreeScan) -> dict[str, Reason]:
+    return {skip.path: skip.reason for skip in found.skips}
+
+
+def details(found: TreeScan) -> dict[str, str]:
+    return {skip.path: skip.detail for skip in found.skips}
+
+
+def warm(scans: Scanner) -> TreeScan:
+    """Scan until everything is so old that its stamp is trusted."""
+    while scans.scan().hashed:
+        pass
+    return scans.scan()
+
+
+def chain(root: Path, hops: int, target: str) -> str:
+    """Links in a row; the name of the one that takes `hops` hops to its target."""
+    for hop in range(1, hops + 1):
+        link(root, f"hop{hop}", target if hop == 1 else f"hop{hop - 1}")
+    return f"hop{hops}"
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("../a.py", "a.py"),
+        ("{root}/a.py", "a.py"),
+        ("b.py", "d/b.py"),
+        ("./././b.py", "d/b.py"),
+        ("..//d///b.py", "d/b.py"),
+        ("../d/../d/b.py", "d/b.py"),
+        ("../way/b.py", "d/b.py"),
+        ("../way/../a.py", "a.py"),
+        ("../../{name}/a.py", "a.py"),
+        ("{root}/../{name}/d", "d"),
+        ("..", ""),
+        ("/../../{root}", ""),
+    ],
+)
+def test_a_link_is_resolved_to_the_real_path(folder: Path, target: str, expected: str) -> None:
+    write(folder, "a.py")
+    write(folder, "d/b.py")
+    link(folder, "way", "d")
+    link(folder, "d/link", target.format(root=folder, name=folder.name))
+
+    assert resolve(str(folder), "d/link") == expected
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_linked_folder_in_the_middle_is_resolved(folder: Path) -> None:
+    write(folder, "deep/er/a.py")
+    write(folder, "deep/b.py")
+    link(folder, "way", "deep/er")
+
+    assert resolve(str(folder), "way/a.py") == "deep/er/a.py"
+    assert resolve(str(folder), "way/../b.py") == "deep/b.py"
+    assert resolve(str(folder), "deep/er/a.py") == "deep/er/a.py"
+
+
+@pytest.mark.requirement("PATH.3")
+def test_as_many_hops_as_allowed_are_taken_and_no_more(folder: Path) -> None:
+    write(folder, "a.py")
+    chain(folder, MAX_HOPS + 1, "a.py")
+
+    assert MAX_HOPS == 32
+    assert resolve(str(folder), "hop32") == "a.py"
+    with pytest.raises(SymlinkLoopError, match="more than 32 hops"):
+        resolve(str(folder), "hop33")
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("raw", ["self", "one", "two", "d/up/d/up/self"])
+def test_a_loop_is_not_resolved(folder: Path, raw: str) -> None:
+    link(folder, "self", "self")
+    link(folder, "one", "two")
+    link(folder, "two", "./one")
+    link(folder, "d/up", "..")
+
+    with pytest.raises(SymlinkLoopError):
+        resolve(str(folder), raw)
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize(
+    "target", ["/etc/passwd", "../../x", "..", "/", "{root}-too/a.py", "{root}/..", "../{name}-too"]
+)
+def test_a_target_outside_of_the_root_is_not_resolved(folder: Path, target: str) -> None:
+    write(folder.parent, folder.name + "-too/a.py")
+    link(folder, "link", target.format(root=folder, name=folder.name))
+
+    with pytest.raises(OutOfRootError):
+        resolve(str(folder), "link")
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize(
+    "target", ["nowhere", "nowhere/a.py", "{root}/nowhere", "nowhere/../a.py", "d/nowhere/../../a.py"]
+)
+def test_a_target_that_is_missing_is_not_resolved(folder: Path, target: str) -> None:
+    write(folder, "a.py")
+    (folder / "d").mkdir()
+    link(folder, "link", target.format(root=folder))
+
+    with pytest.raises(FileNotFoundError):
+        os.stat(folder / "link")
+    with pytest.raises(FileNotFoundError):
+        resolve(str(folder), "link")
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("target", ["a.py/", "a.py/.", "a.py/../a.py", "a.py/b", "way/../a.py"])
+def test_a_way_through_a_file_is_not_resolved(folder: Path, target: str) -> None:
+    write(folder, "a.py")
+    link(folder, "way", "a.py")
+    link(folder, "link", target)
+
+    with pytest.raises(NotADirectoryError):
+        os.stat(folder / "link")
+    with pytest.raises(OSError, match=r"Not a directory|No such file"):
+        resolve(str(folder), "link")
+
+
+NAMES = ["a", "b", "c", "d/a", "d/b", "d/c", "d/e/a", "d/e/b", "x"]
+steps = st.sampled_from(["a", "b", "c", "d", "e", "x", ".", "..", "", "missing"])
+targets = st.builds(
+    lambda lead, parts: lead + "/".join(parts),
+    st.sampled_from(["", "", "", "{root}/", "/", "{root}/../"]),
+    st.lists(steps, min_size=1, max_size=5),
+).filter(bool)
+
+
+def plant(root: Path, files: set[str], links: dict[str, str]) -> None:
+    (root / "d/e").mkdir(parents=True)
+    for name in files:
+        write(root, name, name)
+    for name, target in links.items():
+        if name not in files:
+            link(root, name, target.format(root=root))
+
+
+def kernel_path(path: Path) -> str | None:
+    """Where the kernel says that a path leads, None when nowhere."""
+    try:
+        fd = os.open(path, os.O_PATH)
+    except OSError:
+        return None
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    finally:
+        os.close(fd)
+
+
+@pytest.mark.requirement("PATH.3")
+@settings(max_examples=300)
+@given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
+def test_links_lead_where_the_kernel_says(files: set[str], links: dict[str, str]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place).resolve() / "root"
+        plant(root, files, links)
+
+        for name in NAMES:
+            if not os.path.lexists(root / name):
+                continue
+            real = kernel_path(root / name)
+            inside = real is not None and (real + "/").startswith(f"{root}/")
+            try:
+                assert str(root / resolve(str(root), name)) == real
+                assert inside
+            except (OSError, OutOfRootError, SymlinkLoopError):
+                assert not inside
+
+
+@pytest.mark.requirement("PATH.3")
+@settings(max_examples=200)
+@given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
+def test_whatever_links_show_is_what_the_kernel_reads_there(files: set[str], links: dict[str, str]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place).resolve() / "root"
+        plant(root, files, links)
+        found = scan(root)
+
+        for entry in found.files:
+            real = kernel_path(root / entry.raw)
+            assert real == str(root / entry.target)
+            assert entry.file_hash == hashlib.sha256((root / entry.raw).read_bytes()).hexdigest()
+        shown = {entry.raw for entry in found.files}
+        assert len(shown) == len(found.files)
+        assert not shown & {skip.path for skip in found.skips}
+        for name in links.keys() - files:
+            beneath = any(path == name or path.startswith(name + "/") for path in (*shown, *reasons(found)))
+            assert beneath or not any((root / name).iterdir()), "a link that shows nothing says why"
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("target", ["src/a.py", "{root}/src/a.py", "other.py"])
+def test_a_link_to_a_file_inside_is_eligible_under_its_own_key(folder: Path, target: str) -> None:
+    write(folder, "src/a.py", "x = 1\n")
+    link(folder, "other.py", "src/a.py")
+    link(folder, "link.py", target.format(root=folder))
+
+    found = entries(scan(folder))
+    assert found.keys() == {"link.py", "other.py", "src/a.py"}
+    assert found["link.py"].file_hash == found["src/a.py"].file_hash == hashlib.sha256(b"x = 1\n").hexdigest()
+    assert (found["link.py"].raw, found["link.py"].target) == ("link.py", "src/a.py")
+    with Beneath(str(folder)) as tree:
+        assert read_stable(tree, found["link.py"].target, 100).data == b"x = 1\n"
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_link_is_read_only_once(folder: Path) -> None:
+    write(folder, "src/a.py")
+    for number in range(5):
+        link(folder, f"link{number}.py", "src/a.py")
+
+    found = scan(folder)
+    assert (len(found.files), found.hashed) == (6, 1)
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_link_to_a_folder_inside_shows_its_files(folder: Path) -> None:
+    write(folder, "src/a.py", "1\n")
+    write(folder, "src/d/b.py", "2\n")
+    write(folder, "src-not/c.py")
+    link(folder, "far/link", "../src")
+
+    found = entries(scan(folder))
+    assert found.keys() == {"far/link/a.py", "far/link/d/b.py", "src/a.py", "src/d/b.py", "src-not/c.py"}
+    assert found["far/link/d/b.py"].target == "src/d/b.py"
+    assert found["far/link/d/b.py"].file_hash == hashlib.sha256(b"2\n").hexdigest()
+
+
+@pytest.mark.requirement("PATH.3")
+def test_links_beneath_a_linked_folder_are_followed(folder: Path) -> None:
+    write(folder, "one/a.py")
+    write(folder, "two/b.py")
+    link(folder, "two/one", "../one")
+    link(folder, "two/b-again.py", "b.py")
+    link(folder, "all", "two")
+
+    assert {key for key in entries(scan(folder)) if key.startswith("all/")} == {
+        "all/b-again.py", "all/b.py", "all/one/a.py",
+    }  # fmt: skip
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.requirement("PATH.1")
+def test_a_link_with_a_decomposed_name_is_keyed_by_nfc(folder: Path) -> None:
+    write(folder, "src/e\u0301.py")
+    link(folder, "a\u0308", "src")
+
+    found = entries(scan(folder))
+    assert found["\u00e4/\u00e9.py"].raw == "a\u0308/e\u0301.py"
+    assert found["\u00e4/\u00e9.py"].target == "src/e\u0301.py"
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("hidden.log", Reason.IGNORED),
+        ("out/a.py", Reason.IGNORED),
+        ("out", Reason.IGNORED),
+        (".env", Reason.SECRET),
+        ("keys/id_rsa", Reason.SECRET),
+        (".git/config", Reason.IGNORED),
+        (".git", Reason.IGNORED),
+        ("big.py", Reason.TOO_LARGE),
+        ("zero.bin.txt", Reason.BINARY),
+        ("latin.py", Reason.ENCODING),
+        ("x.png", Reason.UNSUPPORTED),
+        ("pipe", Reason.SPECIAL_FILE),
+        ("nested/a.py", Reason.SUBMODULE),
+        ("nested", Reason.SUBMODULE),
+        ("nowhere", Reason.UNREADABLE),
+        ("/etc/passwd", Reason.OUT_OF_ROOT),
+        ("../outside", Reason.OUT_OF_ROOT),
+        ("/dev/zero", Reason.OUT_OF_ROOT),
+        ("link.py", Reason.SYMLINK_LOOP),
+    ],
+)
+def test_a_link_takes_in_nothing_that_its_target_is_not(repo: Repo, target: str, reason: Reason) -> None:
+    repo.write(".gitignore", "*.log\nout/\n")
+    repo.write("hidden.log")
+    repo.write("out/a.py")
+    repo.write(".env", "TOKEN=1\n")
+    repo.write("keys/id_rsa", "key\n")
+    repo.write("big.py", "#" * 2000)
+    repo.write("zero.bin.txt", b"a\0b")
+    repo.write("latin.py", b"caf\xe9")
+    repo.write("x.png", "text after all\n")
+    os.mkfifo(repo.path / "pipe")
+    Repo.create(repo.path / "nested").write("a.py")
+    write(repo.path.parent, "outside", "secret\n")
+    link(repo.path, "link.py", target)
+    link(repo.path, "again.py", "link.py")
+
+    found = scan(repo.path, IndexSettings(max_file_bytes=1000))
+    assert entries(found).keys() == {".gitignore"}
+    assert reasons(found)["link.py"] is reasons(found)["again.py"] is reason
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_link_with_the_name_of_a_secret_is_a_secret(folder: Path) -> None:
+    write(folder, "a.txt")
+    link(folder, ".env", "a.txt")
+
+    assert reasons(scan(folder)) == {".env": Reason.SECRET}
+
+
+@pytest.mark.requirement("PATH.3")
+def test_an_ignored_link_is_not_followed(folder: Path) -> None:
+    write(folder, ".gitignore", "link*\n")
+    write(folder, "src/a.py")
+    link(folder, "link", "src")
+    link(folder, "link.py", "/etc/passwd")
+
+    assert reasons(scan(folder)) == {"link": Reason.IGNORED, "link.py": Reason.IGNORED}
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_linked_folder_shows_only_what_is_eligible_in_it(folder: Path) -> None:
+    write(folder, "src/.gitignore", "*.log\n")
+    write(folder, "src/a.py")
+    write(folder, "src/a.log")
+    write(folder, "src/.env")
+    link(folder, "link", "src")
+
+    assert {key for key in entries(scan(folder)) if key.startswith("link/")} == {"link/.gitignore", "link/a.py"}
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize(("name", "target"), [("up", "."), ("d/up", ".."), ("d/e/up", "../.."), ("d/e/up", "..")])
+def test_a_link_to_a_folder_that_holds_it_is_a_loop(folder: Path, name: str, target: str) -> None:
+    write(folder, "d/e/a.py")
+    link(folder, name, target)
+
+    found = scan(folder)
+    assert entries(found).keys() == {"d/e/a.py"}
+    assert reasons(found) == {name: Reason.SYMLINK_LOOP}
+    assert details(found)[name] == "leads back to a folder that holds it"
+
+
+@pytest.mark.requirement("PATH.3")
+def test_two_folders_that_link_to_each_other_end(folder: Path) -> None:
+    write(folder, "one/a.py")
+    write(folder, "two/b.py")
+    link(folder, "one/two", "../two")
+    link(folder, "two/one", "../one")
+
+    found = scan(folder)
+    assert entries(found).keys() == {"one/a.py", "one/two/b.py", "two/b.py", "two/one/a.py"}
+    assert reasons(found) == {"one/two/one": Reason.SYMLINK_LOOP, "two/one/two": Reason.SYMLINK_LOOP}
+
+
+@pytest.mark.requirement("PATH.3")
+def test_links_over_too_many_folders_end(folder: Path) -> None:
+    for number in range(MAX_HOPS + 2):
+        write(folder, f"f{number}/a.py")
+        link(folder, f"f{number}/n", f"../f{number + 1}")
+
+    found = scan(folder)
+    assert "f0" + "/n" * MAX_HOPS + "/a.py" in entries(found)
+    assert "f0" + "/n" * (MAX_HOPS + 1) + "/a.py" not in entries(found)
+    assert details(found)["f0" + "/n" * (MAX_HOPS + 1)] == "more than 32 hops"
+
+
+_COUNT = """
+import sys
+from cairn.config import IndexSettings
+from cairn.workspace import Beneath
+from cairn.workspace.scan import Scanner
+with Beneath(sys.argv[1]) as tree:
+    found = Scanner(tree, IndexSettings()).scan()
+print(len(found.files), len(found.skips), *sorted({skip.detail for skip in found.skips}), sep="\\n")
+"""
+
+
+def count(root: Path) -> tuple[int, int, list[str]]:
+    """(files, skips, details) of a scan in a process of its own, so that one without end can be ended."""
+    done = subprocess.run(
+        (sys.executable, "-c", _COUNT, str(root)), capture_output=True, text=True, timeout=60, check=True
+    )
+    files, skips, *rest = done.stdout.splitlines()
+    return int(files), int(skips), rest
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_bomb_of_links_ends_and_says_so(folder: Path) -> None:
+    write(folder, "f25/a.py")
+    for number in range(25):
+        for side in ("left", "right"):
+            link(folder, f"f{number}/{side}", f"../f{number + 1}")
+
+    files, skips, said = count(folder)
+    assert 1000 < files <= MAX_ALIASES + 2
+    assert 0 < skips < 1000
+    assert said == [f"links lead to more than {MAX_ALIASES} files in all"]
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("target", ["nowhere", "/etc/passwd", ".env", "self"])
+def test_a_bomb_of_links_that_lead_nowhere_ends_too(folder: Path, target: str) -> None:
+    write(folder, "c/.env")
+    for number in range(100):
+        link(folder, f"a/l{number}", "../b")
+        link(folder, f"b/l{number}", "../c")
+    for number in range(50):
+        link(folder, f"c/l{number}", target if target != "self" else f"l{number}")
+
+    files, skips, _ = count(folder)
+    assert files == 0
+    assert skips <= 2 * MAX_ALIASES
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_link_that_gets_another_target_is_noticed(folder: Path) -> None:
+    write(folder, "one/a.py", "1\n")
+    write(folder, "two/b.py", "2\n")
+    link(folder, "d/link", "../one")
+    with Beneath(str(folder)) as tree:
+        scans = Scanner(tree, DEFAULTS)
+        seen = [warm(scans)]
+        for target in ("../two", "/etc", "../one"):
+            link(folder, "d/new", target)
+            os.rename(folder / "d/new", folder / "d/link")
+            seen.append(warm(scans))
+
+    linked = [{key for key in entries(found) if key.startswith("d/")} for found in seen]
+    assert linked == [{"d/link/a.py"}, {"d/link/b.py"}, set(), {"d/link/a.py"}]
+    assert [reasons(found) for found in seen] == [{}, {}, {"d/link": Reason.OUT_OF_ROOT}, {}]
+
+
+@pytest.mark.requirement("PATH.3")
+def test_a_link_in_the_middle_that_gets_another_target_is_noticed(folder: Path) -> None:
+    write(folder, "one/a.py", "1\n")
+    write(folder, "two/a.py", "2\n")
+    link(folder, ".hidden/current", "../one")
+    write(folder, ".gitignore", ".hidden/\n")
+    link(folder, "a.py", ".hidden/current/a.py")
+    with Beneath(str(folder)) as tree:
+        scans = Scanner(tree, DEFAULTS)
+        before = entries(warm(scans))["a.py"]
+        os.unlink(folder / ".hidden/current")
+        link(folder, ".hidden/current", "../two")
+        after = entries(scans.scan())["a.py"]
+
+    assert (before.target, after.target) == ("one/a.py", "two/a.py")
+    assert before.file_hash != after.file_hash
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("target", [".git", "hidden", "../outside"])
+def test_a_folder_swapped_for_a_link_during_the_scan_takes_nothing_in(repo: Repo, target: str) -> None:
+    repo.write(".gitignore", "hidden/\n")
+    repo.write("d/a.py")
+    write(repo.path.parent, "outside/c.py")
+    for place in (".git", "hidden", "../outside"):
+        repo.write(f"{place}/b.py")
+        repo.write(f"{place}/x.png")
+    moved = repo.path.parent / "moved"
+
+    def swap(_: int) -> None:
+        if not moved.exists():
+            os.rename(repo.path / "d", moved)
+            link(repo.path, "d", target)
+
+    with Beneath(str(repo.path)) as tree:
+        scans = Scanner(tree, DEFAULTS)
+        during, after = scans.scan(progress=swap), scans.scan()
+
+    assert moved.exists()
+    assert entries(during).keys() == entries(after).keys() == {".gitignore"}
+    assert not [skip.path for skip in during.skips if skip.path.startswith("d/") and skip.path != "d/"]
+
+
+@pytest.mark.requirement("PATH.3")
+@pytest.mark.parametrize("target", ["../.env", "../.git/config", "../hidden/b.py", "../../outside/c.py"])
+def test_a_file_swapped_for_a_link_during_the_scan_takes_nothing_in(
+    repo: Repo, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write(".gitignore", "hidden/\n")
+    repo.write(".env")
+    repo.write("d/a.py")
+    repo.write("hidden/b.py")
+    write(repo.path.parent, "outside/c.py")
+    swapped: list[str] = []
+
+    # Nothing else can come between the listing of a folder and the read of a file in it.
+    def swap(tree: Beneath, raw: str, *rest: Any, **more: Any) -> FileRead:
+        if raw == "d/a.py" and not swapped:
+            os.unlink(repo.path / raw)
+            link(repo.path, raw, target)
+            swapped.append(raw)
+        return read_stable(tree, raw, *rest, **more)
+
+    with Beneath(str(repo.path)) as tree:
+        scans = Scanner(tree, DEFAULTS)
+        with monkeypatch.context() as patched:
+            patched.setattr("cairn.workspace.scan.read_stable", swap)
+            during = scans.scan()
+        after = scans.scan()
+
+    assert swapped
+    assert entries(during).keys() == entries(after).keys() == {".gitignore"}
+
+
+@pytest.mark.requirement("PATH.3")
+def test_links_that_lead_nowhere_good_show_in_the_report(folder: Path) -> None:
+    link(folder, "out", "/etc/passwd")
+    link(folder, "loop", "loop")
+
+    done = cairn("index", "--dry-run", "--json", str(folder))
+    assert done.returncode == 0
+    assert '"out_of_root": 1' in done.stdout
+    assert '"symlink_loop": 1' in done.stdout
