@@ -339,7 +339,7 @@ def test_include_does_not_bring_back_what_is_ignored_secret_or_outside(repo: Rep
     repo.write("kept.py")
     (repo.path / "link.py").symlink_to(tmp_path / "outside/stolen.py")
     (repo.path / "far").symlink_to(tmp_path / "outside")
-    wide = ["*", "**", "/ignored.py", "ignored.py", "build/", "build/**", "own.py", ".env", "*.key", "link.py", "../**"]
+    wide = ["*", "**", "/ignored.py", "ignored.py", "build/**", "own.py", ".env", "*.key", "link.py", "../**"]
     repo.write(CONFIG_NAME, f"[index]\ninclude = {wide}\n")
 
     scan = plan_index(str(repo.path)).detection.scan
@@ -714,3 +714,10 @@ def test_an_unreadable_config_is_refused_instead_of_passed_over(folder: Path) ->
         read_config(tree)
     assert CONFIG_NAME in caught.value.message
     assert "Permission denied" in caught.value.message
+
+
+@pytest.mark.requirement("CFG.1")
+def test_a_folder_pattern_in_include_is_refused_because_it_would_match_no_file() -> None:
+    with pytest.raises(ConfigError, match=r"ending in '/'"):
+        parse_config(b'[index]\ninclude = ["assets/"]\n')
+    assert parse_config(b'[index]\nexclude = ["assets/"]\n').index.exclude == ("assets/",)

@@ -99,16 +99,19 @@ def _choice(*names: str) -> _Rule:
     return _Rule("one of " + ", ".join(f'"{name}"' for name in names), lambda value: value in names)
 
 
-def _patterns() -> _Rule:
+def _patterns(*, of_files: bool = False) -> _Rule:
     def accepts(value: object) -> bool:
         return (
             isinstance(value, list)
             and len(value) <= MAX_PATTERNS
             and all(isinstance(item, str) and _is_pattern(item) for item in value)
+            # A pattern for folders never matches a file: it would be without effect.
+            and not (of_files and any(item.endswith("/") for item in value))
         )
 
     return _Rule(
-        f"a list of at most {MAX_PATTERNS} patterns in .gitignore syntax, none starting with '!' or '#'",
+        f"a list of at most {MAX_PATTERNS} patterns in .gitignore syntax, none starting with '!' or '#'"
+        + (" or ending in '/'" if of_files else ""),
         accepts,
     )
 
@@ -128,7 +131,7 @@ _RULES: Mapping[str, Mapping[str, _Rule]] = {
         "max_chunks_per_file": _whole(1, MAX_CHUNKS_PER_FILE),
         "max_sync_bytes": _whole(1, MAX_SYNC_BYTES),
         "chunk_bytes": _whole(200, 8000),
-        "include": _patterns(),
+        "include": _patterns(of_files=True),
         "exclude": _patterns(),
         "untracked": _flag(),
         "submodules": _flag(),

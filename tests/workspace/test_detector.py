@@ -2,6 +2,9 @@
 
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -602,6 +605,51 @@ def test_an_edit_inside_an_enabled_submodule_is_dirty(repo: Repo, tmp_path: Path
     assert state(edited).dirty
 
 
+@pytest.mark.requirement("GIT.1")
+@pytest.mark.requirement("CHG.6")
+def test_a_delete_of_all_that_an_enabled_submodule_held_is_dirty(repo: Repo, tmp_path: Path) -> None:
+    library = Repo.create(tmp_path / "library")
+    library.write("lib.py")
+    library.commit()
+    repo.write(".cairn.toml", "[index]\nsubmodules = true\n")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), "vendored")
+    repo.commit()
+    baseline = known(look(repo.path))
+    (repo.path / "vendored" / "lib.py").unlink()
+
+    detection = look(repo.path, baseline)
+
+    assert detection.changes == ChangeSet(delete=("vendored/lib.py",))
+    assert state(detection).dirty
+
+
+@pytest.mark.requirement("CHG.6")
+def test_an_enabled_nested_repository_that_git_cannot_open_stops_no_detection(repo: Repo) -> None:
+    repo.write(".cairn.toml", "[index]\nsubmodules = true\n")
+    repo.write("copied/.git", "gitdir: ../.git/modules/nowhere\n")
+    repo.write("copied/a.py")
+    repo.write("b.py")
+
+    detection = look(repo.path)
+
+    assert [entry.key for entry in detection.scan.files] == [".cairn.toml", "b.py", "copied/a.py"]
+    assert state(detection).dirty
+
+
+@pytest.mark.requirement("CHG.6")
+def test_an_enabled_submodule_that_lost_its_git_folder_stops_no_detection(repo: Repo, tmp_path: Path) -> None:
+    library = Repo.create(tmp_path / "library")
+    library.write("lib.py")
+    library.commit()
+    repo.write(".cairn.toml", "[index]\nsubmodules = true\n")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), "vendored")
+    repo.commit()
+    baseline = known(look(repo.path))
+    shutil.rmtree(repo.path / ".git" / "modules")
+
+    assert not look(repo.path, baseline).changes
+
+
 @pytest.mark.requirement("CHG.6")
 def test_a_submodule_that_is_not_enabled_is_neither_read_nor_dirty(repo: Repo, tmp_path: Path) -> None:
     library = Repo.create(tmp_path / "library")
@@ -722,6 +770,95 @@ def test_a_linked_worktree_has_its_own_head_and_files(repo: Repo, tmp_path: Path
     assert detection.changes == ChangeSet(modify=("a.py",))
     assert state(look(repo.path)) == GitState(main, False, True)
     assert ".git" not in {skip.path for skip in detection.scan.skips}
+
+
+_SHORT_OF_DESCRIPTORS = """
+import os, resource, sys
+from cairn.errors import CairnError
+from cairn.workspace import Baseline, ChangeDetector, Root
+
+with ChangeDetector(Root(sys.argv[1], sys.argv[1], in_git=False)) as detector:
+    known = Baseline(detector.detect().scan.hashes())
+    spare = int(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    held = []
+    try:
+        while True:
+            held.append(os.open(".", os.O_RDONLY))
+    except OSError:
+        for fd in held[:spare]:
+            os.close(fd)
+    try:
+        detection = detector.detect(known, verify=True)
+    except CairnError as error:
+        print("refused:", error.code)
+    else:
+        print("unchanged" if not detection.changes else detection.changes)
+"""
+
+
+@pytest.mark.requirement("CHG.1")
+@pytest.mark.parametrize("spare", [0, 1, 2, 3, 8])
+def test_a_shortage_of_descriptors_is_never_taken_for_deleted_files(folder: Path, spare: int) -> None:
+    for name in ("a.py", "d/b.py", "d/e/c.py"):
+        write(folder, name)
+    done = subprocess.run(
+        (sys.executable, "-c", _SHORT_OF_DESCRIPTORS, str(folder), str(spare)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "unchanged\n" or done.stdout.startswith("refused: ")
+    assert spare < 8 or done.stdout == "unchanged\n"
+
+
+_CLOSED_ROOT = """
+import os, sys
+from cairn.errors import CairnError
+from cairn.workspace import Baseline, ChangeDetector, Root
+
+if os.geteuid() == 0:
+    # Given up only now: the interpreter itself may lie where nobody else can go.
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+with ChangeDetector(Root(sys.argv[1], sys.argv[1], in_git=False)) as detector:
+    known = Baseline(detector.detect().scan.hashes())
+    os.chmod(sys.argv[1], int(sys.argv[2], 8))
+    try:
+        print(detector.detect(known).changes)
+    except CairnError as error:
+        print("refused:", error.code)
+    os.chmod(sys.argv[1], 0o755)
+    print(bool(detector.detect(known).changes))
+"""
+
+
+@pytest.mark.requirement("CHG.1")
+@pytest.mark.parametrize("mode", ["000", "111", "444"])
+def test_a_root_that_may_not_be_read_is_an_error_and_no_empty_tree(mode: str) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place).resolve() / "root"
+        write(root, "a.py")
+        if os.geteuid() == 0:
+            Path(place).chmod(0o755)
+            for path in (root, root / "a.py"):
+                os.chown(path, 65534, 65534)
+        done = subprocess.run(
+            (sys.executable, "-c", _CLOSED_ROOT, str(root), mode),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert done.returncode == 0, done.stderr
+    during, after = done.stdout.splitlines()
+    assert during.startswith("refused: ")
+    assert after == "False"
 
 
 def test_a_root_that_was_replaced_is_never_mistaken_for_an_empty_one(folder: Path) -> None:

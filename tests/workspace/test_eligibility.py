@@ -123,9 +123,7 @@ def test_public_keys_and_look_alikes_are_no_secrets(name: str) -> None:
 
 
 @pytest.mark.requirement("ELIG.1")
-@pytest.mark.parametrize(
-    "name", ["a.png", "A.PNG", "a.tar.gz", "lib.so", "m.safetensors", "font.woff2", "x.pyc", ".jpg"]
-)
+@pytest.mark.parametrize("name", ["a.png", "A.PNG", "a.tar.gz", "lib.so", "m.safetensors", "font.woff2", "x.pyc"])
 def test_media_and_compiled_files_are_known_by_their_suffix(name: str) -> None:
     assert is_media(name)
 
@@ -601,3 +599,8 @@ def test_a_detector_skips_cairn_home_inside_its_root(folder: Path, monkeypatch: 
 
     assert keys(scan) == ["a.py"]
     assert reasons(scan) == {".cairn/": "ignored"}
+
+
+@pytest.mark.parametrize("name", [".db", ".bin", ".a"])
+def test_a_dot_file_is_not_taken_for_media_by_its_whole_name(name: str) -> None:
+    assert not is_media(name)

@@ -219,7 +219,7 @@ def plant(root: Path, names: list[str], rules: Mapping[str, bytes]) -> None:
 
 
 @pytest.mark.requirement("IGN.2")
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(
     names=st.lists(file_paths, min_size=15, max_size=40, unique=True),
     rules=st.fixed_dictionaries(

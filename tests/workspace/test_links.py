@@ -189,7 +189,7 @@ def kernel_path(path: Path) -> str | None:
 
 
 @pytest.mark.requirement("PATH.3")
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
 def test_links_lead_where_the_kernel_says(files: set[str], links: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as place:
@@ -209,7 +209,7 @@ def test_links_lead_where_the_kernel_says(files: set[str], links: dict[str, str]
 
 
 @pytest.mark.requirement("PATH.3")
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
 def test_whatever_links_show_is_what_the_kernel_reads_there(files: set[str], links: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as place:

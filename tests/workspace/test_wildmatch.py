@@ -212,7 +212,7 @@ paths = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
 
 
 @pytest.mark.requirement("IGN.2")
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     lines=st.lists(st.lists(patterns, min_size=1, max_size=2), min_size=20, max_size=40),
     asked=st.lists(paths, min_size=20, max_size=40, unique=True),
@@ -258,8 +258,8 @@ print(rules.decide(name, path, False) is not None)
         ("b'**/*a*a*a*/' * 30 + b'b'", "b'c'", "b'aaaaaaa/' * 500 + b'c'", False),
         ("b'*?' * 100 + b'b'", "b'a' * 250", "b'a' * 250", False),
         ("b'*[ab]' * 100 + b'c'", "b'a' * 250", "b'a' * 250", False),
-        ("b'[!a]' * 250_000", "b'b' * 250", "b'b' * 250", False),
-        ("b'*a' * 500_000", "b'a' * 250", "b'a' * 250", False),
+        ("b'[!a]' * 100_000", "b'b' * 250", "b'b' * 250", False),
+        ("b'*a' * 300_000", "b'a' * 250", "b'a' * 250", False),
     ],
 )
 def test_a_hostile_pattern_ends(rules: str, name: str, path: str, hidden: bool) -> None:

@@ -61,7 +61,8 @@ def is_secret(name: str) -> bool:
 
 def is_media(name: str) -> bool:
     """Whether the name says that this is no text: pictures, sound, archives, compiled code, data files."""
-    return name.rpartition(".")[2].lower() in _MEDIA_SUFFIXES if "." in name else False
+    stem, _, suffix = name.rpartition(".")
+    return stem != "" and suffix.lower() in _MEDIA_SUFFIXES
 
 
 def largest_size(settings: IndexSettings) -> int:

@@ -230,12 +230,16 @@ def _paths(output: bytes) -> frozenset[str]:
 
 
 def _dot_git_above(folder: str) -> str | None:
-    while not os.path.lexists(os.path.join(folder, ".git")):
+    while not _is_git(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
     return folder
+
+
+def _is_git(path: str) -> bool:
+    return os.path.isfile(path) or os.path.exists(os.path.join(path, "HEAD"))
 
 
 def _one_line(message: str) -> str:

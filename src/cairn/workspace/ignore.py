@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cairn.errors import IgnoreFileError
 from cairn.workspace.pathkey import quoted
@@ -46,46 +46,28 @@ class Rule:
         return regex is not None and regex.fullmatch(name if self.by_name else path) is not None
 
 
-@dataclass(frozen=True)
-class IgnoreFile:
-    """The rules of one file; `folder` is the raw root-relative folder it lies in ('' for the root)."""
+class RuleSet:
+    """The rules of one text, wherever the file lies: equal files in many folders share them."""
 
-    folder: str
-    name: str
-    data: bytes
-    rules: tuple[Rule, ...]
-
-    @property
-    def key(self) -> str:
-        return f"{self.folder}/{self.name}" if self.folder else self.name
-
-    @cached_property
-    def digest(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        self.rules = rules
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
-        """The rule that decides an entry; `path` is relative to the root."""
-        if not self.rules:
-            return None
-        own = path[self._base :]
-        if not self._may_match(name, own):
+        """The last rule that matches; `path` is relative to the folder of the file."""
+        if not self._may_match(name, path):
             return None
         for rule in reversed(self.rules):
-            if rule.matches(name, own, is_folder):
+            if rule.matches(name, path, is_folder):
                 return rule
         return None
 
-    @cached_property
-    def _base(self) -> int:
-        return len(self.folder.encode("utf-8", "surrogateescape")) + 1 if self.folder else 0
-
-    def _may_match(self, name: bytes, own: bytes) -> bool:
+    def _may_match(self, name: bytes, path: bytes) -> bool:
         names, suffixes, by_name, by_path = self._filters
         return bool(
             name in names
             or (suffixes and name.endswith(suffixes))
             or (by_name is not None and by_name.fullmatch(name))
-            or (by_path is not None and by_path.fullmatch(own))
+            or (by_path is not None and by_path.fullmatch(path))
         )
 
     @cached_property
@@ -105,6 +87,36 @@ class IgnoreFile:
             else:
                 by_name.append(pattern)
         return frozenset(names), tuple(sorted(suffixes)), _any_of(by_name), _any_of(by_path)
+
+
+@dataclass(frozen=True)
+class IgnoreFile:
+    """An ignore file; `folder` is the raw root-relative folder it lies in ('' for the root)."""
+
+    folder: str
+    name: str
+    data: bytes
+    ruleset: RuleSet
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return self.ruleset.rules
+
+    @property
+    def key(self) -> str:
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+    def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
+        """The rule that decides an entry; `path` is relative to the root."""
+        return self.ruleset.decide(name, path[self._base :], is_folder)
+
+    @cached_property
+    def _base(self) -> int:
+        return len(self.folder.encode("utf-8", "surrogateescape")) + 1 if self.folder else 0
 
 
 @dataclass(frozen=True)
@@ -167,19 +179,24 @@ def parse_ignore(folder: str, name: str, data: bytes) -> IgnoreFile:
             f"{_place(folder, name)} has {len(data)} bytes; at most {MAX_IGNORE_BYTES} are read.",
             hint="Shorten the file: patterns for whole folders need one line each.",
         )
-    rules = tuple(_rules(data))
-    if len(rules) > MAX_RULES:
+    ruleset = _ruleset(data)
+    if len(ruleset.rules) > MAX_RULES:
         raise IgnoreFileError(
-            f"{_place(folder, name)} has {len(rules)} rules; at most {MAX_RULES} are read.",
+            f"{_place(folder, name)} has {len(ruleset.rules)} rules; at most {MAX_RULES} are read.",
             hint="Shorten the file: patterns for whole folders need one line each.",
         )
-    return IgnoreFile(folder, name, data, rules)
+    return IgnoreFile(folder, name, data, ruleset)
 
 
 def excludes_from(patterns: Iterable[str]) -> IgnoreFile | None:
     """`include` or `exclude` of .cairn.toml in the same pattern language."""
     data = "\n".join(patterns).encode()
     return parse_ignore("", ".cairn.toml", data) if data else None
+
+
+@lru_cache(maxsize=256)
+def _ruleset(data: bytes) -> RuleSet:
+    return RuleSet(tuple(_rules(data)))
 
 
 def _rules(data: bytes) -> Iterable[Rule]:

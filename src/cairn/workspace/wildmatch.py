@@ -111,6 +111,9 @@ def _tokens(pattern: bytes) -> Iterator[tuple[bytes, bytes]]:
     at = 0
     size = len(pattern)
     while at < size:
+        # Any number of '**/' in a row mean no more than one.
+        while pattern.startswith(b"**/**/", at) and (at == 0 or pattern[at - 1 : at] == b"/"):
+            at += 3
         byte = pattern[at : at + 1]
         if byte == b"*":
             end = at
