@@ -113,11 +113,16 @@ def test_progress_is_told_the_number_of_files_so_far(folder: Path) -> None:
     assert told[-1] == 4
 
 
-def test_a_plan_writes_nothing_anywhere(repo: Repo, private_home: Path) -> None:
+@pytest.mark.parametrize("touched", [False, True])
+def test_a_plan_writes_nothing_anywhere(repo: Repo, private_home: Path, touched: bool) -> None:
     repo.write("a.py")
     repo.commit()
-    repo.write("a.py", "changed = 1\n")
-    repo.write("b.py")
+    if touched:
+        # A stamp that git's index doesn't know: an ordinary `git status` would write it there.
+        os.utime(repo.path / "a.py", (1, 1))
+    else:
+        repo.write("a.py", "changed = 1\n")
+        repo.write("b.py")
     before = everything_beneath(repo.path, private_home)
     plan_index(str(repo.path))
     assert everything_beneath(repo.path, private_home) == before

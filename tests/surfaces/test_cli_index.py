@@ -244,8 +244,8 @@ def test_an_empty_tree_is_told_as_such(repo: Repo, folder: Path) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--verbose",)])
 def test_nothing_is_written_anywhere(sample: Repo, private_home: Path, options: tuple[str, ...]) -> None:
-    sample.write("src/main.py", "x = 2\n")
-    sample.write("new.py")
+    # A stamp that git's index doesn't know: an ordinary `git status` would write it there.
+    os.utime(sample.path / "src/main.py", (1, 1))
     before = everything_beneath(sample.path, private_home)
     assert dry_run(sample.path, *options).returncode == 0
     assert everything_beneath(sample.path, private_home) == before

@@ -604,3 +604,8 @@ def test_a_detector_skips_cairn_home_inside_its_root(folder: Path, monkeypatch: 
 @pytest.mark.parametrize("name", [".db", ".bin", ".a"])
 def test_a_dot_file_is_not_taken_for_media_by_its_whole_name(name: str) -> None:
     assert not is_media(name)
+
+
+@pytest.mark.parametrize("name", ["id_rsa_utils.py", "env.py", "keys.py", "monkey.md", "id_rsa.pub"])
+def test_a_name_that_only_resembles_a_secret_is_none(name: str) -> None:
+    assert not is_secret(name)

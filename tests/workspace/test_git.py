@@ -178,7 +178,6 @@ def trap(folder: Path, answer: str = "exit 1") -> tuple[str, Path]:
     return str(script), sprung
 
 
-@pytest.mark.requirement("CHG.3")
 def test_a_file_system_monitor_of_the_repository_is_never_run(repo: Repo, tmp_path: Path) -> None:
     command, sprung = trap(tmp_path)
     repo.write("a.py")
@@ -271,7 +270,6 @@ def test_missing_objects_are_never_fetched(repo: Repo, tmp_path: Path) -> None:
     assert detection.changes == ChangeSet(modify=("a.py",))
 
 
-@pytest.mark.requirement("CHG.3")
 def test_messages_are_understood_whatever_the_users_language(
     folder: Path, fake_git: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,7 +291,6 @@ exec "$REAL" "$@"
     assert detect(folder).git is None
 
 
-@pytest.mark.requirement("CHG.3")
 def test_the_variables_of_another_repository_are_not_followed(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,7 +358,6 @@ def test_without_git_on_the_machine_a_repository_is_a_plain_tree(repo: Repo, mon
     assert [entry.key for entry in detection.scan.files] == ["deep/a.py"]
 
 
-@pytest.mark.requirement("CHG.3")
 def test_a_git_that_cannot_be_started_is_an_error_with_a_hint(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

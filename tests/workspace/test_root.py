@@ -442,3 +442,14 @@ def test_a_folder_whose_repository_is_gone_is_its_own_root(folder: Path) -> None
 
     assert find_root(str(folder)) == Root(str(folder), str(folder), in_git=False)
     assert [entry.key for entry in detect(find_root(str(folder))).scan.files] == ["a.py"]
+
+
+@pytest.mark.requirement("ROOT.1")
+def test_a_work_tree_that_does_not_hold_the_asked_folder_is_refused(repo: Repo, tmp_path: Path) -> None:
+    """A repository's own configuration must not point the index at somebody else's files."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    repo.git("config", "core.worktree", str(elsewhere))
+
+    with pytest.raises(RootRefusedError, match="elsewhere"):
+        find_root(str(repo.path))

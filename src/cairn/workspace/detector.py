@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
-from cairn.errors import ConfigError, TreeMovedError
+from cairn.errors import ConfigError, RootNotFoundError, TreeMovedError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan
@@ -115,13 +115,13 @@ class ChangeDetector:
         )
         # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
         # from the scan itself: git would leave out what the user's own exclude rules hide.
-        dirty = (untracked and not _all_tracked(scan, tracked)) or self._has_changes(scan)
+        dirty = (untracked and not _all_tracked(scan, tracked)) or self._has_changes()
         state = GitState(head, dirty, untracked)
         return Detection(compare(known.files, scan.hashes()), scan, state, delta.basis, config)
 
-    def _has_changes(self, scan: TreeScan) -> bool:
-        repositories = {""} | {_repository(entry) for entry in scan.files if entry.namespace}
-        return any(Git(os.path.join(self.root.path, folder)).has_changes() for folder in sorted(repositories))
+    def _has_changes(self) -> bool:
+        repositories = ["", *sorted(self.scanner.nested_repositories())]
+        return any(Git(os.path.join(self.root.path, folder)).has_changes() for folder in repositories)
 
     @staticmethod
     def _delta(git: Git, known: Baseline, head: str | None) -> CommittedDelta:
@@ -139,6 +139,8 @@ def read_config(tree: Beneath) -> Config:
         os.stat(CONFIG_NAME, dir_fd=tree.fd, follow_symlinks=False)
     except FileNotFoundError:
         return parse_config(None)
+    except OSError as error:
+        raise RootNotFoundError(f"The folder {quoted(tree.root)} can't be read: {error.strerror}.") from error
     try:
         return parse_config(read_stable(tree, CONFIG_NAME, MAX_CONFIG_BYTES, follow=True).data)
     except NotRegularError as error:
@@ -151,12 +153,6 @@ def read_config(tree: Beneath) -> Config:
         raise ConfigError(
             f"{CONFIG_NAME} can't be read: {error.strerror}.", hint=f"Make {CONFIG_NAME} readable, or remove it."
         ) from error
-
-
-def _repository(entry: FileEntry) -> str:
-    """The raw folder of the nested repository that a file lies in."""
-    depth = entry.namespace.count("/") + 1
-    return "/".join(entry.target.split("/")[:depth])
 
 
 def _all_tracked(scan: TreeScan, tracked: frozenset[str]) -> bool:

@@ -34,8 +34,10 @@ class Skip:
     detail: str = ""
 
 
-_SECRET_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd".split())
-_SECRET_PREFIXES = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+_SECRET_NAMES = frozenset(
+    ".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd id_rsa id_dsa id_ecdsa id_ed25519".split()
+)
+_SECRET_PREFIXES = (".env", "id_rsa.", "id_dsa.", "id_ecdsa.", "id_ed25519.")
 _SECRET_SUFFIXES = tuple(
     ".pem .key .p12 .pfx .crt .cer .der .pk8 .p8 .jks .keystore .kdbx .ppk .asc .gpg .pgp .ovpn".split()
 )

@@ -1,14 +1,18 @@
 """One folder: which of its entries are candidates, folders to enter, links, or skips."""
 
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from cairn.errors import CairnError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
 from cairn.workspace.pathkey import display, is_text
-from cairn.workspace.reads import Stamp
+from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
+
+_MAX_GITFILE_BYTES = 65_536
 
 ReadRules = Callable[[str, str], tuple[IgnoreFile | None, Stamp | None]]
 
@@ -129,13 +133,12 @@ def _kind(entry: os.DirEntry[str]) -> str:
 
 def is_repository(tree: Beneath, raw: str) -> bool:
     """Whether a folder's `.git` makes it a repository: git's own folder, or a file that points to one."""
-    path = os.path.join(tree.root, raw, ".git")
-    if os.path.isdir(path):
-        return os.path.exists(os.path.join(path, "HEAD"))
-    if not os.path.isfile(path):
-        return False
+    path = f"{raw}/.git"
     try:
-        with open(path, "rb") as file:
-            return file.read(7) == b"gitdir:"
-    except OSError:
+        kind = os.stat(path, dir_fd=tree.fd).st_mode
+        if stat.S_ISDIR(kind):
+            os.stat(f"{path}/HEAD", dir_fd=tree.fd)
+            return True
+        return stat.S_ISREG(kind) and read_stable(tree, path, _MAX_GITFILE_BYTES).data.startswith(b"gitdir:")
+    except (FileNotFoundError, NotADirectoryError, PermissionError, TooLargeError, NotRegularError, CairnError):
         return False

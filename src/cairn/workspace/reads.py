@@ -80,19 +80,26 @@ def head_sum(data: bytes) -> int:
     return zlib.crc32(data[:HEAD_BYTES])
 
 
-def differs(tree: Opener, raw: str, size: int, known_head: int, file_hash: str) -> bool:
-    """Whether a file's content is no longer the known one: size, first 4096 bytes, then all of it."""
+def unchanged(tree: Opener, raw: str, size: int, known_head: int, file_hash: str) -> Stamp | None:
+    """The new stamp of a file whose content is still the known one: size, first 4096 bytes, then all.
+
+    None means that it differs or moves, and has to be read anew.
+    """
     fd = tree.open_file(raw, follow=False)
     try:
-        if os.fstat(fd).st_size != size:
-            return True
+        before = _wait_until_quiet(fd, raw, size)
+        if before.st_size != size:
+            return None
         head = os.read(fd, HEAD_BYTES)
         if head_sum(head) != known_head:
-            return True
+            return None
         digest = hashlib.sha256(head)
         while block := os.read(fd, _BLOCK):
             digest.update(block)
-        return digest.hexdigest() != file_hash
+        stamp = stamp_of(before)
+        return stamp if digest.hexdigest() == file_hash and stamp_of(os.fstat(fd)) == stamp else None
+    except TooLargeError:
+        return None
     finally:
         os.close(fd)
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 from dataclasses import dataclass
 
 from cairn.errors import RootNotFoundError, RootRefusedError, UsageError
@@ -47,6 +48,12 @@ def find_root(path: str) -> Root:
         raise RootNotFoundError(f"The folder {quoted(path)} can't be opened: {error.strerror}.") from error
     found = git.top_level(requested)
     root = os.path.realpath(found) if found is not None else requested
+    if requested != root and not requested.startswith(root.rstrip("/") + "/"):
+        # `core.worktree` can name any folder: a repository must not point Cairn at another one.
+        raise RootRefusedError(
+            f"Git says that {quoted(path)} belongs to the work tree {quoted(root)}, which doesn't hold it.",
+            hint=f"Index that folder itself if you mean it: cairn index --dry-run {shlex.quote(root)}",
+        )
     if root != requested:
         _refuse_senseless(root, path)
     return Root(root, requested, in_git=found is not None and git.is_installed())

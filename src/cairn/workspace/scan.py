@@ -5,6 +5,7 @@ candidates, with every ignore decision in it; a file whose stamp stands keeps it
 stamped so shortly before the look that a later change could carry the same stamp is not trusted.
 """
 
+import errno
 import os
 import stat
 import time
@@ -12,7 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from cairn.config import IndexSettings, ignore_fingerprint
-from cairn.errors import IgnoreFileError, OutOfRootError, SymlinkLoopError, UnstableFileError
+from cairn.errors import (
+    BusyError,
+    IgnoreFileError,
+    OutOfRootError,
+    RootNotFoundError,
+    SymlinkLoopError,
+    UnstableFileError,
+)
 from cairn.syntax import language_of
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
@@ -21,7 +29,7 @@ from cairn.workspace.ignore import CAIRNIGNORE, MAX_IGNORE_BYTES, IgnoreFile, Ru
 from cairn.workspace.links import Walked, expand
 from cairn.workspace.listing import Listing, is_repository, list_folder
 from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
-from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of
+from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 
 # Time stamps come from a clock that ticks every few milliseconds on common file systems and every
 # two seconds on the coarsest, which show no fraction of a second.
@@ -118,6 +126,10 @@ class Scanner:
         nested = (raw for raw, folder in self._folders.items() if not self._enters(folder))
         return frozenset((*(raw for raw, skip in skips if skip.path.endswith("/")), *nested))
 
+    def nested_repositories(self) -> frozenset[str]:
+        """Raw paths of the nested repositories that the last scan went into."""
+        return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
+
     def _enters(self, folder: _Folder) -> bool:
         return self.settings.submodules or not folder.listing.nested
 
@@ -164,13 +176,18 @@ class Scanner:
             # Gone since its parent was listed: the files beneath it are deletes.
             gathered.moved = True
             if not raw:
-                raise
+                raise RootNotFoundError(f"The folder {quoted(self.tree.root)} is gone.") from None
             return None
         except OutOfRootError:
             gathered.barred[raw] = Skip(display(raw) + "/", Reason.OUT_OF_ROOT)
         except SymlinkLoopError:
             gathered.barred[raw] = Skip(display(raw) + "/", Reason.SYMLINK_LOOP)
         except OSError as error:
+            _stop_at_shortage(error)
+            if not raw:
+                raise RootNotFoundError(
+                    f"The folder {quoted(self.tree.root)} can't be listed: {error.strerror}."
+                ) from error
             gathered.barred[raw] = Skip(display(raw) + "/", Reason.UNREADABLE, error.strerror or "")
         return None
 
@@ -233,20 +250,30 @@ class Scanner:
             with Folder(self.tree, place) as opened:
                 for raw in changed:
                     checked = folder.files[raw]
-                    fresh = self._check(opened, raw, folder.namespace, gathered)
+                    fresh = self._check(opened, raw, folder.namespace, checked, gathered)
                     if fresh is None or checked is None or fresh[1] != checked[1]:
                         gathered.moved = True
                     folder.files[raw] = fresh
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             # The folder is gone, or no longer what was listed: so are its files.
             gathered.moved = True
             folder.files.update(dict.fromkeys(changed))
+        except OSError as error:
+            _stop_at_shortage(error)
+            raise
 
-    def _check(self, opened: Folder, raw: str, namespace: str, gathered: _Pass) -> _Checked | None:
+    def _check(
+        self, opened: Folder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
+    ) -> _Checked | None:
         """Read a candidate and decide; None when it vanished or would not hold still."""
         started = time.time_ns()
         gathered.hashed += 1
         try:
+            if checked is not None and isinstance(checked[1], FileEntry):
+                entry = checked[1]
+                stamp = unchanged(opened, raw, entry.size, entry.head_sum, entry.file_hash)
+                if stamp is not None:
+                    return (stamp if _settled(stamp, started) else None), replace(entry, stamp=stamp)
             read = read_stable(opened, raw, self._largest)
         except FileNotFoundError:
             return None
@@ -261,6 +288,7 @@ class Scanner:
         except NotRegularError:
             return None, Skip(display(raw), Reason.SPECIAL_FILE)
         except OSError as error:
+            _stop_at_shortage(error)
             return None, Skip(display(raw), Reason.UNREADABLE, error.strerror or "")
         trusted = read.stamp if _settled(read.stamp, started) else None
         reason = content_reason(read.data)
@@ -328,6 +356,12 @@ class Scanner:
             return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
         except OSError:
             return None
+
+
+def _stop_at_shortage(error: OSError) -> None:
+    """When the system lacks descriptors or memory, nothing can be said about the file at all."""
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+        raise BusyError(f"The scan can't go on: {error.strerror}.", retry_after_ms=1000) from error
 
 
 def _settled(stamp: Stamp, now_ns: int) -> bool:
