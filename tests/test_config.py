@@ -721,3 +721,9 @@ def test_a_folder_pattern_in_include_is_refused_because_it_would_match_no_file()
     with pytest.raises(ConfigError, match=r"ending in '/'"):
         parse_config(b'[index]\ninclude = ["assets/"]\n')
     assert parse_config(b'[index]\nexclude = ["assets/"]\n').index.exclude == ("assets/",)
+
+
+@pytest.mark.requirement("CFG.1")
+def test_a_key_of_endlessly_many_parts_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(ConfigError, match="dots"):
+        parse_config(b"index.untracked" + b".a" * 20_000 + b" = 1\n")

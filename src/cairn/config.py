@@ -16,6 +16,7 @@ from cairn.errors import ConfigError
 
 CONFIG_NAME = ".cairn.toml"
 MAX_CONFIG_BYTES = 64 * 1024
+_MAX_DOTS = 500
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_CHUNKS_PER_FILE = 2000
@@ -150,6 +151,9 @@ def parse_config(data: bytes | None) -> Config:
         return Config()
     if len(data) > MAX_CONFIG_BYTES:
         raise ConfigError(f"{CONFIG_NAME} has {len(data)} bytes; at most {MAX_CONFIG_BYTES} are read.")
+    if any(line.count(b".") > _MAX_DOTS for line in data.splitlines()):
+        # The parser's time grows with the square of a dotted key's parts.
+        raise ConfigError(f"{CONFIG_NAME} has a line with more than {_MAX_DOTS} dots.")
     import tomllib  # most trees have no such file
 
     try:

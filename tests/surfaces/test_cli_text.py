@@ -123,3 +123,7 @@ def test_short_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     with ProgressLine("looking at", stream) as line:
         line(7)
     assert stream.getvalue() == ""
+
+
+def test_sizes_never_read_as_a_thousand_and_more_of_a_unit() -> None:
+    assert [human_bytes(size) for size in (1023, 1024, 1048575, 1048576)] == ["1023 B", "1.0 KB", "1.0 MB", "1.0 MB"]

@@ -86,7 +86,7 @@ def report(plan: IndexPlan, verbose: bool) -> list[str]:
     lines += [f"  {count:>7,}  {language}" for language, count in languages[:_LANGUAGES]]
     if len(languages) > _LANGUAGES:
         rest = sum(count for _, count in languages[_LANGUAGES:])
-        lines.append(f"  {rest:>7,}  in {len(languages) - _LANGUAGES} other languages")
+        lines.append(f"  {rest:>7,}  in {plural(len(languages) - _LANGUAGES, 'other language')}")
     if verbose:
         lines += [f"    + {printable(entry.key)}" for entry in scan.files]
     lines += ["", f"would skip {plural(len(scan.skips), 'path')}" + (" (a folder counts once)" if scan.skips else "")]

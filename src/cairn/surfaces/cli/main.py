@@ -14,6 +14,9 @@ from cairn.surfaces.cli.text import json_text, printable, say
 
 
 class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: object = None) -> None:
+        say(message.rstrip("\n"), error=file is sys.stderr)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}.", hint=f"Run `{self.prog} --help` to see what is understood.")
 

@@ -57,7 +57,7 @@ def _silence(stream: TextIO) -> None:
 def human_bytes(count: int) -> str:
     size = float(count)
     for unit in ("B", "KB", "MB"):
-        if size < 1024:
+        if size < 1023.95:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} GB"
