@@ -17,5 +17,5 @@ class IndexPlan:
 def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
     """Look at a tree without writing anything."""
     root = find_root(path)
-    with ChangeDetector(root) as detector:
+    with ChangeDetector(root, hashing=False) as detector:
         return IndexPlan(root, detector.detect(progress=progress))

@@ -46,8 +46,10 @@ class Detection:
 class ChangeDetector:
     """Watches over one root; keep it open and the next detection costs a stat a file."""
 
-    def __init__(self, root: Root, *, shared: bool = False) -> None:
+    def __init__(self, root: Root, *, shared: bool = False, hashing: bool = True) -> None:
+        """Without `hashing` a detection tells what counts, but can't be compared with a baseline."""
         self.root = root
+        self.hashing = hashing
         self.shared = shared
         self.tree = Beneath(root.path)
         self.git = Git(root.path) if root.in_git else None
@@ -97,7 +99,7 @@ class ChangeDetector:
         self.scanner = self._new_scanner()
 
     def _new_scanner(self) -> Scanner:
-        return Scanner(self.tree, self.config.index, own_home=cairn_home())
+        return Scanner(self.tree, self.config.index, own_home=cairn_home(), hashing=self.hashing)
 
     def _look(self, known: Baseline, config: Config, verify: bool, progress: Progress | None) -> Detection:
         if self.git is None:

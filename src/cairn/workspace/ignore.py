@@ -54,21 +54,18 @@ class RuleSet:
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
         """The last rule that matches; `path` is relative to the folder of the file."""
-        if not self._may_match(name, path):
+        names, suffixes, by_name, by_path = self._filters
+        if not (
+            name in names
+            or name.endswith(suffixes)
+            or (by_name is not None and by_name.fullmatch(name))
+            or (by_path is not None and by_path.fullmatch(path))
+        ):
             return None
         for rule in reversed(self.rules):
             if rule.matches(name, path, is_folder):
                 return rule
         return None
-
-    def _may_match(self, name: bytes, path: bytes) -> bool:
-        names, suffixes, by_name, by_path = self._filters
-        return bool(
-            name in names
-            or (suffixes and name.endswith(suffixes))
-            or (by_name is not None and by_name.fullmatch(name))
-            or (by_path is not None and by_path.fullmatch(path))
-        )
 
     @cached_property
     def _filters(
@@ -136,19 +133,18 @@ class RuleChain:
         return RuleChain((), self.cairn, self.excludes)
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> "Decision":
-        if self.excludes is not None:
-            rule = self.excludes.decide(name, path, is_folder)
-            if rule is not None:
-                return Decision(True, f"{self.excludes.name}: {rule.text}")
-        if self.cairn is not None:
-            rule = self.cairn.decide(name, path, is_folder)
-            if rule is not None:
-                return _decision(self.cairn, rule)
-        for file in reversed(self.git):
+        for file in self._precedence:
             rule = file.decide(name, path, is_folder)
             if rule is not None:
+                if file is self.excludes:
+                    return Decision(True, f"{file.name}: {rule.text}")
                 return _decision(file, rule)
         return UNDECIDED
+
+    @cached_property
+    def _precedence(self) -> tuple[IgnoreFile, ...]:
+        first = tuple(file for file in (self.excludes, self.cairn) if file is not None)
+        return (*first, *reversed(self.git))
 
     @cached_property
     def identity(self) -> str:

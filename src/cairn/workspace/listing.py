@@ -116,16 +116,16 @@ def _entries(tree: Beneath, raw: str) -> list[tuple[str, str]]:
     fd = tree.open_folder(raw, follow=False)
     try:
         with os.scandir(fd) as found:
-            return sorted((entry.name, _kind(entry)) for entry in found)
+            return sorted([(entry.name, _kind(entry)) for entry in found])
     finally:
         os.close(fd)
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return "link"
     if entry.is_file(follow_symlinks=False):
         return "file"
+    if entry.is_symlink():
+        return "link"
     if entry.is_dir(follow_symlinks=False):
         return "folder"
     return "other"

@@ -57,7 +57,7 @@ def stamp_of(result: os.stat_result) -> Stamp:
     return (result.st_mtime_ns, result.st_ctime_ns, result.st_size, result.st_ino)
 
 
-def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False) -> FileRead:
+def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False, hashing: bool = True) -> FileRead:
     """Read a file that holds still, or UnstableFileError after a few attempts.
 
     Raises FileNotFoundError when it is gone, NotRegularError and TooLargeError when it has become
@@ -66,7 +66,7 @@ def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False)
     for attempt in range(ATTEMPTS):
         if attempt:
             time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
-        found = _read_once(tree, raw, max_bytes, follow)
+        found = _read_once(tree, raw, max_bytes, follow, hashing)
         if found is not None:
             return found
     raise UnstableFileError(f"{quoted(raw)} kept changing while it was read ({ATTEMPTS} attempts).")
@@ -104,7 +104,7 @@ def unchanged(tree: Opener, raw: str, size: int, known_head: int, file_hash: str
         os.close(fd)
 
 
-def _read_once(tree: Opener, raw: str, max_bytes: int, follow: bool) -> FileRead | None:
+def _read_once(tree: Opener, raw: str, max_bytes: int, follow: bool, hashing: bool) -> FileRead | None:
     fd = tree.open_file(raw, follow=follow)
     try:
         before = _wait_until_quiet(fd, raw, max_bytes)
@@ -112,7 +112,7 @@ def _read_once(tree: Opener, raw: str, max_bytes: int, follow: bool) -> FileRead
         stamp = stamp_of(before)
         if len(data) != before.st_size or stamp_of(os.fstat(fd)) != stamp:
             return None
-        return FileRead(stamp, data, content_hash(data), head_sum(data))
+        return FileRead(stamp, data, content_hash(data) if hashing else "", head_sum(data))
     finally:
         os.close(fd)
 

@@ -5,11 +5,13 @@ candidates, with every ignore decision in it; a file whose stamp stands keeps it
 stamped so shortly before the look that a later change could carry the same stamp is not trusted.
 """
 
+import contextlib
 import errno
+import gc
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from cairn.config import IndexSettings, ignore_fingerprint
@@ -76,8 +78,10 @@ class _Pass:
 class Scanner:
     """Scans one tree under one set of settings; keep it to make the next scan cheap."""
 
-    def __init__(self, tree: Beneath, settings: IndexSettings, *, own_home: str = "") -> None:
+    def __init__(self, tree: Beneath, settings: IndexSettings, *, own_home: str = "", hashing: bool = True) -> None:
+        """Without `hashing` entries have no file_hash: enough to say what counts, not what changed."""
         self.tree = tree
+        self.hashing = hashing
         self.settings = settings
         self.own_home = own_home
         self._largest = largest_size(settings)
@@ -104,7 +108,8 @@ class Scanner:
         gathered = _Pass(verify, suspects)
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
-        self._walk(gathered, progress)
+        with _without_collections():
+            self._walk(gathered, progress)
         moved = (
             gathered.moved
             or gathered.barred != self._barred
@@ -269,12 +274,12 @@ class Scanner:
         started = time.time_ns()
         gathered.hashed += 1
         try:
-            if checked is not None and isinstance(checked[1], FileEntry):
+            if checked is not None and isinstance(checked[1], FileEntry) and self.hashing:
                 entry = checked[1]
                 stamp = unchanged(opened, raw, entry.size, entry.head_sum, entry.file_hash)
                 if stamp is not None:
                     return (stamp if _settled(stamp, started) else None), replace(entry, stamp=stamp)
-            read = read_stable(opened, raw, self._largest)
+            read = read_stable(opened, raw, self._largest, hashing=self.hashing)
         except FileNotFoundError:
             return None
         except UnstableFileError as error:
@@ -356,6 +361,18 @@ class Scanner:
             return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
         except OSError:
             return None
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """A walk makes many objects and drops few: looking for garbage in between finds none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _stop_at_shortage(error: OSError) -> None:
