@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.surfaces.cli import progress
 from cairn.surfaces.cli.progress import ProgressLine
-from cairn.surfaces.cli.text import human_bytes, plural, printable
+from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable
 
 
 class Terminal(io.StringIO):
@@ -127,3 +127,7 @@ def test_short_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sizes_never_read_as_a_thousand_and_more_of_a_unit() -> None:
     assert [human_bytes(size) for size in (1023, 1024, 1048575, 1048576)] == ["1023 B", "1.0 KB", "1.0 MB", "1.0 MB"]
+
+
+def test_json_has_no_raw_control_character_not_even_delete() -> None:
+    assert json_text({"a": "\x7f\x1b\x9b"}) == '{"a": "\\u007f\\u001b\\u009b"}'

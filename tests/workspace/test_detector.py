@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CairnError, ConfigError, TreeMovedError
+from cairn.errors import CairnError, ConfigError, GitError, TreeMovedError, UnstableFileError
 from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace.git import Git
 from tests.trees import Repo, write
@@ -872,3 +872,69 @@ def test_a_root_that_was_replaced_is_never_mistaken_for_an_empty_one(folder: Pat
         write(root, "a.py", "new\n")
         write(root, "b.py", "more\n")
         assert detector.detect(baseline).changes == ChangeSet(add=("b.py",), modify=("a.py",))
+
+
+@pytest.mark.requirement("READ.1")
+def test_an_unstable_file_is_neither_deleted_nor_renamed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.write("hot.txt", "hot\n")
+    repo.write("cold.txt", "cold\n")
+    repo.commit()
+    with ChangeDetector(find_root(str(repo.path))) as detector:
+        first = detector.detect()
+        baseline = Baseline(first.scan.hashes(), first.git.head if first.git else None)
+        repo.write("copy.txt", "hot\n")
+
+        def unstable(opened: object, raw: str, *_: object, **__: object) -> object:
+            raise UnstableFileError(f"{raw} moves")
+
+        # A file that never holds still can't be made without a race.
+        monkeypatch.setattr("cairn.workspace.scan.unchanged", unstable)
+        found = detector.detect(baseline, verify=True)
+
+    assert {failure.key for failure in found.scan.failures} == {"hot.txt", "cold.txt"}
+    assert found.changes == ChangeSet(add=("copy.txt",))
+
+
+@pytest.mark.requirement("GIT.1")
+def test_a_clean_nested_repository_does_not_make_the_tree_dirty(repo: Repo) -> None:
+    repo.write(".cairn.toml", "[index]\nsubmodules = true\n")
+    repo.write(".gitignore", "")
+    repo.commit()
+    nested = Repo.create(repo.path / "nested")
+    nested.write("lib.py")
+    nested.commit()
+
+    found = look(repo.path)
+    assert "nested/lib.py" in {entry.key for entry in found.scan.files}
+    assert not state(found).dirty
+    nested.write("lib.py", "edited\n")
+    assert state(look(repo.path)).dirty
+
+
+@pytest.mark.requirement("GIT.1")
+def test_a_pipe_in_the_place_of_gitattributes_is_not_asked_about(repo: Repo) -> None:
+    repo.write("a.py")
+    repo.commit()
+    os.mkfifo(repo.path / ".gitattributes")
+
+    assert state(look(repo.path)).dirty
+
+
+def test_a_head_that_names_a_lost_commit_is_damage_and_not_an_unborn_branch(repo: Repo) -> None:
+    repo.write("a.py")
+    repo.commit()
+    shutil.rmtree(repo.path / ".git" / "objects")
+    (repo.path / ".git" / "objects").mkdir()
+
+    with pytest.raises(GitError, match="not there"):
+        look(repo.path)
+
+
+def test_a_repository_may_come_and_go_under_a_kept_detector(folder: Path) -> None:
+    write(folder, "a.py")
+    with ChangeDetector(find_root(str(folder))) as detector:
+        assert detector.detect().git is None
+        subprocess.run(("git", "init", "-q", str(folder)), check=True)
+        assert detector.detect().git is not None
+        shutil.rmtree(folder / ".git")
+        assert detector.detect().git is None

@@ -1,5 +1,6 @@
 """Which files count and the one reason why the others don't, by name, by content and on real trees."""
 
+import errno
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from cairn.workspace import ChangeDetector, TreeScan, find_root
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, content_reason, is_media, is_secret, largest_size, size_reason
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
+from cairn.workspace.reads import read_stable
 from cairn.workspace.scan import Scanner
 from tests.trees import Repo, write
 
@@ -156,6 +158,7 @@ _SCAN = """
 import json, os, sys
 from cairn.config import IndexSettings
 from cairn.workspace.beneath import Beneath
+from cairn.workspace.reads import read_stable
 from cairn.workspace.scan import Scanner
 
 if os.geteuid() == 0:
@@ -349,11 +352,55 @@ def test_a_secret_is_left_out_at_any_depth_unless_cairnignore_asks_for_it(folder
 
 
 @pytest.mark.requirement("ELIG.1")
-def test_a_folder_with_a_secret_looking_name_is_entered(folder: Path) -> None:
-    write(folder, ".env/lib/a.py")
-    write(folder, "keys.pem/b.py")
+def test_a_folder_of_secrets_is_left_out_and_one_that_only_sounds_so_is_entered(folder: Path) -> None:
+    for name in (".env/settings", ".env.d/prod", ".ssh/mykey", ".aws/credentials", "keys.pem/b.py"):
+        write(folder, name)
 
-    assert keys(scan_tree(folder)) == [".env/lib/a.py", "keys.pem/b.py"]
+    scan = scan_tree(folder)
+    assert keys(scan) == ["keys.pem/b.py"]
+    assert reasons(scan) == dict.fromkeys((".aws/", ".env.d/", ".env/", ".ssh/"), "secret")
+
+
+@pytest.mark.requirement("ELIG.1")
+@pytest.mark.parametrize(
+    "name", ["server.key.bak", "cert.pem~", ".env.pub", ".env.example", "id_rsa.old", ".vault-token"]
+)
+def test_a_copy_of_a_secret_is_a_secret(name: str) -> None:
+    assert is_secret(name)
+
+
+@pytest.mark.requirement("READ.1")
+def test_a_file_that_the_system_fails_to_read_is_a_failure_and_neither_skip_nor_delete(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, "a.py")
+    write(folder, "b.py")
+
+    def fail(opened: object, raw: str, *_: object, **__: object) -> object:
+        if raw == "b.py":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read_stable(opened, raw, 100)  # type: ignore[arg-type]
+
+    # No real file gives an I/O error on demand.
+    monkeypatch.setattr("cairn.workspace.scan.read_stable", fail)
+    scan = scan_tree(folder)
+
+    assert keys(scan) == ["a.py"]
+    assert reasons(scan) == {}
+    assert [(failure.key, failure.code) for failure in scan.failures] == [("b.py", "read_failed")]
+
+
+@pytest.mark.requirement("IGN.1")
+def test_the_roots_own_rules_reach_names_that_a_linked_folder_gives(folder: Path) -> None:
+    write(folder, "src/a.py")
+    write(folder, "src/b.py")
+    (folder / "docs").symlink_to("src")
+    write(folder, ".cairnignore", "docs/a.py\n")
+
+    assert keys(scan_tree(folder)) == [".cairnignore", "docs/b.py", "src/a.py", "src/b.py"]
+    assert reasons(scan_tree(folder)) == {"docs/a.py": "ignored"}
+    write(folder, ".cairnignore", "docs/\n")
+    assert keys(scan_tree(folder)) == [".cairnignore", "src/a.py", "src/b.py"]
 
 
 @pytest.mark.requirement("ELIG.1")

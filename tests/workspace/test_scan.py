@@ -22,9 +22,9 @@ from cairn.errors import IgnoreFileError
 from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
 from cairn.workspace import scan as scan_module
-from cairn.workspace.beneath import Beneath
+from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
-from cairn.workspace.scan import Scanner
+from cairn.workspace.scan import Scanner, _settled
 from tests.trees import Repo, write
 
 
@@ -259,13 +259,13 @@ def test_a_scan_limited_to_tracked_files_leaves_the_next_full_scan_alone(folder:
         write(folder, name)
     with scanning(folder) as scanner:
         full = settle(scanner)
-        limited = scanner.scan(tracked=frozenset({"a.py"}))
+        limited = scanner.scan(tracked=lambda: frozenset({"a.py"}))
         assert keys(limited) == ["a.py"]
         assert [(skip.path, skip.reason.value, skip.detail) for skip in limited.skips] == [
             ("b.py", "ignored", "untracked")
         ]
         assert outcome(scanner.scan()) == outcome(full)
-        assert keys(scanner.scan(tracked=frozenset({"b.py"}))) == ["b.py"]
+        assert keys(scanner.scan(tracked=lambda: frozenset({"b.py"}))) == ["b.py"]
 
 
 def test_an_aborted_scan_leaves_nothing_stale_behind(folder: Path) -> None:
@@ -554,3 +554,56 @@ def test_a_settled_cache_sees_each_kind_of_change_under_real_stamps(
 
     assert outcome(after) == outcome(fresh_scan(folder))
     assert outcome(after) != outcome(before)
+
+
+SECOND = 1_000_000_000
+
+
+@pytest.mark.requirement("CHG.5")
+@pytest.mark.parametrize(
+    ("newest", "now", "settled"),
+    [
+        (50 * SECOND + 5, 50 * SECOND + 50_000_000, False),
+        (50 * SECOND + 5, 50 * SECOND + 200_000_000, True),
+        (50 * SECOND, 51 * SECOND, False),
+        (50 * SECOND, 53 * SECOND, True),
+    ],
+    ids=["fine, young", "fine, old", "coarse, young", "coarse, old"],
+)
+def test_a_stamp_is_trusted_only_when_a_later_change_must_differ(newest: int, now: int, settled: bool) -> None:
+    assert _settled((newest, newest - SECOND, 10, 1), now) is settled
+    assert _settled((newest - SECOND, newest, 10, 1), now) is settled
+
+
+@pytest.mark.requirement("CHG.5")
+def test_young_stamps_of_folders_and_ignore_files_are_not_trusted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a clock that never ticks, every look must be a fresh one."""
+    write(folder, "a.py")
+    write(folder, ".gitignore", "b.py\n")
+    monkeypatch.setattr("cairn.workspace.scan._settled", lambda stamp, now: False)
+    with scanning(folder) as scanner:
+        scanner.scan()
+        assert all(record.stamp is None for record in scanner._folders.values())
+        assert all(record.listing.ignore_stamp is None for record in scanner._folders.values())
+        assert scanner.scan().hashed == 2
+
+
+def test_files_of_a_folder_that_is_lost_during_the_check_are_forgotten(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, "sub/a.py")
+    write(folder, "b.py")
+    with scanning(folder) as scanner:
+        settle(scanner)
+
+        class Lost(Folder):
+            def __init__(self, tree: Beneath, raw: str) -> None:
+                if raw == "sub":
+                    raise FileNotFoundError(raw)
+                super().__init__(tree, raw)
+
+        # The folder would have to vanish between its stat and its open.
+        monkeypatch.setattr("cairn.workspace.scan.Folder", Lost)
+        assert keys(scanner.scan(verify=True)) == ["b.py"]

@@ -3,11 +3,11 @@
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, shared_store_warnings
-from cairn.workspace.pathkey import Collision, display, path_key
-from cairn.workspace.reads import FileRead, read_stable
+from cairn.workspace.pathkey import Collision, display, fold, path_key
+from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, cairn_home, find_root, store_id
 from cairn.workspace.watch import Hint, HintReason, watch
 
@@ -25,15 +25,20 @@ __all__ = [
     "GitState",
     "Hint",
     "HintReason",
+    "NotRegularError",
     "Reason",
     "Root",
     "Skip",
+    "TooLargeError",
     "TreeScan",
     "blocking_collisions",
     "cairn_home",
     "compare",
     "display",
+    "eligible_content",
     "find_root",
+    "fold",
+    "largest_size",
     "path_key",
     "read_config",
     "read_stable",

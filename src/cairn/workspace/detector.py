@@ -5,17 +5,18 @@ new. Commits only add suspicion: a file that they touch is read whatever its sta
 they can't be compared every file is read. Watchers merely say when to look.
 """
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
 from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
-from cairn.errors import ConfigError, RootNotFoundError, TreeMovedError
+from cairn.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, cairn_home
@@ -65,13 +66,9 @@ class ChangeDetector:
     ) -> Detection:
         """Compare the tree with a baseline; `verify` reads every file anew."""
         known = baseline or Baseline()
-        if not self.tree.is_in_place():
-            self._reopen()
-        config = read_config(self.tree)
-        if config.index != self.config.index:
-            self.config = config
-            self.scanner = self._new_scanner()
-        self.config = config
+        if known.files and not self.hashing:
+            raise ValueError("without hashes there is nothing to compare a baseline with")
+        config = self.reload()
         for _ in range(_HEAD_ATTEMPTS):
             found = self._look(known, config, verify, progress)
             if not self.tree.is_in_place():
@@ -82,6 +79,18 @@ class ChangeDetector:
             f"HEAD of {quoted(self.root.path)} moved {_HEAD_ATTEMPTS} times during the scan.", retry_after_ms=1000
         )
 
+    def reload(self) -> Config:
+        """The settings as they are now; other settings void what the scanner knows."""
+        if not self.tree.is_in_place():
+            self._reopen()
+        config = read_config(self.tree)
+        self._look_for_git()
+        changed = config.index != self.config.index
+        self.config = config
+        if changed:
+            self.scanner = self._new_scanner()
+        return config
+
     def close(self) -> None:
         self.tree.close()
 
@@ -90,6 +99,12 @@ class ChangeDetector:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _look_for_git(self) -> None:
+        """A repository may come and go under a detector that is kept."""
+        present = os.path.lexists(os.path.join(self.root.path, ".git"))
+        if present != (self.git is not None):
+            self.git = Git(self.root.path) if top_level_or_none(self.root.path) == self.root.path else None
 
     def _reopen(self) -> None:
         """Another folder stands at the root's path: what is known of the former one is void."""
@@ -104,26 +119,43 @@ class ChangeDetector:
     def _look(self, known: Baseline, config: Config, verify: bool, progress: Progress | None) -> Detection:
         if self.git is None:
             scan = self.scanner.scan(verify=verify, progress=progress)
-            return Detection(compare(known.files, scan.hashes()), scan, None, Basis.FILESYSTEM, config)
+            return Detection(_changes(known, scan), scan, None, Basis.FILESYSTEM, config)
         head = self.git.head()
         delta = self._delta(self.git, known, head)
         untracked = config.index.includes_untracked(shared=self.shared)
-        tracked = self.git.tracked()
         scan = self.scanner.scan(
             verify=verify or (delta.basis is Basis.FULL_SCAN and bool(known.files)),
             suspects=delta.paths,
-            tracked=None if untracked else tracked,
+            tracked=None if untracked else self._tracked,
             progress=progress,
         )
         # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
         # from the scan itself: git would leave out what the user's own exclude rules hide.
-        dirty = (untracked and not _all_tracked(scan, tracked)) or self._has_changes()
+        dirty = (untracked and not _all_tracked(scan, self._tracked())) or self._has_changes()
         state = GitState(head, dirty, untracked)
-        return Detection(compare(known.files, scan.hashes()), scan, state, delta.basis, config)
+        return Detection(_changes(known, scan), scan, state, delta.basis, config)
 
     def _has_changes(self) -> bool:
-        repositories = ["", *sorted(self.scanner.nested_repositories())]
-        return any(Git(os.path.join(self.root.path, folder)).has_changes() for folder in repositories)
+        if self.scanner.odd_attributes:
+            return True
+        if self.git is not None and self.git.has_changes():
+            return True
+        return any(self._nested_has_changes(folder) for folder in sorted(self.scanner.nested_repositories()))
+
+    def _nested_has_changes(self, folder: str) -> bool:
+        try:
+            return Git(os.path.join(self.root.path, folder)).has_changes()
+        except GitError:
+            # It can't be told, so it is not called clean.
+            return True
+
+    def _tracked(self) -> frozenset[str]:
+        """What git tracks, in the root and in the nested repositories that the walk went into."""
+        found = set(self.git.tracked()) if self.git is not None else set()
+        for folder in self.scanner.nested_repositories():
+            with contextlib.suppress(GitError):
+                found |= {f"{folder}/{name}" for name in Git(os.path.join(self.root.path, folder)).tracked()}
+        return frozenset(found)
 
     @staticmethod
     def _delta(git: Git, known: Baseline, head: str | None) -> CommittedDelta:
@@ -133,6 +165,13 @@ class ChangeDetector:
         if known.head is None and head is None:
             return CommittedDelta(Basis.FILESYSTEM)
         return git.committed_delta(known.head, head)
+
+
+def _changes(known: Baseline, scan: TreeScan) -> ChangeSet:
+    """What differs; a file that could not be read is neither gone nor renamed."""
+    failed = {failure.key for failure in scan.failures}
+    before = {key: value for key, value in known.files.items() if key not in failed} if failed else known.files
+    return compare(before, scan.hashes())
 
 
 def read_config(tree: Beneath) -> Config:

@@ -34,21 +34,20 @@ class Skip:
     detail: str = ""
 
 
-_SECRET_NAMES = frozenset(
-    ".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd id_rsa id_dsa id_ecdsa id_ed25519".split()
-)
-_SECRET_PREFIXES = (".env", "id_rsa.", "id_dsa.", "id_ecdsa.", "id_ed25519.")
+_SECRET_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd .vault-token".split())
+_KEY_NAMES = frozenset("id_rsa id_dsa id_ecdsa id_ed25519".split())
 _SECRET_SUFFIXES = tuple(
-    ".pem .key .p12 .pfx .crt .cer .der .pk8 .p8 .jks .keystore .kdbx .ppk .asc .gpg .pgp .ovpn".split()
+    ".pem .key .p12 .pfx .crt .cer .der .pk8 .p8 .jks .keystore .kdbx .ppk .gpg .pgp .ovpn".split()
 )
-_PUBLIC_KEY_SUFFIX = ".pub"
+_SECRET_FOLDERS = frozenset(".ssh .aws .gnupg".split())
+_COPY_SUFFIXES = ("~", ".bak", ".old", ".orig", ".save")
 
 _MEDIA_SUFFIXES = frozenset(
     """
     7z a aac aif aiff apk ar avi avif avro bmp bin blend bz2 cab class db db3 deb dll dmg doc docx dylib ear egg eot
     epub exe fbx feather ffs fla flac flv gif glb gz h5 hdf5 heic icns ico img iso jar jp2 jpeg jpg joblib ko lib lz4
-    lzma m4a m4v mid mkv mo mov mp3 mp4 mpeg mpg msi nib npy npz o obj ods odt oga ogg ogv onnx opus otf parquet pb pch
-    pdb pdf pickle pkl png ppt pptx psd pt pth pyc pyd pyo rar rlib rpm safetensors snap so sqlite sqlite3 swf tar tbz2
+    lzma m4a m4v mid mkv mov mp3 mp4 mpeg mpg msi nib npy npz o ods odt oga ogg ogv onnx opus otf parquet pb pch
+    pdb pdf pickle pkl png ppt pptx psd pyc pyd pyo rar rlib rpm safetensors so sqlite sqlite3 swf tar tbz2
     tflite tgz tif tiff ttc ttf txz wasm wav webm webp whl wma wmv woff woff2 xcf xls xlsx xz zip zst
     """.split()
 )
@@ -57,8 +56,21 @@ _MEDIA_SUFFIXES = frozenset(
 def is_secret(name: str) -> bool:
     """Whether a file of this name is taken for a key, a certificate or a store of credentials."""
     lower = name.lower()
-    named = lower.endswith(_SECRET_SUFFIXES) or lower.startswith(_SECRET_PREFIXES) or lower in _SECRET_NAMES
-    return named and not lower.endswith(_PUBLIC_KEY_SUFFIX)
+    while lower.endswith(_COPY_SUFFIXES):
+        lower = lower.removesuffix("~") if lower.endswith("~") else lower.rpartition(".")[0]
+    stem, _, suffix = lower.partition(".")
+    return (
+        lower.endswith(_SECRET_SUFFIXES)
+        or lower.startswith(".env")
+        or lower in _SECRET_NAMES
+        or (stem in _KEY_NAMES and suffix != "pub")
+    )
+
+
+def is_secret_folder(name: str) -> bool:
+    """Whether everything in a folder of this name is taken for a secret."""
+    lower = name.lower()
+    return lower in _SECRET_FOLDERS or lower.startswith(".env")
 
 
 def is_media(name: str) -> bool:
@@ -80,6 +92,10 @@ def size_reason(size: int, settings: IndexSettings) -> Reason:
     never depends on how a language is parsed.
     """
     return Reason.TOO_LARGE if size > settings.max_file_bytes else Reason.TOO_MANY_CHUNKS
+
+
+def eligible_content(data: bytes, settings: IndexSettings) -> bool:
+    return len(data) <= largest_size(settings) and content_reason(data) is None
 
 
 def content_reason(data: bytes) -> Reason | None:

@@ -36,6 +36,7 @@ class Failure:
     """An eligible file that could not be taken in: a strict publish stops at it."""
 
     path: str
+    key: str
     code: str
     message: str
 

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cairn.errors import DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError
 from cairn.workspace.pathkey import quoted
 
 ATTEMPTS = 6
 FIRST_PAUSE_S = 0.02
-TIMEOUT_S = 120.0
+TIMEOUT_S = 60.0
 
 # A hook or a rebase exports these for its own repository; inherited, they would make git answer
 # for another tree than the one that was asked about.
@@ -96,6 +96,15 @@ def top_level(folder: str) -> str | None:
     raise GitError(f"git rev-parse failed in {quoted(folder)}: {_one_line(message)}.")
 
 
+def top_level_or_none(folder: str) -> str | None:
+    """As `top_level`, for a tree that works without git too."""
+    try:
+        found = top_level(folder)
+    except CairnError:
+        return None
+    return os.path.realpath(found) if found is not None and is_installed() else None
+
+
 def is_installed() -> bool:
     return any(os.access(os.path.join(folder, "git"), os.X_OK) for folder in os.get_exec_path())
 
@@ -113,6 +122,12 @@ class Git:
             return result.stdout.decode().strip()
         if result.returncode != 1:
             raise self._failed("rev-parse HEAD", result)
+        named = _run(self.root, "rev-parse", "--verify", "--quiet", "HEAD")
+        if named.returncode == 0:
+            raise GitError(
+                f"HEAD of {quoted(self.root)} names {named.stdout.decode().strip()[:12]}, which is not there.",
+                hint="The repository is damaged: see `git fsck`.",
+            )
         return None
 
     def has_changes(self) -> bool:
@@ -220,7 +235,10 @@ def _run_once(command: Sequence[str], environment: Mapping[str, str]) -> subproc
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise DeadlineError(f"git gave no answer within {TIMEOUT_S:.0f} seconds.") from error
+        raise DeadlineError(
+            f"git gave no answer within {TIMEOUT_S:.0f} seconds.",
+            hint="Run `git status` there by hand: it may wait for a FIFO that stands in a file's place.",
+        ) from error
     except OSError as error:
         raise GitError(f"git could not be started: {error.strerror}.", hint="Install git and try again.") from error
 
@@ -244,4 +262,5 @@ def _is_git(path: str) -> bool:
 
 def _one_line(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
+    lines.sort(key=lambda line: not line.startswith(("fatal:", "error:")))
     return lines[0].rstrip(".") if lines else "no message"

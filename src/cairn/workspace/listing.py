@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cairn.errors import CairnError
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret
+from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret, is_secret_folder
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
 from cairn.workspace.pathkey import display, is_text
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
@@ -33,6 +33,7 @@ class Listing:
     links: tuple[str, ...] = ()
     skips: dict[str, Skip] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    odd_attributes: bool = False
 
 
 def list_folder(
@@ -78,7 +79,9 @@ def list_folder(
         if decision.ignored:
             skips[path] = _skip(path, kind, Reason.IGNORED, decision.why)
         elif kind == "folder":
-            if own_home and f"{tree.root}/{path}" == own_home:
+            if is_secret_folder(name) and not decision.asked_for:
+                skips[path] = _skip(path, kind, Reason.SECRET)
+            elif own_home and f"{tree.root}/{path}" == own_home:
                 skips[path] = _skip(path, kind, Reason.IGNORED, "Cairn's own home")
             else:
                 folders.append(path)
@@ -104,6 +107,7 @@ def list_folder(
         links=tuple(links),
         skips=skips,
         warnings=tuple(warnings),
+        odd_attributes=any(name == ".gitattributes" and kind != "file" for name, kind in entries),
     )
 
 
@@ -137,7 +141,8 @@ def is_repository(tree: Beneath, raw: str) -> bool:
     try:
         kind = os.stat(path, dir_fd=tree.fd).st_mode
         if stat.S_ISDIR(kind):
-            os.stat(f"{path}/HEAD", dir_fd=tree.fd)
+            for part in ("HEAD", "objects", "refs"):
+                os.stat(f"{path}/{part}", dir_fd=tree.fd)
             return True
         return stat.S_ISREG(kind) and read_stable(tree, path, _MAX_GITFILE_BYTES).data.startswith(b"gitdir:")
     except (FileNotFoundError, NotADirectoryError, PermissionError, TooLargeError, NotRegularError, CairnError):

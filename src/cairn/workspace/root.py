@@ -4,11 +4,12 @@ import hashlib
 import os
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 
 from cairn.errors import RootNotFoundError, RootRefusedError, UsageError
 from cairn.workspace import git
-from cairn.workspace.pathkey import quoted
+from cairn.workspace.pathkey import display, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ def find_root(path: str) -> Root:
     """The git top-level that holds `path`, else `path` itself; senseless roots are refused."""
     if not path or "\0" in path:
         raise UsageError("A path can't be empty or contain a NUL character.", hint="Give the path of a folder.")
+    if sys.getfilesystemencoding().lower().replace("-", "") != "utf8":
+        raise UsageError(
+            f"Python reads file names as {sys.getfilesystemencoding()} here; Cairn needs UTF-8.",
+            hint="Set LC_ALL=C.UTF-8 or PYTHONUTF8=1 and run the command again.",
+        )
     try:
         requested = os.path.realpath(path)
     except OSError as error:
@@ -39,13 +45,13 @@ def find_root(path: str) -> Root:
     if not os.path.isdir(requested):
         raise UsageError(
             f"{quoted(path)} is a file; an index covers a folder.",
-            hint=f"Give its folder: {os.path.dirname(requested)}",
+            hint=f"Give its folder: {display(os.path.dirname(requested))}",
         )
     _refuse_senseless(requested, path)
-    try:
-        os.close(os.open(requested, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-    except OSError as error:
-        raise RootNotFoundError(f"The folder {quoted(path)} can't be opened: {error.strerror}.") from error
+    if not os.access(requested, os.R_OK | os.X_OK):
+        raise RootNotFoundError(
+            f"The folder {quoted(path)} can't be opened: Permission denied.", hint=f"Run `ls -ld {display(requested)}`."
+        )
     found = git.top_level(requested)
     root = os.path.realpath(found) if found is not None else requested
     if requested != root and not requested.startswith(root.rstrip("/") + "/"):

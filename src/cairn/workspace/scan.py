@@ -70,6 +70,7 @@ class _Pass:
     walked: set[str] = field(default_factory=set)
     barred: dict[str, Skip] = field(default_factory=dict)
     ignore_files: list[IgnoreFile] = field(default_factory=list)
+    odd_attributes: bool = False
     warnings: list[str] = field(default_factory=list)
     hashed: int = 0
     moved: bool = False
@@ -91,19 +92,22 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
+        self.odd_attributes = False
+        """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
 
     def scan(
         self,
         *,
         verify: bool = False,
         suspects: frozenset[str] = frozenset(),
-        tracked: frozenset[str] | None = None,
+        tracked: Callable[[], frozenset[str]] | None = None,
         progress: Progress | None = None,
     ) -> TreeScan:
         """Look at the whole tree.
 
         `verify` reads every file whatever its stamp says, `suspects` (raw paths) reads those;
-        `tracked`, when given, leaves out every file and link that is not in it.
+        `tracked`, when given, is asked after the walk and leaves out every file and link that it
+        doesn't name.
         """
         gathered = _Pass(verify, suspects)
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
@@ -118,10 +122,11 @@ class Scanner:
             or bool(gathered.links)
         )
         self._folders, self._barred = gathered.folders, gathered.barred
+        self.odd_attributes = gathered.odd_attributes
         if last is not None and not moved and tracked is None:
             self._last = replace(last, hashed=gathered.hashed)
             return self._last
-        result = self._assemble(gathered, tracked)
+        result = self._assemble(gathered, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
 
@@ -161,6 +166,7 @@ class Scanner:
             gathered.skips.update(folder.listing.skips)
             gathered.links.extend(folder.listing.links)
             gathered.warnings.extend(folder.listing.warnings)
+            gathered.odd_attributes |= folder.listing.odd_attributes
             self._check_files(raw, folder, gathered)
             todo.extend((child, folder.listing.chain, namespace) for child in reversed(folder.listing.folders))
             if progress is not None:
@@ -265,7 +271,9 @@ class Scanner:
             folder.files.update(dict.fromkeys(changed))
         except OSError as error:
             _stop_at_shortage(error)
-            raise
+            gathered.moved = True
+            gathered.failures.extend(_failure(raw, error) for raw in changed)
+            folder.files.update(dict.fromkeys(changed))
 
     def _check(
         self, opened: Folder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
@@ -283,7 +291,7 @@ class Scanner:
         except FileNotFoundError:
             return None
         except UnstableFileError as error:
-            gathered.failures.append(Failure(display(raw), error.code, error.message))
+            gathered.failures.append(Failure(display(raw), nfc(raw), error.code, error.message))
             return None
         except TooLargeError as error:
             gathered.hashed -= 1
@@ -292,9 +300,13 @@ class Scanner:
             return (error.stamp if _settled(error.stamp, started) else None, skip)
         except NotRegularError:
             return None, Skip(display(raw), Reason.SPECIAL_FILE)
+        except PermissionError as error:
+            return None, Skip(display(raw), Reason.UNREADABLE, error.strerror or "")
         except OSError as error:
             _stop_at_shortage(error)
-            return None, Skip(display(raw), Reason.UNREADABLE, error.strerror or "")
+            # The system can't say what is in it: that is neither a skip nor a delete.
+            gathered.failures.append(_failure(raw, error))
+            return None
         trusted = read.stamp if _settled(read.stamp, started) else None
         reason = content_reason(read.data)
         if reason is not None:
@@ -313,6 +325,10 @@ class Scanner:
         gathered.skips |= gathered.barred
         walked = Walked(self.tree.root, gathered.files, frozenset(gathered.walked), gathered.skips)
         aliases, link_skips = expand(links, walked)
+        rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
+        hidden = [entry for entry in aliases if _ignores_name(rules, entry.raw)]
+        aliases = [entry for entry in aliases if not _ignores_name(rules, entry.raw)]
+        link_skips += [Skip(display(entry.raw), Reason.IGNORED, "by the name that a link gives") for entry in hidden]
         entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
         skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
         return TreeScan(
@@ -373,6 +389,19 @@ def _without_collections() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _ignores_name(rules: RuleChain, raw: str) -> bool:
+    """Whether the root's own rules keep out a name that a linked folder gives to a file."""
+    parts = raw.encode().split(b"/")
+    return any(
+        rules.decide(parts[end - 1], b"/".join(parts[:end]), end < len(parts)).ignored
+        for end in range(1, len(parts) + 1)
+    )
+
+
+def _failure(raw: str, error: OSError) -> Failure:
+    return Failure(display(raw), nfc(raw), "read_failed", f"{quoted(raw)} can't be read: {error.strerror}.")
 
 
 def _stop_at_shortage(error: OSError) -> None:

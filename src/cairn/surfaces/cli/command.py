@@ -11,6 +11,7 @@ from cairn import __version__
 from cairn.errors import CairnError, CancelledError, OutputError, UsageError
 from cairn.surfaces.cli import index
 from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.workspace import display
 
 
 class _Parser(argparse.ArgumentParser):
@@ -18,7 +19,9 @@ class _Parser(argparse.ArgumentParser):
         say(message.rstrip("\n"), error=file is sys.stderr)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}.", hint=f"Run `{self.prog} --help` to see what is understood.")
+        command = next((word for word in sys.argv[1:2] if word.isalpha()), "")
+        prog = f"{self.prog} {command}" if self.prog == "cairn" and "unrecognized" in message else self.prog
+        raise UsageError(f"{display(message)}.", hint=f"Run `{prog.strip()} --help` to see what is understood.")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
