@@ -18,8 +18,8 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: install ## look at this repository
-	$(BIN)/cairn index --dry-run .
+demo: install ## index this repository and ask it something
+	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "a stale lease is taken over by another writer" . --limit 3
 
 test: install ## all tests, and a passing test for every claimed requirement
 	$(BIN)/python -m pytest -q --claims

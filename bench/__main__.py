@@ -7,7 +7,7 @@ import platform
 import tempfile
 from pathlib import Path
 
-from bench import workspace
+from bench import store, workspace
 from bench.measure import table
 
 _PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -42,6 +42,12 @@ def _page(work: Path) -> str:
             f"A synthetic tree of {workspace.FILES:,} committed files, ten to a folder.",
             "",
             table(workspace.run(work)),
+            "",
+            "## The snapshot store",
+            "",
+            "Synthetic files of about ten chunks each; publishes include every fsync.",
+            "",
+            table(store.run(work)),
             "",
         ]
     )

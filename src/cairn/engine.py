@@ -1,9 +1,22 @@
 """The coordinator that every surface calls: it connects the parts and decides nothing itself."""
 
+import contextlib
 from dataclasses import dataclass
+from typing import Self
 
-from cairn.workspace import ChangeDetector, Detection, Root, find_root
+from cairn.config import Artifacts, Config, config_fingerprint
+from cairn.embed import Embedder, HashingEmbedder
+from cairn.errors import BusyError, NotIndexedError
+from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
+from cairn.indexing.sync import Progress as SyncProgress
+from cairn.search import Found, search_lexical
+from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store
+from cairn.store.inventory import touch_last_used
+from cairn.store.versions import VERSIONS
+from cairn.workspace import ChangeDetector, Detection, Root, cairn_home, find_root, store_id
 from cairn.workspace.scan import Progress
+
+ENGINE = "flat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +32,79 @@ def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
     root = find_root(path)
     with ChangeDetector(root, hashing=False) as detector:
         return IndexPlan(root, detector.detect(progress=progress))
+
+
+class Codebase:
+    """One root with its settings, its detector and its store."""
+
+    def __init__(self, path: str) -> None:
+        self.root = find_root(path)
+        self.detector = ChangeDetector(self.root)
+        self.embedder: Embedder = HashingEmbedder()
+        self.identity = identity_of(self.root, self.detector.config, self.embedder)
+
+    def index(self, options: SyncOptions, progress: SyncProgress | None = None) -> SyncResult:
+        self._refresh()
+        store = Store.create(cairn_home(), self.identity)
+        result = sync(store, self.detector, self.embedder, options, progress)
+        if result.published:
+            # The snapshot stands; whoever writes now may do the tidying.
+            with contextlib.suppress(BusyError):
+                store.compact(terms_of)
+            store.tidy()
+        touch_last_used(cairn_home(), self.identity.store_id)
+        return result
+
+    def _refresh(self) -> None:
+        """Settings may have changed since the codebase was opened: others mean another store."""
+        self.detector.reload()
+        self.identity = identity_of(self.root, self.detector.config, self.embedder)
+
+    def store(self) -> Store:
+        return Store.open(cairn_home(), self.identity)
+
+    def view(self) -> SnapshotView:
+        return self.store().view()
+
+    def search(self, query: str, limit: int) -> tuple[Manifest, list[Found]]:
+        with self.view() as view:
+            found = search_lexical(view, query, limit)
+            touch_last_used(cairn_home(), self.identity.store_id)
+            return view.manifest, found
+
+    def compact(self, *, force: bool) -> Manifest | None:
+        return self.store().compact(terms_of, force=force)
+
+    def repair(self) -> RepairResult:
+        return repair(self.store(), self.detector, self.embedder)
+
+    def collect(self, *, force: bool) -> GcPlan:
+        return self.store().collect(force=force)
+
+    def is_indexed(self) -> bool:
+        try:
+            return self.store().active() is not None
+        except NotIndexedError:
+            return False
+
+    def close(self) -> None:
+        self.detector.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
+    artifacts = Artifacts(
+        model=embedder.identity,
+        dimension=embedder.dimension,
+        engine=ENGINE,
+        grammars={},
+        chunker_version=CHUNKER_VERSION,
+        schema_versions={name: versions.writable for name, versions in VERSIONS.items()},
+    )
+    fingerprint = config_fingerprint(config, artifacts)
+    return Identity(root.path, store_id(root.path, fingerprint), fingerprint, ENGINE, embedder.dimension)

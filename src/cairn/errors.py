@@ -5,18 +5,28 @@
     │   ├── RootNotFoundError   root_not_found         2
     │   ├── ConfigError         config_invalid         2
     │   └── PathKeyError        path_invalid           2
+    ├── NotIndexedError         not_indexed            3
     ├── RefusedError            refused                5
     │   ├── RootRefusedError    root_refused           5
     │   ├── OutOfRootError      out_of_root            5
     │   ├── SymlinkLoopError    symlink_loop           5
     │   ├── CollisionError      path_collision         5
     │   ├── IgnoreFileError     ignore_file_invalid    5
-    │   └── UnstableFileError   file_unstable          5   retryable
+    │   ├── UnstableFileError   file_unstable          5   retryable
+    │   ├── StoreRefusedError   store_refused          5
+    │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
     │   ├── GitBusyError        git_busy              10   retryable
-    │   └── TreeMovedError      tree_moved            10   retryable
+    │   ├── TreeMovedError      tree_moved            10   retryable
+    │   ├── LeaseLostError      lease_lost            10   retryable
+    │   ├── StaleSnapshotError  snapshot_moved        10   retryable
+    │   └── UnknownOutcomeError unknown_outcome       10   retryable
     ├── DeadlineError           timeout               11   retryable
     ├── CancelledError          cancelled             12
+    ├── IncompatibleError       incompatible          13
+    ├── CorruptStoreError       store_corrupt         14
+    ├── InvalidRowError         row_invalid            1
+    ├── StorageError            storage_failed         1
     ├── GitError                git_failed             1
     └── OutputError             output_failed          1
 
@@ -91,6 +101,12 @@ class PathKeyError(UsageError):
     default_hint = "Give a path relative to the root, without '..'."
 
 
+class NotIndexedError(CairnError):
+    code = "not_indexed"
+    exit_code = ExitCode.NOT_INDEXED
+    default_hint = "Run `cairn index` first."
+
+
 class RefusedError(CairnError):
     code = "refused"
     exit_code = ExitCode.REFUSED
@@ -128,6 +144,16 @@ class UnstableFileError(RefusedError):
     default_hint = "Wait until the program that writes the file is done, then run the command again."
 
 
+class StoreRefusedError(RefusedError):
+    code = "store_refused"
+    default_hint = "Run `cairn stores` to see which stores there are."
+
+
+class PublishRefusedError(RefusedError):
+    code = "publish_refused"
+    default_hint = "The last good snapshot stays. Mend the cause and index again, or use --allow-degraded."
+
+
 class BusyError(CairnError):
     code = "busy"
     exit_code = ExitCode.BUSY
@@ -143,6 +169,42 @@ class GitBusyError(BusyError):
 class TreeMovedError(BusyError):
     code = "tree_moved"
     default_hint = "The tree moves while it is scanned: run the command again when it has come to rest."
+
+
+class LeaseLostError(BusyError):
+    code = "lease_lost"
+    default_hint = "Another process took over; its snapshot counts. Run the command again."
+
+
+class StaleSnapshotError(BusyError):
+    code = "snapshot_moved"
+    default_hint = "Run the command again: it will start from the newer snapshot."
+
+
+class UnknownOutcomeError(BusyError):
+    code = "unknown_outcome"
+    default_hint = "Run `cairn status` to see which snapshot is active, then run the command again."
+
+
+class IncompatibleError(CairnError):
+    code = "incompatible"
+    exit_code = ExitCode.INCOMPATIBLE
+    default_hint = "Use the version of Cairn that wrote the store, or index again."
+
+
+class CorruptStoreError(CairnError):
+    code = "store_corrupt"
+    exit_code = ExitCode.CORRUPT
+    default_hint = "Run `cairn repair`; if it says so, `cairn index --reindex`."
+
+
+class InvalidRowError(CairnError):
+    code = "row_invalid"
+
+
+class StorageError(CairnError):
+    code = "storage_failed"
+    default_hint = "Free some space or mend the rights of Cairn's home, then run the command again."
 
 
 class OutputError(CairnError):

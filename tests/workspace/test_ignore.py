@@ -558,7 +558,7 @@ ALLOWED = {
 
 
 # What these list lies beneath CAIRN_HOME and is no part of a tree.
-OWN_FOLDERS = ("cairn/store/", "cairn/engines/", "cairn/embed/", "cairn/lifecycle/")
+OWN_FOLDERS = ("cairn/durable.py", "cairn/store/", "cairn/engines/", "cairn/embed/", "cairn/lifecycle/")
 
 
 def second_matchers(code: str, name: str) -> list[str]:

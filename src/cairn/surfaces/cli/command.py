@@ -5,16 +5,30 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from cairn import __version__
-from cairn.errors import CairnError, CancelledError, OutputError, UsageError
-from cairn.surfaces.cli import index
+from cairn.errors import CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.surfaces.cli import index, maintenance, search
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import display
 
 
 class _Parser(argparse.ArgumentParser):
+    intermixed = False
+    """Options may stand between the positional arguments."""
+    _inside = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        # What follows '--' is positional in any case, which the intermixed way doesn't know.
+        if not self.intermixed or self._inside or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._inside = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._inside = False
+
     def _print_message(self, message: str, file: object = None) -> None:
         say(message.rstrip("\n"), error=file is sys.stderr)
 
@@ -36,6 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _report(error, as_json)
     except KeyboardInterrupt:
         return _report(CancelledError("The command was interrupted."), as_json)
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        return _report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
     except Exception as error:
         if os.environ.get("CAIRN_DEBUG"):
             raise
@@ -55,7 +72,8 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"cairn {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    index.add_to(commands)
+    for module in (index, search, maintenance):
+        module.add_to(commands)
     return parser
 
 

@@ -1,11 +1,12 @@
-"""`cairn index --dry-run`: what would be indexed, what would not, and why."""
+"""`cairn index`: bring the index up to date, or show what that would take in and leave out."""
 
 import argparse
 from itertools import groupby
 from typing import Any
 
-from cairn.engine import IndexPlan, plan_index
-from cairn.errors import ExitCode, UsageError
+from cairn.engine import Codebase, IndexPlan, plan_index
+from cairn.errors import ExitCode
+from cairn.indexing import SyncOptions, SyncResult
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.workspace import blocking_collisions, display
@@ -18,23 +19,37 @@ _LANGUAGES = 12
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "index",
-        help="show what would be indexed, and why the rest would not",
-        description="Look at a tree and say which files would be indexed, which would not, and why.",
-        epilog="Example: cairn index --dry-run ~/src/project --json",
+        help="create the index or bring it up to date; --dry-run shows the plan",
+        description="Create the index of a tree, or bring it up to date with what changed.",
+        epilog="Example: cairn index ~/src/project",
         allow_abbrev=False,
     )
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
-    parser.add_argument("--dry-run", action="store_true", help="only look; write nothing")
-    parser.add_argument("--json", action="store_true", help="print one JSON document with every path")
-    parser.add_argument("-v", "--verbose", action="store_true", help="list every path")
+    parser.add_argument("--dry-run", action="store_true", help="only look: what would be indexed, what not and why")
+    parser.add_argument("--reindex", action="store_true", help="build everything anew")
+    parser.add_argument("--verify", action="store_true", help="read every file, whatever its time stamps say")
+    parser.add_argument(
+        "--allow-degraded", action="store_true", help="publish even if a file can't be read, and record which"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("-v", "--verbose", action="store_true", help="list every path of a dry run")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    if not options.dry_run:
-        raise UsageError(
-            "This version looks at a tree but keeps no index yet.", hint="Run `cairn index --dry-run` to see the plan."
-        )
+    if options.dry_run:
+        return _dry_run(options)
+    sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
+    with Codebase(options.path) as codebase, ProgressLine("indexing") as progress:
+        result = codebase.index(sync_options, lambda done, _: progress(done))
+    if options.json:
+        say(json_text(sync_document(result)))
+    else:
+        say("\n".join(sync_report(result)))
+    return ExitCode.OK
+
+
+def _dry_run(options: argparse.Namespace) -> int:
     with ProgressLine("looking at") as progress:
         plan = plan_index(options.path, progress)
     if options.json:
@@ -42,6 +57,40 @@ def run(options: argparse.Namespace) -> int:
     else:
         say("\n".join(report(plan, options.verbose)))
     return ExitCode.OK
+
+
+def sync_document(result: SyncResult) -> dict[str, object]:
+    manifest = result.manifest
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "root": display(manifest.canonical_root),
+        "store_id": manifest.store_id,
+        "snapshot_id": manifest.snapshot_id,
+        "published": result.published,
+        "indexed": result.indexed,
+        "deleted": result.deleted,
+        "embedded": result.embedded,
+        "degraded": manifest.degraded,
+        "errors": [
+            {"code": error.code, "message": error.message, "path_key": error.path_key} for error in manifest.errors
+        ],
+        "counts": {"files": manifest.counts.files_live, "chunks": manifest.counts.chunks_live},
+    }
+
+
+def sync_report(result: SyncResult) -> list[str]:
+    manifest = result.manifest
+    total = f"{plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}"
+    if not result.published:
+        return [f"up to date: {total} in snapshot {manifest.snapshot_id}"]
+    lines = [
+        f"indexed {plural(result.indexed, 'file')}, removed {result.deleted}: "
+        f"{total} in snapshot {manifest.snapshot_id}"
+    ]
+    lines += [
+        f"warning: {printable(error.path_key)} is missing: {printable(error.message)}" for error in manifest.errors
+    ]
+    return lines
 
 
 def document(plan: IndexPlan) -> dict[str, object]:

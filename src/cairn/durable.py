@@ -1,0 +1,96 @@
+"""The one way to write what must survive: temporary file, fsync, rename, fsync of the folder.
+
+A reader sees the old content or the new, never a part; after a crash one of the two is there. The
+temporary file lies in the same folder, because only a rename within one file system is atomic.
+"""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Iterator
+
+TEMP_MARK = ".tmp-"
+
+
+def write_file(path: str, data: bytes, mode: int) -> None:
+    """Replace a file durably."""
+    with staged_file(path, data, mode) as swap:
+        swap()
+
+
+@contextlib.contextmanager
+def staged_file(
+    path: str, data: bytes, mode: int, *, temporary: str = "", renamed: Callable[[], None] = lambda: None
+) -> Iterator[Callable[[], None]]:
+    """Make new content durable beside its place; the yielded call swaps it in.
+
+    Between the two the caller may check whether it still has the right to. If the call is never
+    made, or fails, the old content stays and the temporary file goes.
+    """
+    temporary = temporary or f"{path}{TEMP_MARK}{secrets.token_hex(8)}"
+    write_new_file(temporary, data, mode)
+    swapped = False
+
+    def swap() -> None:
+        nonlocal swapped
+        os.rename(temporary, path)
+        renamed()
+        swapped = True
+        sync_folder(os.path.dirname(path))
+
+    try:
+        yield swap
+    finally:
+        if not swapped:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+
+
+def write_new_file(path: str, data: bytes, mode: int) -> None:
+    """Create a file that must not exist yet, with its content on disk."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        # The process's umask must not make a shared store private, nor a private one shared.
+        os.fchmod(fd, mode)
+        _write_all(fd, data)
+        os.fsync(fd)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise
+    finally:
+        os.close(fd)
+
+
+def move(source: str, target: str) -> None:
+    """Rename and make both folders remember it."""
+    os.rename(source, target)
+    sync_folder(os.path.dirname(target))
+    if os.path.dirname(source) != os.path.dirname(target):
+        sync_folder(os.path.dirname(source))
+
+
+def sync_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def sync_tree(path: str) -> None:
+    """Make every file and folder beneath a path durable: the barrier behind a segment."""
+    for folder, _, names in os.walk(path, topdown=False):
+        for name in names:
+            fd = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+        sync_folder(folder)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

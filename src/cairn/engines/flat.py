@@ -1,0 +1,84 @@
+"""The default engine: one memory-mapped float32 matrix a segment, searched exactly."""
+
+import os
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+
+from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.errors import CorruptStoreError
+
+_FILE = "vectors.npy"
+# NumPy evaluates the header as a Python literal, so a damaged one fails in many ways.
+_DAMAGE = (
+    OSError,
+    ValueError,
+    EOFError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
+
+
+class FlatEngine:
+    """`vectors.npy`, row by row in the order of row numbers."""
+
+    name = "flat"
+
+    def write(self, folder: str, vectors: Vectors) -> None:
+        with open(os.path.join(folder, _FILE), "xb") as file:
+            np.lib.format.write_array(file, np.ascontiguousarray(vectors, dtype=np.float32), allow_pickle=False)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def open(self, folder: str, count: int, dimension: int) -> VectorReader:
+        path = os.path.join(folder, _FILE)
+        try:
+            shape, dtype, offset = _header(path)
+            if dtype != np.float32 or shape != (count, dimension):
+                raise CorruptStoreError(f"{path} holds {shape} {dtype}, not {(count, dimension)} float32.")
+            if not count:
+                # An empty matrix can't be mapped.
+                return FlatReader(np.empty((0, dimension), dtype=np.float32))
+            matrix = np.memmap(path, dtype=np.float32, mode="r", offset=offset, shape=(count, dimension))
+        except _DAMAGE as error:
+            raise CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
+        return FlatReader(matrix)
+
+
+def _header(path: str) -> tuple[tuple[int, ...], np.dtype[Any], int]:
+    """Shape, type and place of the data of a `.npy` file."""
+    with open(path, "rb") as file:
+        version = np.lib.format.read_magic(file)
+        if version != (1, 0):
+            raise ValueError(f"format version {version}")
+        shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+        if fortran_order:
+            raise ValueError("columns come first")
+        return shape, dtype, file.tell()
+
+
+class FlatReader:
+    def __init__(self, matrix: Vectors) -> None:
+        self._matrix = matrix
+
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+        if limit <= 0:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        scores = np.asarray(self._matrix @ query)
+        numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
+        scores = scores[numbers]
+        if limit < len(numbers):
+            # Keep everything that ties with the last place, so that the order below decides alone.
+            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            keep = scores >= edge
+            numbers, scores = numbers[keep], scores[keep]
+        order = np.lexsort((numbers, -scores))[:limit]
+        return numbers[order], scores[order]
+
+    def take(self, numbers: Numbers) -> Vectors:
+        return np.asarray(self._matrix[numbers], dtype=np.float32)

@@ -1,0 +1,43 @@
+"""Repair: what is damaged is made anew from the tree; what is whole stays."""
+
+from dataclasses import dataclass
+
+from cairn.embed import Embedder
+from cairn.errors import CorruptStoreError
+from cairn.indexing.sync import SyncOptions, SyncResult, sync_under
+from cairn.store import Store
+from cairn.store.damage import Damage, assess
+from cairn.store.log import record
+from cairn.workspace import ChangeDetector
+
+
+@dataclass(frozen=True, slots=True)
+class RepairResult:
+    """What was wrong and what was done; `reindex_required` when nothing could be built on."""
+
+    damage: Damage
+    actions: tuple[str, ...]
+    reindex_required: bool = False
+    sync: SyncResult | None = None
+
+
+def repair(store: Store, detector: ChangeDetector, embedder: Embedder, *, wait_s: float = 30.0) -> RepairResult:
+    """Mend a store under the writer lease and verify the outcome."""
+    with store.writer(wait_s=wait_s) as lease:
+        damage = assess(store.layout)
+        if not damage:
+            return RepairResult(damage, ())
+        if damage.base is None:
+            return RepairResult(damage, (), reindex_required=True)
+        actions = []
+        if damage.pointer:
+            store.point_to(lease, damage.base)
+            actions.append(f"pointed ACTIVE_SNAPSHOT to {damage.base.snapshot_id}")
+        leave_out = frozenset((*(f"segments/{name}" for name in damage.segments), *damage.lines))
+        result = sync_under(lease, store, detector, embedder, SyncOptions(leave_out=leave_out))
+        if leave_out:
+            actions.append(f"rebuilt {result.indexed} files of {len(damage.segments)} damaged segments")
+        if assess(store.layout):
+            raise CorruptStoreError("The store is still damaged after the repair.", hint="Run `cairn index --reindex`.")
+    record(store.layout, "repair", store.identity.canonical_root, indexed=result.indexed, segments=len(damage.segments))
+    return RepairResult(damage, tuple(actions), sync=result)

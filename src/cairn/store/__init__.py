@@ -1,0 +1,32 @@
+"""Snapshots: written once, checksummed, published by one rename, read through one door."""
+
+from cairn.store._lexical import Terms
+from cairn.store.gc import GcPlan
+from cairn.store.layout import StoreKind
+from cairn.store.manifest import FileError, GitInfo, Manifest
+from cairn.store.publish import Identity, Transaction, TreeFacts
+from cairn.store.rows import MARKER_KIND, ChunkRow, FileRow, chunk_hash_of, chunk_id_of, row_id_of
+from cairn.store.store import Store, store_path
+from cairn.store.view import Hit, SnapshotView
+
+__all__ = [
+    "MARKER_KIND",
+    "ChunkRow",
+    "FileError",
+    "FileRow",
+    "GcPlan",
+    "GitInfo",
+    "Hit",
+    "Identity",
+    "Manifest",
+    "SnapshotView",
+    "Store",
+    "StoreKind",
+    "Terms",
+    "Transaction",
+    "TreeFacts",
+    "chunk_hash_of",
+    "chunk_id_of",
+    "row_id_of",
+    "store_path",
+]

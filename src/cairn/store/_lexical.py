@@ -1,0 +1,126 @@
+"""`lexical/`: the Tantivy index of one segment.
+
+Text arrives as tokens joined by spaces: how text becomes tokens is decided where queries are made
+too, not here, and Tantivy's query parser never sees what a user typed.
+"""
+
+import contextlib
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import tantivy
+
+from cairn.errors import CorruptStoreError
+
+LEXICAL_FOLDER = "lexical"
+FIELDS = ("body", "path")
+_HEAP_BYTES = 32_000_000
+MAX_CANDIDATES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The tokens of one row, by field."""
+
+    body: str
+    path: str
+
+
+@cache
+def _schema() -> Any:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("number", stored=False, indexed=False, fast=True)
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field("path_key", tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+class LexicalWriter:
+    def __init__(self, folder: str) -> None:
+        path = os.path.join(folder, LEXICAL_FOLDER)
+        os.mkdir(path)
+        index = tantivy.Index(_schema(), path=path)
+        self._writer = index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        self._next = 0
+
+    def add(self, path_key: str, terms: Terms) -> None:
+        """Add the next row: its number is its place in the order of calls."""
+        document = tantivy.Document()
+        document.add_integer("number", self._next)
+        document.add_text("body", terms.body)
+        document.add_text("path", terms.path)
+        document.add_text("path_key", path_key)
+        self._writer.add_document(document)
+        self._next += 1
+
+    def close(self) -> None:
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+    def abandon(self) -> None:
+        """Stop Tantivy's threads: they would go on writing into a folder that is being removed."""
+        with contextlib.suppress(ValueError, RuntimeError):
+            self._writer.rollback()
+            self._writer.wait_merging_threads()
+
+
+class LexicalReader:
+    """The postings of one segment; `dead` paths never match."""
+
+    def __init__(self, folder: str, dead: Collection[str]) -> None:
+        self.path = os.path.join(folder, LEXICAL_FOLDER)
+        try:
+            self._index = tantivy.Index.open(self.path)
+            self._searcher = self._index.searcher()
+        except ValueError as error:
+            raise CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
+        self._dead = tantivy.Query.term_set_query(_schema(), "path_key", sorted(dead)) if dead else None
+
+    def document_frequency(self, field: str, token: str) -> int:
+        """How many live rows hold a token."""
+        count: int = self._searcher.doc_freq(field, token)
+        if count and self._dead is not None:
+            must = tantivy.Occur.Must
+            both = tantivy.Query.boolean_query([(must, self._term(field, token)), (must, self._dead)])
+            found: Any = self._searcher.search(both, limit=1, count=True)
+            count -= found.count
+        return count
+
+    def matches(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[tuple[int, float]]:
+        """(number, score) of the best live rows that hold any of the (field, token) pairs.
+
+        The score is the sum of the weights of the pairs that a row holds, which doesn't depend on
+        how rows are spread over segments. Rows that tie with the last place all come along, up to
+        a bound far above it.
+        """
+        clauses = [
+            (tantivy.Occur.Should, tantivy.Query.const_score_query(self._term(field, token), weight))
+            for (field, token), weight in weights.items()
+            if weight > 0
+        ]
+        if not clauses:
+            return []
+        query = tantivy.Query.boolean_query(clauses)
+        if self._dead is not None:
+            alive = tantivy.Query.boolean_query(
+                [(tantivy.Occur.Must, tantivy.Query.all_query()), (tantivy.Occur.MustNot, self._dead)]
+            )
+            query = tantivy.Query.boolean_query(
+                [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(alive, 0.0))]
+            )
+        try:
+            hits: Any = self._searcher.search(query, limit=limit, count=False).hits
+            if len(hits) == limit:
+                more: Any = self._searcher.search(query, limit=MAX_CANDIDATES, count=False).hits
+                hits = [hit for hit in more if hit[0] >= hits[-1][0]]
+            numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
+        except ValueError as error:
+            raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
+        return [(number, score) for number, (score, _) in zip(numbers, hits, strict=True)]
+
+    def _term(self, field: str, token: str) -> Any:
+        return tantivy.Query.term_query(_schema(), field, token)

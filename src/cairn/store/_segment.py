@@ -1,0 +1,157 @@
+"""A segment: a folder written once. Only `publish` and `SnapshotView` come here."""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cairn import durable
+from cairn.engines import Mask, VectorReader, Vectors, engine_named
+from cairn.errors import InvalidRowError, StorageError
+from cairn.store import faults
+from cairn.store._lexical import LexicalReader, LexicalWriter, Terms
+from cairn.store._rowfile import RowFileReader, RowFileWriter
+from cairn.store.digest import digest_folder
+from cairn.store.layout import Layout
+from cairn.store.manifest import SegmentRef
+from cairn.store.rows import ChunkRow, FileRow, row_faults
+
+
+def segment_name(snapshot_id: str, sequence: int) -> str:
+    return f"seg_{snapshot_id}_{sequence}"
+
+
+class SegmentWriter:
+    """Writes one segment into a folder of its own; nothing of it counts before `finish`."""
+
+    def __init__(self, layout: Layout, folder: str, segment_id: str, *, engine: str, dimension: int, kind: str) -> None:
+        self.segment_id = segment_id
+        self.kind = kind
+        self.dimension = dimension
+        self.folder = folder
+        self._layout = layout
+        self._engine = engine_named(engine)
+        layout.make_folder(folder)
+        with _as_storage_errors():
+            self._rows = RowFileWriter(folder)
+            self._lexical = LexicalWriter(folder)
+        self._finished = False
+        self._vectors: list[Vectors] = []
+
+    @property
+    def rows(self) -> int:
+        return self._rows.rows
+
+    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+        """Add a file with its rows in order of their ordinals."""
+        _require_conformance(file, rows, vectors, self.dimension)
+        with _as_storage_errors():
+            self._rows.add_file(file, rows)
+            for term in terms:
+                self._lexical.add(file.path_key, term)
+        self._vectors.append(vectors)
+
+    def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
+        """Write the rest, make all of it durable, and only then take the hashes."""
+        with _as_storage_errors():
+            reference = self._finish(marker)
+        self._finished = True
+        return reference
+
+    def abandon(self) -> None:
+        """Let go of the files of a segment that will never be finished."""
+        if not self._finished:
+            self._rows.abandon()
+            self._lexical.abandon()
+
+    def _finish(self, marker: dict[str, Any] | None) -> SegmentRef:
+        if marker is not None:
+            self._rows.add_marker(marker)
+        self._rows.close()
+        faults.reach("segment.rows_written")
+        vectors = np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
+        self._engine.write(self.folder, vectors)
+        faults.reach("segment.vectors_written")
+        self._lexical.close()
+        faults.reach("segment.lexical_written")
+        _set_modes(self._layout, self.folder)
+        durable.sync_tree(self.folder)
+        faults.reach("segment.synced")
+        digest = digest_folder(self.folder)
+        faults.reach("segment.hashed")
+        return SegmentRef(
+            self.segment_id, self.kind, self._engine.name, self.dimension, self._rows.rows, self._rows.files, digest
+        )
+
+
+class SegmentReader:
+    """One verified segment with the paths that its snapshot hides in it."""
+
+    def __init__(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> None:
+        self.ref = ref
+        self.dead = dead
+        self._folder = layout.segment(ref.segment_id)
+
+    @cached_property
+    def rows(self) -> RowFileReader:
+        return RowFileReader(self._folder)
+
+    @cached_property
+    def lexical(self) -> LexicalReader:
+        return LexicalReader(self._folder, self.dead)
+
+    @cached_property
+    def vectors(self) -> VectorReader:
+        return engine_named(self.ref.engine).open(self._folder, self.ref.rows, self.ref.dimension)
+
+    @cached_property
+    def live(self) -> Mask | None:
+        """Which row numbers are live; None when all are."""
+        if not self.dead:
+            return None
+        mask = np.ones(self.ref.rows, dtype=np.bool_)
+        for first, count in self.rows.spans(self.dead):
+            mask[first : first + count] = False
+        return mask
+
+    def close(self) -> None:
+        if "rows" in self.__dict__:
+            self.rows.close()
+
+
+@contextlib.contextmanager
+def _as_storage_errors() -> Iterator[None]:
+    """A full disk speaks through SQLite and Tantivy in words of their own."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError) as error:
+        raise StorageError(f"The segment can't be written: {error}.") from error
+
+
+def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vectors, dimension: int) -> None:
+    if vectors.shape != (len(rows), dimension) or vectors.dtype != np.float32:
+        raise InvalidRowError(
+            f"{file.path_key}: embeddings of shape {vectors.shape} don't fit {len(rows)} rows of {dimension}."
+        )
+    if not np.isfinite(vectors).all():
+        raise InvalidRowError(f"{file.path_key}: an embedding holds a number that is not finite.")
+    if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
+        raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
+    for row in rows:
+        found = row_faults(row)
+        if (row.path_key, row.file_hash) != (file.path_key, file.file_hash):
+            found.append("it belongs to another file")
+        if found:
+            raise InvalidRowError(f"{file.path_key}, chunk {row.ordinal}: {'; '.join(found)}.")
+
+
+def _set_modes(layout: Layout, folder: str) -> None:
+    """Libraries create files under the process's umask; the store's kind decides."""
+    for inside, _, names in os.walk(folder):
+        os.chmod(inside, layout.kind.folder_mode)
+        for name in names:
+            os.chmod(os.path.join(inside, name), layout.kind.file_mode)

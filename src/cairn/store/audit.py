@@ -1,0 +1,56 @@
+"""Audit: the counts that a manifest repeats, held against what the segments hold."""
+
+from dataclasses import dataclass
+
+from cairn.store.gate import tombstone_total
+from cairn.store.view import SnapshotView
+
+REINDEX = "cairn index --reindex"
+REPAIR = "cairn repair"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One count that is not what it says."""
+
+    code: str
+    message: str
+    action: str
+
+
+def audit(view: SnapshotView) -> list[Drift]:
+    """Every drift of a snapshot, in a fixed order; empty when all counts hold."""
+    manifest = view.manifest
+    counts = manifest.counts
+    found = view.segment_counts()
+    drifts = []
+    for ref in manifest.segments:
+        rows, files, _, _ = found[ref.segment_id]
+        if (rows, files) != (ref.rows, ref.files):
+            drifts.append(
+                Drift(
+                    "segment_count",
+                    f"{ref.segment_id} holds {rows} rows of {files} files, not {ref.rows} of {ref.files}.",
+                    REPAIR,
+                )
+            )
+    totals = [sum(item[place] for item in found.values()) for place in range(4)]
+    expected = (
+        ("chunks_indexed", totals[0], counts.chunks_indexed),
+        ("files_indexed", totals[1], counts.files_indexed),
+        ("chunks_live", totals[2], counts.chunks_live),
+        ("files_live", totals[3], counts.files_live),
+    )
+    drifts += [
+        Drift(code, f"{counted} counted; the manifest says {told}.", REINDEX)
+        for code, counted, told in expected
+        if counted != told
+    ]
+    marker = view.marker()
+    if marker is None:
+        drifts.append(Drift("marker_missing", "The snapshot carries no completion marker.", REINDEX))
+    elif (marker["indexedFiles"], marker["totalChunks"]) != (counts.files_live, counts.chunks_live):
+        drifts.append(Drift("marker_count", "The completion marker and the manifest count differently.", REINDEX))
+    if tombstone_total(manifest.tombstones) != sum(1 for _ in view.tombstones()):
+        drifts.append(Drift("tombstone_count", "The tombstone files hold another number of lines.", REINDEX))
+    return drifts

@@ -1,0 +1,97 @@
+"""Compaction: fewer segments and no tombstones, and not one answer changed.
+
+Small segments are merged as soon as there are several of about one size, so that each row is
+copied a handful of times over its life and steady small syncs keep few segments.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from cairn.errors import StaleSnapshotError
+from cairn.store import faults
+from cairn.store._lexical import Terms
+from cairn.store.gate import OVERDUE_SEGMENTS, OVERDUE_TOMBSTONES, tombstone_total
+from cairn.store.layout import Layout
+from cairn.store.lease import WriterLease
+from cairn.store.manifest import Manifest
+from cairn.store.publish import Identity, Transaction, TreeFacts
+from cairn.store.recovery import read_pointer
+from cairn.store.rows import ChunkRow
+from cairn.store.ulid import new_ulid
+from cairn.store.view import SnapshotView
+
+FAN_IN = 6
+_TIERS = (256, 1_536, 9_216, 55_296, 331_776)
+_DEAD_SHARE = 0.5
+
+TermsOf = Callable[[ChunkRow], Terms]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentLoad:
+    segment_id: str
+    rows: int
+    live_rows: int
+
+
+def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, force: bool = False) -> tuple[str, ...]:
+    """Which segments to merge into one; none when the store is in good shape."""
+    everything = tuple(load.segment_id for load in segments)
+    if force:
+        return everything if len(segments) > 1 or tombstone_count else ()
+    if len(segments) >= OVERDUE_SEGMENTS or tombstone_count >= OVERDUE_TOMBSTONES:
+        return everything
+    half_dead = {load.segment_id for load in segments if load.rows and load.live_rows < load.rows * (1 - _DEAD_SHARE)}
+    lower = 0
+    for bound in _TIERS:
+        peers = [load for load in segments if lower <= load.live_rows < bound]
+        if len(peers) >= FAN_IN:
+            # Its peers are due; what is smaller comes along for little.
+            chosen = {load.segment_id for load in segments if load.live_rows < bound} | half_dead
+            return tuple(name for name in everything if name in chosen)
+        lower = bound
+    if sum(load.rows - load.live_rows for load in segments if load.segment_id in half_dead) > _TIERS[0]:
+        return tuple(name for name in everything if name in half_dead)
+    return ()
+
+
+def loads_of(view: SnapshotView) -> list[SegmentLoad]:
+    return [SegmentLoad(name, rows, live) for name, (rows, _, live, _) in view.segment_counts().items()]
+
+
+def build(
+    view: SnapshotView, layout: Layout, identity: Identity, merge: Sequence[str], terms_of: TermsOf
+) -> Transaction:
+    """Copy the live rows of some segments into a new one, in staging; needs no lease."""
+    manifest = view.manifest
+    homes = dict(view.homes())
+    chunks = {file.path_key: file.chunks for file in view.files()}
+    keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
+    transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
+    try:
+        for file, rows, vectors in view.content(merge):
+            transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors)
+        transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
+        faults.reach("compact.built")
+    except BaseException:
+        transaction.abandon()
+        raise
+    return transaction
+
+
+def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLease, parent: Manifest) -> Manifest:
+    """Publish under the lease, unless the active snapshot has moved since the build began."""
+    if read_pointer(layout) != parent.snapshot_id:
+        raise StaleSnapshotError(f"Snapshot {parent.snapshot_id} was replaced while it was compacted.")
+    tree = TreeFacts(
+        ignore_fingerprint=parent.ignore_fingerprint,
+        git=parent.git,
+        eligible=transaction.live_paths,
+        skipped=parent.skipped,
+        errors=parent.errors,
+    )
+    return transaction.publish(lease, tree)
+
+
+def compaction_overdue(manifest: Manifest) -> bool:
+    return len(manifest.segments) >= OVERDUE_SEGMENTS or tombstone_total(manifest.tombstones) >= OVERDUE_TOMBSTONES

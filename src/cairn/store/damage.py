@@ -1,0 +1,99 @@
+"""What is broken in a store, and which files a repair has to make anew."""
+
+import os
+from dataclasses import dataclass
+
+from cairn.errors import CairnError, CorruptStoreError
+from cairn.store.digest import Digest
+from cairn.store.integrity import Verifier
+from cairn.store.layout import Layout
+from cairn.store.manifest import FileRef, Manifest
+from cairn.store.recovery import newest_first, read_manifest, read_pointer
+from cairn.store.tombstones import decode_file_index
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """`base` is the manifest to build on; None means that only a reindex helps."""
+
+    base: Manifest | None
+    pointer: bool
+    segments: tuple[str, ...]
+    lines: tuple[str, ...]
+    affected: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return self.pointer or bool(self.segments or self.lines) or self.base is None
+
+
+def assess(layout: Layout) -> Damage:
+    """Hash everything anew and say what a repair has to do."""
+    verifier = Verifier(layout, fresh=True)
+    active = _active_manifest(layout)
+    if active is None:
+        whole = _newest_whole(layout, verifier)
+        return Damage(whole, True, (), (), (), ("the pointer or its manifest is damaged",))
+    lines = _broken(verifier, [(ref.path, ref.digest) for ref in (*active.tombstones, *active.file_index)])
+    segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.segments])
+    names = tuple(name.split("/", 1)[1] for name in segments)
+    reasons: tuple[str, ...] = (*segments.values(), *lines.values())
+    if any(ref.path in lines for ref in active.tombstones):
+        # Without its tombstones nobody can tell what a segment still shows.
+        return Damage(None, False, names, tuple(lines), (), reasons)
+    if not segments and not lines:
+        return Damage(active, False, (), (), (), ())
+    homes = _homes(layout, active, lines)
+    if homes is None and names:
+        return Damage(None, False, names, tuple(lines), (), reasons)
+    affected = tuple(sorted(path for path, home in (homes or {}).items() if home in names))
+    return Damage(active, False, names, tuple(lines), affected, reasons)
+
+
+def _active_manifest(layout: Layout) -> Manifest | None:
+    pointer = read_pointer(layout)
+    if pointer is None:
+        return None
+    try:
+        return read_manifest(layout, pointer)
+    except (OSError, CorruptStoreError):
+        return None
+
+
+def _newest_whole(layout: Layout, verifier: Verifier) -> Manifest | None:
+    for manifest in newest_first(layout):
+        try:
+            verifier.verify(manifest)
+        except CairnError:
+            continue
+        return manifest
+    return None
+
+
+def _broken(verifier: Verifier, expected: list[tuple[str, Digest]]) -> dict[str, str]:
+    found = {}
+    for name, digest in expected:
+        try:
+            verifier.check(name, digest)
+        except CorruptStoreError as error:
+            found[name] = error.message
+    return found
+
+
+def _homes(layout: Layout, manifest: Manifest, broken: dict[str, str]) -> dict[str, str] | None:
+    """path -> segment, from the parts of the file index in order; None when a part is lost."""
+    homes: dict[str, str] = {}
+    for ref in manifest.file_index:
+        part = _part(layout, ref) if ref.path not in broken else None
+        if part is None:
+            return None
+        homes |= part
+    return homes
+
+
+def _part(layout: Layout, ref: FileRef) -> dict[str, str] | None:
+    try:
+        with open(os.path.join(layout.path, ref.path), "rb") as file:
+            return decode_file_index(file.read(), ref.path)
+    except (OSError, CorruptStoreError):
+        return None

@@ -1,0 +1,47 @@
+"""The canonical hash and size of an artifact, file or folder."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+
+_BLOCK = 1 << 20
+# Tantivy leaves its lock files behind and makes them anew when it opens an index.
+_VOLATILE = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    size_bytes: int
+    sha256: str
+
+
+def digest_file(path: str) -> Digest:
+    hasher = hashlib.sha256()
+    size = 0
+    with open(path, "rb", buffering=0) as file:
+        while block := file.read(_BLOCK):
+            hasher.update(block)
+            size += len(block)
+    return Digest(size, hasher.hexdigest())
+
+
+def combine(parts: dict[str, Digest]) -> Digest:
+    """A folder's digest: sha256 over its files' (relative path, size, sha256), sorted by path."""
+    hasher = hashlib.sha256()
+    for name in sorted(parts, key=os.fsencode):
+        part = parts[name]
+        hasher.update(f"{name}\0{part.size_bytes}\0{part.sha256}\n".encode())
+    return Digest(sum(part.size_bytes for part in parts.values()), hasher.hexdigest())
+
+
+def digest_folder(path: str) -> Digest:
+    return combine({name: digest_file(os.path.join(path, name)) for name in files_beneath(path)})
+
+
+def files_beneath(path: str) -> list[str]:
+    """Relative names of all files that count towards a folder's digest."""
+    found = []
+    for folder, _, names in os.walk(path):
+        inside = os.path.relpath(folder, path)
+        found += [name if inside == "." else f"{inside}/{name}" for name in names if name not in _VOLATILE]
+    return found

@@ -1,0 +1,180 @@
+"""Collecting garbage: snapshots past their time, and what no snapshot references any more.
+
+Nothing is deleted without the writer lease and the exclusive readers' lock. A snapshot's manifest
+goes first, so that recovery never meets half of one; a segment leaves its place by a rename, so
+that it is there or not, never in part.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from cairn import durable
+from cairn.errors import BusyError, CorruptStoreError
+from cairn.store import faults
+from cairn.store.guard import guard
+from cairn.store.layout import Layout
+from cairn.store.lease import WriterLease
+from cairn.store.manifest import Manifest
+from cairn.store.recovery import newest_first, read_manifest, read_pointer
+from cairn.store.staging import abandoned, remove_abandoned
+from cairn.store.ulid import is_ulid
+
+RETAIN_SNAPSHOTS = 5
+RETAIN_AGE_MS = 10 * 60 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class GcPlan:
+    """What a collection would delete."""
+
+    snapshots: tuple[str, ...]
+    segments: tuple[str, ...]
+    staging: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.snapshots or self.segments or self.staging)
+
+
+def retention() -> tuple[int, int]:
+    """(snapshots, age in ms); the environment can only lower them."""
+    return (
+        max(1, min(_number("CAIRN_RETAIN_SNAPSHOTS", RETAIN_SNAPSHOTS), RETAIN_SNAPSHOTS)),
+        max(0, min(_number("CAIRN_RETAIN_AGE_MS", RETAIN_AGE_MS), RETAIN_AGE_MS)),
+    )
+
+
+def retained(manifests: Sequence[Manifest], active: str | None, now_ms: float, *, force: bool) -> set[str]:
+    """The snapshots that stay: the newest ones, the young ones, and the active one."""
+    count, age_ms = retention()
+    stay = {manifest.snapshot_id for manifest in manifests[:count]}
+    if not force:
+        stay |= {manifest.snapshot_id for manifest in manifests if now_ms - _created_ms(manifest) < age_ms}
+    if active is not None:
+        stay.add(active)
+    return stay
+
+
+def plan_gc(layout: Layout, *, leased_txn: str, force: bool = False) -> GcPlan:
+    """Look, without touching anything."""
+    active = read_pointer(layout)
+    if active is None and os.listdir(layout.snapshots):
+        raise CorruptStoreError("ACTIVE_SNAPSHOT is missing or damaged, so nothing is collected.")
+    if active is not None:
+        # What can't be read can't be kept: an unreadable manifest names segments that nobody knows.
+        try:
+            read_manifest(layout, active)
+        except FileNotFoundError as error:
+            raise CorruptStoreError(f"Snapshot {active} has no manifest, so nothing is collected.") from error
+    manifests = _published(list(newest_first(layout)), active)
+    stay = retained(manifests, active, time.time() * 1000, force=force)
+    kept = [manifest for manifest in manifests if manifest.snapshot_id in stay]
+    segments = {ref.segment_id for manifest in kept for ref in manifest.segments}
+    # A tombstone or index file may outlive the snapshot that wrote it.
+    folders = {ref.path.split("/")[1] for manifest in kept for ref in (*manifest.tombstones, *manifest.file_index)}
+    return GcPlan(
+        snapshots=tuple(
+            name
+            for name in sorted(os.listdir(layout.snapshots))
+            if is_ulid(name) and name not in stay and (name not in folders or os.path.exists(layout.manifest(name)))
+        ),
+        segments=tuple(name for name in sorted(os.listdir(layout.segments)) if name not in segments),
+        staging=tuple(abandoned(layout, leased_txn=leased_txn)),
+    )
+
+
+def _published(manifests: list[Manifest], active: str | None) -> list[Manifest]:
+    """Without what is newer than the active snapshot: a writer that died before its swap left it."""
+    order = next((manifest.order for manifest in manifests if manifest.snapshot_id == active), None)
+    return [manifest for manifest in manifests if order is None or manifest.order <= order]
+
+
+def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPlan:
+    """Delete what the plan names, under the lease and the exclusive readers' lock."""
+    with exclusive_readers(layout):
+        plan = plan_gc(layout, leased_txn=lease.txn_id, force=force)
+        faults.reach("gc.planned")
+        needed = _needed_files(layout, plan)
+        for name in plan.snapshots:
+            lease.check()
+            _remove_snapshot(layout, name, needed)
+        for name in plan.segments:
+            lease.check()
+            trash = os.path.join(layout.staging, f"trash-{name}")
+            shutil.rmtree(trash, ignore_errors=True)
+            durable.move(layout.segment(name), trash)
+            faults.reach("gc.segment_removed")
+            shutil.rmtree(trash, ignore_errors=True)
+        lease.check()
+        remove_abandoned(layout, leased_txn=lease.txn_id)
+        # Under the guard nobody replaces the lease, and without readers nobody writes the cache.
+        with guard(layout):
+            _remove_temporaries(layout)
+        return plan
+
+
+@contextlib.contextmanager
+def exclusive_readers(layout: Layout) -> Iterator[None]:
+    """Shut readers out without waiting for them: BusyError while one is at work."""
+    fd = layout.open_lock(layout.readers)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BusyError("A query is reading this store, so nothing was deleted.", retry_after_ms=1000) from error
+        yield
+    finally:
+        os.close(fd)
+
+
+def _remove_temporaries(layout: Layout) -> None:
+    """Files of writes that never came to their rename."""
+    snapshots = [layout.snapshot(name) for name in os.listdir(layout.snapshots) if is_ulid(name)]
+    for folder in (layout.path, layout.locks, layout.cache, *snapshots):
+        for name in os.listdir(folder):
+            if durable.TEMP_MARK in name:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(folder, name))
+
+
+def _remove_snapshot(layout: Layout, name: str, needed: frozenset[str]) -> None:
+    folder = layout.snapshot(name)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(layout.manifest(name))
+    durable.sync_folder(folder)
+    faults.reach("gc.manifest_removed")
+    for file in os.listdir(folder):
+        if f"snapshots/{name}/{file}" not in needed:
+            os.unlink(os.path.join(folder, file))
+    if not os.listdir(folder):
+        os.rmdir(folder)
+    durable.sync_folder(layout.snapshots)
+    faults.reach("gc.snapshot_removed")
+
+
+def _needed_files(layout: Layout, plan: GcPlan) -> frozenset[str]:
+    return frozenset(
+        ref.path
+        for manifest in newest_first(layout)
+        if manifest.snapshot_id not in plan.snapshots
+        for ref in (*manifest.tombstones, *manifest.file_index)
+    )
+
+
+def _created_ms(manifest: Manifest) -> float:
+    try:
+        return datetime.fromisoformat(manifest.created_at).timestamp() * 1000
+    except ValueError:
+        return 0.0
+
+
+def _number(name: str, default: int) -> int:
+    try:
+        return int(os.environ.get(name, default))
+    except ValueError:
+        return default

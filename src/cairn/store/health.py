@@ -1,0 +1,152 @@
+"""Health: everything that can be wrong with a store, looked at afresh."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cairn.errors import CairnError, CorruptStoreError
+from cairn.store import gc
+from cairn.store.audit import audit
+from cairn.store.compact import compaction_overdue
+from cairn.store.gate import MAX_SEGMENTS_REFERENCED
+from cairn.store.integrity import Verifier, artifacts
+from cairn.store.layout import Layout
+from cairn.store.lease import read_lease
+from cairn.store.manifest import Manifest
+from cairn.store.recovery import find_active, newest_first
+from cairn.store.rows import row_faults
+from cairn.store.view import SnapshotView
+
+
+class Level(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    code: str
+    level: Level
+    message: str
+    action: str = ""
+
+
+def check_store(layout: Layout) -> list[Check]:
+    """Look at a store without trusting any cache, in a fixed order."""
+    pointer, manifest = _pointer(layout)
+    checks = [pointer]
+    if manifest is None:
+        return [*checks, _modes(layout)]
+    damaged = _damaged(layout, manifest)
+    checks.append(
+        Check("artifact_integrity", Level.OK, f"{len(artifacts(manifest))} artifacts match their sha256")
+        if not damaged
+        else Check("artifact_integrity", Level.ERROR, damaged[0], "cairn repair")
+    )
+    if not damaged:
+        with SnapshotView(layout, snapshot_id=manifest.snapshot_id) as view:
+            checks += _contents(view)
+    checks += [_policy(layout, manifest), _modes(layout), _garbage(layout)]
+    if manifest.degraded:
+        checks.append(
+            Check(
+                "degraded",
+                Level.WARNING,
+                f"{len(manifest.errors)} files could not be indexed, first {manifest.errors[0].path_key}",
+                "cairn index",
+            )
+        )
+    return checks
+
+
+def _pointer(layout: Layout) -> tuple[Check, Manifest | None]:
+    try:
+        active = find_active(layout, Verifier(layout, fresh=True))
+    except CairnError as error:
+        level = Level.ERROR if isinstance(error, CorruptStoreError) else Level.WARNING
+        return Check("manifest_present", level, error.message, error.hint), None
+    if active.recovered:
+        return Check("manifest_present", Level.ERROR, active.recovered, "cairn repair"), active.manifest
+    return Check("manifest_present", Level.OK, f"snapshot {active.manifest.snapshot_id}"), active.manifest
+
+
+def _damaged(layout: Layout, manifest: Manifest) -> list[str]:
+    verifier = Verifier(layout, fresh=True)
+    found = []
+    for name, digest in artifacts(manifest):
+        try:
+            verifier.check(name, digest)
+        except CorruptStoreError as error:
+            found.append(error.message)
+    return found
+
+
+def _contents(view: SnapshotView) -> Iterator[Check]:
+    drifts = audit(view)
+    if drifts:
+        yield Check("counts", Level.ERROR, f"{drifts[0].code}: {drifts[0].message}", drifts[0].action)
+    else:
+        yield Check("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
+    faults = _row_faults(view)
+    if faults:
+        yield Check("row_schema", Level.ERROR, faults, "cairn index --reindex")
+    else:
+        yield Check("row_schema", Level.OK, "every live row conforms to the schema")
+
+
+def _row_faults(view: SnapshotView) -> str:
+    seen: set[tuple[str, int]] = set()
+    for file in view.files():
+        for row in view.rows_of(file.path_key):
+            found = row_faults(row)
+            if (row.path_key, row.ordinal) in seen:
+                found.append("the same (path_key, ordinal) is live twice")
+            if found:
+                return f"{row.path_key}, chunk {row.ordinal}: {found[0]}"
+            seen.add((row.path_key, row.ordinal))
+    return ""
+
+
+def _policy(layout: Layout, manifest: Manifest) -> Check:
+    referenced = {ref.segment_id for older in newest_first(layout) for ref in older.segments}
+    if compaction_overdue(manifest):
+        return Check("compaction_policy", Level.WARNING, f"{len(manifest.segments)} segments: overdue", "cairn compact")
+    if len(referenced) > MAX_SEGMENTS_REFERENCED:
+        return Check("compaction_policy", Level.WARNING, f"{len(referenced)} segments are referenced", "cairn gc")
+    return Check("compaction_policy", Level.OK, f"{len(manifest.segments)} segments")
+
+
+def _modes(layout: Layout) -> Check:
+    for folder, folders, names in os.walk(layout.path):
+        if folder == layout.path:
+            # What lies in staging counts for nothing yet, and its folder lets nobody else in.
+            folders.remove("staging")
+        for name, wanted in (
+            *((name, layout.kind.folder_mode) for name in folders),
+            *((name, layout.kind.file_mode) for name in names),
+        ):
+            path = os.path.join(folder, name)
+            mode = stat.S_IMODE(os.lstat(path).st_mode)
+            if mode & 0o777 & ~wanted:
+                inside = os.path.relpath(path, layout.path)
+                return Check(
+                    "permissions", Level.ERROR, f"{inside} has mode {mode:04o}, not {wanted:04o}", f"chmod {wanted:o}"
+                )
+    return Check("permissions", Level.OK, f"{layout.kind.name.lower()} store")
+
+
+def _garbage(layout: Layout) -> Check:
+    lease = read_lease(layout)
+    try:
+        plan = gc.plan_gc(layout, leased_txn=lease.staging_txn_id if lease is not None else "")
+    except CairnError as error:
+        return Check("garbage", Level.OK, f"not looked for: {error.message}")
+    count = len(plan.snapshots) + len(plan.segments) + len(plan.staging)
+    if plan.staging:
+        return Check("garbage", Level.WARNING, f"{len(plan.staging)} abandoned transactions", "cairn gc")
+    return Check("garbage", Level.OK, f"{count} things to collect")

@@ -1,0 +1,138 @@
+"""All stores under a home: what they are of, when they were used, how large they are."""
+
+import contextlib
+import os
+import shutil
+import time
+from dataclasses import dataclass
+
+from cairn.errors import CairnError
+from cairn.store.gc import exclusive_readers
+from cairn.store.layout import open_layout
+from cairn.store.lease import WriterLease
+from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.state import read_state
+from cairn.store.store import DATA_FOLDER
+
+UNUSED_DAYS = 30
+_USED_FILE = "last_used"
+_USED_EVERY_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    store_id: str
+    canonical_root: str
+    config_fingerprint: str
+    created_at: float
+    last_used_at: float
+    size_bytes: int
+    active_snapshot_id: str | None
+
+
+def list_stores(home: str) -> list[StoreInfo]:
+    """One level of folders; a store that can't be read is listed with what its name tells."""
+    data = os.path.join(home, DATA_FOLDER)
+    try:
+        names = sorted(os.listdir(data))
+    except FileNotFoundError:
+        return []
+    return [info for name in names if (info := _info(os.path.join(data, name), name)) is not None]
+
+
+def touch_last_used(home: str, store_id: str) -> None:
+    """Note that a store was used; at most one write an hour."""
+    path = os.path.join(home, DATA_FOLDER, store_id, "cache", _USED_FILE)
+    with contextlib.suppress(OSError):
+        try:
+            if time.time() - os.stat(path).st_mtime < _USED_EVERY_S:
+                return
+        except FileNotFoundError:
+            layout = open_layout(os.path.join(home, DATA_FOLDER, store_id))
+            if layout is None:
+                return
+            os.close(layout.open_lock(path))
+        os.utime(path)
+
+
+def unused(stores: list[StoreInfo], current_root: str, now: float, *, force: bool) -> list[StoreInfo]:
+    """Those that a collection may remove: long unused, and never the current root's unless forced."""
+    limit = now - UNUSED_DAYS * 86_400
+    # A store whose root can't be told may be the current one's.
+    kept = () if force else ("", current_root)
+    return [store for store in stores if store.last_used_at < limit and store.canonical_root not in kept]
+
+
+def remove_store(home: str, store_id: str) -> bool:
+    """Delete a whole store under its lease; False when there is none."""
+    path = os.path.join(home, DATA_FOLDER, store_id)
+    layout = open_layout(path)
+    if layout is None:
+        return False
+    lease = WriterLease.acquire(layout)
+    try:
+        with exclusive_readers(layout):
+            # Out of sight first: a crash leaves garbage, never half a store.
+            trash = os.path.join(home, f"trash-{store_id}-{lease.owner_id}")
+            os.rename(path, trash)
+    except BaseException:
+        lease.release()
+        raise
+    lease.forget()
+    shutil.rmtree(trash, ignore_errors=True)
+    return True
+
+
+def remove_trash(home: str) -> int:
+    """What an interrupted removal left behind."""
+    count = 0
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(home):
+            if name.startswith("trash-"):
+                shutil.rmtree(os.path.join(home, name), ignore_errors=True)
+                count += 1
+    return count
+
+
+def _info(path: str, name: str) -> StoreInfo | None:
+    try:
+        layout = open_layout(path)
+        if layout is None:
+            return None
+        state = read_state(layout)
+        if state is None:
+            newest = next(newest_first(layout), None)
+            root = newest.canonical_root if newest is not None else ""
+            fingerprint = newest.config_fingerprint if newest is not None else ""
+        else:
+            root, fingerprint = str(state["canonical_root"]), str(state["config_fingerprint"])
+        active = read_pointer(layout)
+    except (OSError, CairnError, KeyError):
+        root, fingerprint, active = "", "", None
+    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), _size(path), active)
+
+
+def _created(path: str) -> float:
+    """When the store was made: its oldest log, lease or snapshot; ids begin with their time."""
+    times = [os.stat(path).st_mtime]
+    for name in ("lease_guard.lock.mutex", "readers.lock"):
+        with contextlib.suppress(OSError):
+            times.append(os.stat(os.path.join(path, "locks", name)).st_mtime)
+    return min(times)
+
+
+def _last_used(path: str) -> float:
+    times = [os.stat(path).st_mtime]
+    for name in ("ACTIVE_SNAPSHOT", os.path.join("cache", _USED_FILE)):
+        with contextlib.suppress(OSError):
+            times.append(os.stat(os.path.join(path, name)).st_mtime)
+    return max(times)
+
+
+def _size(path: str) -> int:
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(folder, name)).st_size
+    return total

@@ -1,0 +1,168 @@
+"""Where things lie in a store, and who may read them.
+
+<store>/
+  ACTIVE_SNAPSHOT                    the id of the published snapshot and a newline
+  index_state.json                   a summary that can be rebuilt from the manifests
+  snapshots/<id>/manifest.json       what the snapshot is made of
+  snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
+  snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair
+  segments/seg_<id>_<n>/             rows.sqlite, vectors.npy, lexical/
+  staging/<txn>/                     what a running transaction has written so far
+  locks/                             writer_lease.json, lease_guard.lock, readers.lock
+  logs/  cache/
+"""
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass
+from enum import Enum
+
+from cairn import durable
+from cairn.errors import StoreRefusedError
+
+
+class StoreKind(Enum):
+    """Who a store belongs to; decided when it is made and told by its folder's mode ever after."""
+
+    PRIVATE = (0o700, 0o600)
+    SHARED = (0o2770, 0o660)
+
+    @property
+    def folder_mode(self) -> int:
+        return self.value[0]
+
+    @property
+    def file_mode(self) -> int:
+        return self.value[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one store."""
+
+    path: str
+    kind: StoreKind
+
+    @property
+    def pointer(self) -> str:
+        return os.path.join(self.path, "ACTIVE_SNAPSHOT")
+
+    @property
+    def index_state(self) -> str:
+        return os.path.join(self.path, "index_state.json")
+
+    @property
+    def snapshots(self) -> str:
+        return os.path.join(self.path, "snapshots")
+
+    @property
+    def segments(self) -> str:
+        return os.path.join(self.path, "segments")
+
+    @property
+    def staging(self) -> str:
+        return os.path.join(self.path, "staging")
+
+    @property
+    def locks(self) -> str:
+        return os.path.join(self.path, "locks")
+
+    @property
+    def lease(self) -> str:
+        return os.path.join(self.locks, "writer_lease.json")
+
+    @property
+    def guard(self) -> str:
+        return os.path.join(self.locks, "lease_guard.lock")
+
+    @property
+    def readers(self) -> str:
+        return os.path.join(self.locks, "readers.lock")
+
+    @property
+    def logs(self) -> str:
+        return os.path.join(self.path, "logs")
+
+    @property
+    def cache(self) -> str:
+        return os.path.join(self.path, "cache")
+
+    def snapshot(self, snapshot_id: str) -> str:
+        return os.path.join(self.snapshots, snapshot_id)
+
+    def manifest(self, snapshot_id: str) -> str:
+        return os.path.join(self.snapshots, snapshot_id, "manifest.json")
+
+    def segment(self, segment_id: str) -> str:
+        return os.path.join(self.segments, segment_id)
+
+    def make_missing_folders(self) -> None:
+        """Backups and copies drop empty folders; none of them holds anything that must survive."""
+        for name in _FOLDERS:
+            folder = os.path.join(self.path, name)
+            if not os.path.isdir(folder):
+                with contextlib.suppress(FileExistsError, PermissionError):
+                    self.make_folder(folder)
+
+    def make_folder(self, path: str) -> None:
+        """Create one folder with the store's mode, whatever the umask is."""
+        os.mkdir(path)
+        os.chmod(path, self.kind.folder_mode)
+
+    def open_lock(self, path: str, flags: int = 0) -> int:
+        """Open a lock or log file, made with the store's mode whatever the umask is."""
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | flags, self.kind.file_mode)
+        except FileExistsError:
+            return os.open(path, os.O_RDWR | os.O_CLOEXEC | flags)
+        os.fchmod(fd, self.kind.file_mode)
+        return fd
+
+    def write_file(self, path: str, data: bytes) -> None:
+        durable.write_file(path, data, self.kind.file_mode)
+
+
+_REQUIRED = ("snapshots", "segments")
+_FOLDERS = ("snapshots", "segments", "staging", "locks", "logs", "cache")
+
+
+def open_layout(path: str) -> Layout | None:
+    """The store at a path, or None when there is none."""
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not all(os.path.isdir(os.path.join(path, name)) for name in _REQUIRED):
+        return None
+    layout = Layout(path, _kind_of(path, mode))
+    layout.make_missing_folders()
+    return layout
+
+
+def create_layout(path: str, kind: StoreKind) -> Layout:
+    """Make a store or open the one that is there; its kind never changes."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    try:
+        os.mkdir(path, kind.folder_mode)
+        os.chmod(path, kind.folder_mode)
+    except FileExistsError:
+        pass
+    layout = Layout(path, _kind_of(path, stat.S_IMODE(os.stat(path).st_mode)))
+    if layout.kind is not kind:
+        raise StoreRefusedError(
+            f"The store {path} is {layout.kind.name.lower()} and can't be used as a {kind.name.lower()} one.",
+            hint="Use it as it was made, or remove it and index again.",
+        )
+    layout.make_missing_folders()
+    durable.sync_folder(path)
+    durable.sync_folder(os.path.dirname(path))
+    return layout
+
+
+def _kind_of(path: str, mode: int) -> StoreKind:
+    if mode & 0o007:
+        raise StoreRefusedError(
+            f"The store {path} can be read by everybody (mode {mode:04o}).", hint=f"Run `chmod 700 {path}`."
+        )
+    return StoreKind.SHARED if mode & 0o070 else StoreKind.PRIVATE

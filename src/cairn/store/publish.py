@@ -1,0 +1,355 @@
+"""Publishing a snapshot: every kind of change of the store ends here.
+
+The order is the contract: segments are made durable and hashed in staging, moved into place, then
+tombstones, file index and manifest are written durably, the gate looks at all of it, and last,
+under the lease guard and after a look at the lease, one rename makes the snapshot the active one.
+A crash at any point leaves the former snapshot active and whole.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from cairn import durable
+from cairn.engines import Vectors
+from cairn.errors import (
+    CorruptStoreError,
+    InvalidRowError,
+    LeaseLostError,
+    PublishRefusedError,
+    UnknownOutcomeError,
+)
+from cairn.store import faults, gate, tombstones
+from cairn.store._lexical import Terms
+from cairn.store._rowfile import RowFileReader
+from cairn.store._segment import SegmentWriter, segment_name
+from cairn.store.digest import digest_file
+from cairn.store.gate import GateFacts, gate_faults
+from cairn.store.guard import guard
+from cairn.store.integrity import Verifier, artifacts
+from cairn.store.layout import Layout
+from cairn.store.lease import WriterLease
+from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, encode
+from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.rows import MARKER_KIND, ChunkRow, FileRow
+from cairn.store.staging import Staging
+from cairn.store.state import now_text, write_state
+from cairn.store.tombstones import Tombstone
+from cairn.store.ulid import new_ulid
+
+ROWS_PER_SEGMENT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a store is of; the same for all of its snapshots."""
+
+    canonical_root: str
+    store_id: str
+    config_fingerprint: str
+    engine: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFacts:
+    """What the look at the tree behind a publish saw."""
+
+    ignore_fingerprint: str
+    git: GitInfo
+    eligible: frozenset[str]
+    changed: frozenset[str] = frozenset()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    errors: tuple[FileError, ...] = ()
+
+
+class Transaction:
+    """Gathers one snapshot in staging and publishes it, or leaves no trace."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        identity: Identity,
+        parent: Manifest | None,
+        live: Mapping[str, int],
+        *,
+        cause: str,
+        txn_id: str,
+        keep: tuple[SegmentRef, ...] | None = None,
+    ) -> None:
+        """`live` maps the parent's live paths to their chunks; `keep` defaults to all its segments."""
+        self.snapshot_id = new_ulid(after=parent.snapshot_id if parent is not None else None)
+        self._layout = layout
+        self._identity = identity
+        self._parent = parent
+        self._cause = cause
+        self._run_id = txn_id
+        self._keep = (parent.segments if parent is not None else ()) if keep is None else keep
+        self._live = dict(live)
+        self._live_drift = _live_drift(parent, live) if keep is None else ""
+        self._dead: dict[str, str] = {}
+        self._homes: dict[str, str] = {}
+        self._folded: dict[str, str] | None = None
+        self._swapped = False
+        self._staging = Staging(layout, txn_id)
+        self._done: list[SegmentRef] = []
+        try:
+            self._writer = self._new_writer()
+        except BaseException:
+            self._staging.remove()
+            raise
+
+    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+        """Take in a new or changed file; what the parent has of it is hidden."""
+        if file.path_key in self._live:
+            self._dead[file.path_key] = "replace"
+        self.copy_file(file, rows, terms, vectors)
+
+    def copy_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+        """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
+        if self._writer.rows and self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
+            self._done.append(self._writer.finish(None))
+            self._writer = self._new_writer()
+        self._writer.add_file(file, rows, terms, vectors)
+        self._live[file.path_key] = len(rows)
+        self._homes[file.path_key] = self._writer.segment_id
+
+    def delete(self, path_key: str, reason: str = "delete") -> None:
+        """Hide what the parent has of a file; what this transaction took in can't be taken back."""
+        if path_key in self._homes:
+            raise InvalidRowError(f"{path_key} was taken in by this very transaction.")
+        if self._live.pop(path_key, None) is not None:
+            self._dead[path_key] = reason
+
+    @property
+    def live_paths(self) -> frozenset[str]:
+        return frozenset(self._live)
+
+    def fold_file_index(self, rest: Mapping[str, str]) -> None:
+        """Write the whole map of paths to segments anew, instead of adding to the parent's parts."""
+        self._folded = dict(rest)
+
+    def publish(self, lease: WriterLease, tree: TreeFacts) -> Manifest:
+        """Make the snapshot the active one; PublishRefusedError, LeaseLostError or UnknownOutcomeError."""
+        lease.check()
+        self._done.append(self._writer.finish(self._marker()))
+        lease.check()
+        try:
+            for ref in self._done:
+                durable.move(self._staging.folder(ref.segment_id), self._layout.segment(ref.segment_id))
+            faults.reach("segment.moved")
+            manifest = self._write_parts(lease.epoch, tree)
+            # The gate comes before the manifest: what recovery finds on disk has passed it.
+            self._pass_gate(manifest, tree)
+            faults.reach("publish.gate_passed")
+            self._layout.write_file(self._layout.manifest(self.snapshot_id), encode(manifest))
+            durable.sync_folder(self._layout.snapshots)
+            faults.reach("publish.manifest_written")
+            swap_pointer(self._layout, lease, manifest.snapshot_id, self._note_swap)
+        except BaseException:
+            # Once the pointer was renamed others may build on the snapshot, whatever it says now.
+            if not self._swapped:
+                self._retract()
+            raise
+        with contextlib.suppress(OSError):
+            # A summary that can be rebuilt must not make a successful publish look failed.
+            write_state(self._layout, manifest)
+        faults.reach("publish.state_written")
+        self._staging.remove()
+        faults.reach("publish.staging_removed")
+        return manifest
+
+    def abandon(self) -> None:
+        self._writer.abandon()
+        self._staging.remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abandon()
+
+    def _note_swap(self) -> None:
+        self._swapped = True
+
+    def _retract(self) -> None:
+        """Take an unpublished snapshot back, so that recovery can't take it for a published one."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._layout.manifest(self.snapshot_id))
+        shutil.rmtree(self._layout.snapshot(self.snapshot_id), ignore_errors=True)
+        for ref in self._done:
+            shutil.rmtree(self._layout.segment(ref.segment_id), ignore_errors=True)
+
+    def _new_writer(self) -> SegmentWriter:
+        name = segment_name(self.snapshot_id, len(self._done))
+        return SegmentWriter(
+            self._layout,
+            self._staging.folder(name),
+            name,
+            engine=self._identity.engine,
+            dimension=self._identity.dimension,
+            kind="delta" if self._keep else "base",
+        )
+
+    def _marker(self) -> dict[str, Any]:
+        return {
+            "kind": MARKER_KIND,
+            "codebasePath": self._identity.canonical_root,
+            "fingerprint": self._identity.config_fingerprint,
+            "indexedFiles": len(self._live),
+            "totalChunks": sum(self._live.values()),
+            "completedAt": now_text(),
+            "runId": self._run_id,
+            "snapshotId": self.snapshot_id,
+        }
+
+    def _write_parts(self, epoch: int, tree: TreeFacts) -> Manifest:
+        """Write tombstones and file index, and say what the manifest will be."""
+        layout = self._layout
+        layout.make_folder(layout.snapshot(self.snapshot_id))
+        kept = frozenset(ref.segment_id for ref in self._keep)
+        stones = [Tombstone(key, self._dead[key]) for key in sorted(self._dead)] if kept else []
+        older = self._parent.tombstones if self._parent is not None else ()
+        graves = tuple(
+            replace(ref, applies_to=still)
+            for ref in older
+            if (still := tuple(name for name in ref.applies_to if name in kept))
+        )
+        if stones:
+            ref = self._write_lines("tombstones.jsonl", tombstones.encode(stones), len(stones))
+            graves += (replace(ref, applies_to=tuple(sorted(kept))),)
+        faults.reach("publish.tombstones_written")
+        index_refs = self._parent.file_index if self._parent is not None and kept and self._folded is None else ()
+        folded = {path: home for path, home in (self._folded or {}).items() if path in self._live}
+        entries = folded | self._homes
+        if entries:
+            data = tombstones.encode_file_index(entries)
+            index_refs += (self._write_lines("segment_file_index.jsonl", data, len(entries)),)
+        faults.reach("publish.file_index_written")
+        segments = (*self._keep, *self._done)
+        return Manifest(
+            snapshot_id=self.snapshot_id,
+            parent_snapshot_id=self._parent.snapshot_id if self._parent is not None else None,
+            created_at=now_text(),
+            cause=self._cause,
+            canonical_root=self._identity.canonical_root,
+            store_id=self._identity.store_id,
+            config_fingerprint=self._identity.config_fingerprint,
+            ignore_fingerprint=tree.ignore_fingerprint,
+            lease_epoch=epoch,
+            git=tree.git,
+            segments=segments,
+            tombstones=graves,
+            file_index=index_refs,
+            counts=Counts(
+                files_indexed=sum(ref.files for ref in segments),
+                chunks_indexed=sum(ref.rows for ref in segments),
+                tombstones_added=len(stones),
+                files_live=len(self._live),
+                chunks_live=sum(self._live.values()),
+            ),
+            skipped=dict(tree.skipped),
+            errors=tree.errors,
+        )
+
+    def _write_lines(self, name: str, data: bytes, count: int) -> FileRef:
+        path = os.path.join(self._layout.snapshot(self.snapshot_id), name)
+        self._layout.write_file(path, data)
+        return FileRef(f"snapshots/{self.snapshot_id}/{name}", count, digest_file(path))
+
+    def _pass_gate(self, manifest: Manifest, tree: TreeFacts) -> None:
+        facts = GateFacts(
+            damaged=self._damaged(manifest),
+            segment_counts={ref.segment_id: _counted(self._layout, ref) for ref in self._done},
+            live_paths=frozenset(self._live),
+            eligible=tree.eligible,
+            covered=frozenset((*self._homes, *self._dead)),
+            changed=tree.changed,
+            has_marker=_carries_marker(self._layout, self._done[-1], self.snapshot_id),
+            segments_referenced=_segments_referenced(self._layout, manifest),
+            live_drift=self._live_drift,
+        )
+        found = gate_faults(manifest, facts)
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise PublishRefusedError(f"The snapshot was not published: {found[0]}{more}.")
+
+    def _damaged(self, manifest: Manifest) -> tuple[str, ...]:
+        verifier = Verifier(self._layout)
+        found = []
+        for name, digest in artifacts(manifest):
+            try:
+                verifier.check(name, digest)
+            except CorruptStoreError as error:
+                found.append(error.message.rstrip("."))
+        verifier.remember()
+        return tuple(found)
+
+
+def swap_pointer(
+    layout: Layout, lease: WriterLease, snapshot_id: str, swapped: Callable[[], None] = lambda: None
+) -> None:
+    """Make a snapshot the active one if, and only if, the lease is still ours.
+
+    The staged pointer bears the owner's name. Whoever takes the lease over removes it first, so a
+    writer that was stopped between check and rename has nothing left to rename.
+    """
+    data = f"{snapshot_id}\n".encode()
+    staged = lease.staged_pointer()
+    with durable.staged_file(layout.pointer, data, layout.kind.file_mode, temporary=staged, renamed=swapped) as swap:
+        faults.reach("publish.pointer_staged")
+        with guard(layout):
+            if not lease.is_ours():
+                raise LeaseLostError(f"The writer lease (epoch {lease.epoch}) was lost before the publish.")
+            faults.reach("publish.lease_checked")
+            try:
+                swap()
+            except FileNotFoundError as error:
+                raise LeaseLostError(f"The writer lease (epoch {lease.epoch}) was lost during the publish.") from error
+            except OSError as error:
+                raise UnknownOutcomeError(
+                    f"The pointer was replaced but may not survive a crash: {error.strerror}."
+                ) from error
+            faults.reach("publish.pointer_swapped")
+            if read_pointer(layout) != snapshot_id or not lease.is_ours():
+                raise UnknownOutcomeError(f"Snapshot {snapshot_id} was published while the lease was lost.")
+
+
+def _live_drift(parent: Manifest | None, live: Mapping[str, int]) -> str:
+    """Whether what the caller takes for live is what the parent counts."""
+    told = (parent.counts.files_live, parent.counts.chunks_live) if parent is not None else (0, 0)
+    found = (len(live), sum(live.values()))
+    return (
+        ""
+        if found == told
+        else f"{found[0]} files and {found[1]} chunks are taken for live, not {told[0]} and {told[1]}"
+    )
+
+
+def _counted(layout: Layout, ref: SegmentRef) -> tuple[int, int]:
+    reader = RowFileReader(layout.segment(ref.segment_id))
+    try:
+        return reader.counts()
+    finally:
+        reader.close()
+
+
+def _carries_marker(layout: Layout, ref: SegmentRef, snapshot_id: str) -> bool:
+    reader = RowFileReader(layout.segment(ref.segment_id))
+    try:
+        marker = reader.marker()
+    finally:
+        reader.close()
+    return marker is not None and marker.get("snapshotId") == snapshot_id
+
+
+def _segments_referenced(layout: Layout, manifest: Manifest) -> int:
+    # No more segments can be referenced than there are: usually that is all one needs to know.
+    present = len(os.listdir(layout.segments))
+    if present <= gate.MAX_SEGMENTS_REFERENCED:
+        return present
+    named = {ref.segment_id for older in newest_first(layout) for ref in older.segments}
+    return len(named | {ref.segment_id for ref in manifest.segments})

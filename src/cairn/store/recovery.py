@@ -1,0 +1,74 @@
+"""Finding the snapshot that counts, also when the pointer is gone or damaged."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cairn.errors import CairnError, CorruptStoreError, NotIndexedError
+from cairn.store.integrity import Verifier
+from cairn.store.layout import Layout
+from cairn.store.manifest import Manifest, decode
+from cairn.store.ulid import is_ulid
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    manifest: Manifest
+    recovered: str = ""
+    """Why the pointer was not used; empty when it was."""
+
+
+def read_pointer(layout: Layout) -> str | None:
+    """The id in ACTIVE_SNAPSHOT; None when there is none or it is no id."""
+    try:
+        with open(layout.pointer, "rb") as file:
+            text = file.read(64).decode("ascii", "replace")
+    except FileNotFoundError:
+        return None
+    snapshot_id = text.removesuffix("\n")
+    return snapshot_id if is_ulid(snapshot_id) else None
+
+
+def read_manifest(layout: Layout, snapshot_id: str) -> Manifest:
+    path = layout.manifest(snapshot_id)
+    with open(path, "rb") as file:
+        manifest = decode(file.read(), f"snapshots/{snapshot_id}/manifest.json")
+    if manifest.snapshot_id != snapshot_id:
+        raise CorruptStoreError(f"snapshots/{snapshot_id}/manifest.json describes {manifest.snapshot_id}.")
+    return manifest
+
+
+def find_active(layout: Layout, verifier: Verifier) -> Active:
+    """The published snapshot; without a usable pointer, the newest one that is whole."""
+    pointer = read_pointer(layout)
+    if pointer is not None:
+        try:
+            return Active(read_manifest(layout, pointer))
+        except FileNotFoundError:
+            why = f"ACTIVE_SNAPSHOT names {pointer}, which has no manifest"
+    elif os.path.lexists(layout.pointer):
+        why = "ACTIVE_SNAPSHOT is damaged"
+    else:
+        why = "ACTIVE_SNAPSHOT is missing"
+    for manifest in newest_first(layout):
+        try:
+            verifier.verify(manifest)
+        except CorruptStoreError:
+            continue
+        return Active(manifest, why)
+    names = os.listdir(layout.snapshots)
+    if not os.path.lexists(layout.pointer) and not any(os.path.exists(layout.manifest(name)) for name in names):
+        raise NotIndexedError("This store holds no snapshot yet.")
+    raise CorruptStoreError(f"The store is corrupt: {why}, and no snapshot in it is whole.")
+
+
+def newest_first(layout: Layout) -> Iterator[Manifest]:
+    """Every readable manifest, by (lease_epoch, id), newest first."""
+    found = []
+    for name in os.listdir(layout.snapshots):
+        if is_ulid(name):
+            try:
+                found.append(read_manifest(layout, name))
+            except (OSError, CairnError):
+                continue
+    yield from sorted(found, key=lambda manifest: manifest.order, reverse=True)

@@ -1,0 +1,86 @@
+"""The chunk row: the one schema of what a segment holds (ChunkRow v1)."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+MARKER_KIND = "cairn_index_completion_v1"
+ROW_KINDS = frozenset({"text", "anchor"})
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One chunk of one file; its embedding stands under the same number in the vector engine."""
+
+    row_id: str
+    chunk_id: str
+    path_key: str
+    path_key_ci: str
+    ordinal: int
+    file_hash: str
+    chunk_hash: str
+    chunker_version: str
+    kind: str
+    text: str
+    start_line: int
+    end_line: int
+    byte_start: int
+    byte_end: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file whose chunks a segment holds."""
+
+    path_key: str
+    file_hash: str
+    size: int
+    language: str
+    chunks: int
+
+
+def chunk_hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chunk_id_of(chunk_hash: str, chunker_version: str, kind: str) -> str:
+    """Content identity: the same wherever the chunk stands, so that a rename embeds nothing."""
+    return _digest(chunk_hash, chunker_version, kind)
+
+
+def row_id_of(path_key: str, chunk_id: str, ordinal: int) -> str:
+    """Row identity: content at a place."""
+    return _digest(path_key, chunk_id, str(ordinal))
+
+
+def row_faults(row: ChunkRow) -> list[str]:
+    """Everything in which a row departs from the schema; empty for a sound one."""
+    faults = []
+    if row.kind not in ROW_KINDS:
+        faults.append(f"kind {row.kind!r} is unknown")
+    if not row.path_key or not row.path_key_ci:
+        faults.append("path_key is empty")
+    if row.ordinal < 0:
+        faults.append("ordinal is negative")
+    faults += [
+        f"{name} is not a sha256"
+        for name, value in (("file_hash", row.file_hash), ("chunk_hash", row.chunk_hash))
+        if _SHA256.fullmatch(value) is None
+    ]
+    if row.chunk_hash != chunk_hash_of(row.text):
+        faults.append("chunk_hash is not the hash of text")
+    if row.chunk_id != chunk_id_of(row.chunk_hash, row.chunker_version, row.kind):
+        faults.append("chunk_id does not follow from its parts")
+    if row.row_id != row_id_of(row.path_key, row.chunk_id, row.ordinal):
+        faults.append("row_id does not follow from its parts")
+    if not 1 <= row.start_line <= row.end_line:
+        faults.append(f"lines {row.start_line}-{row.end_line} are no range")
+    if not 0 <= row.byte_start <= row.byte_end:
+        faults.append(f"bytes {row.byte_start}-{row.byte_end} are no range")
+    return faults
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,73 @@
+"""`staging/<txn>`: what a transaction has written before any of it counts."""
+
+import contextlib
+import json
+import os
+import shutil
+import time
+
+from cairn import durable
+from cairn.store import faults
+from cairn.store.layout import Layout
+from cairn.store.owner import is_proven_alive, is_proven_dead, owner_from, this_process
+from cairn.store.ulid import is_ulid
+
+STAGING_TTL_S = 30 * 60
+_OWNER = "owner.json"
+
+
+class Staging:
+    """A transaction's own folder, with a file that says whose it is."""
+
+    def __init__(self, layout: Layout, txn_id: str) -> None:
+        self.path = os.path.join(layout.staging, txn_id)
+        layout.make_folder(self.path)
+        document = {"txn_id": txn_id, "created_at_ns": time.time_ns(), **this_process().document()}
+        durable.write_new_file(os.path.join(self.path, _OWNER), json.dumps(document).encode(), layout.kind.file_mode)
+        faults.reach("staging.created")
+
+    def folder(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def remove(self) -> None:
+        """The owner's file goes last: as long as anything is left, it tells whose it was."""
+        with contextlib.suppress(OSError):
+            for name in os.listdir(self.path):
+                if name != _OWNER:
+                    shutil.rmtree(self.folder(name))
+            os.unlink(self.folder(_OWNER))
+            os.rmdir(self.path)
+
+
+def is_abandoned(layout: Layout, txn_id: str, *, leased_txn: str) -> bool:
+    """Whether nobody can be at work in a staging folder any more."""
+    path = os.path.join(layout.staging, txn_id)
+    try:
+        with open(os.path.join(path, _OWNER), "rb") as file:
+            owner = owner_from(json.loads(file.read()))
+    except (OSError, ValueError):
+        owner = None
+    if is_proven_dead(owner):
+        return True
+    if txn_id == leased_txn or is_proven_alive(owner):
+        return False
+    with contextlib.suppress(OSError):
+        return time.time() - os.stat(path).st_mtime > STAGING_TTL_S
+    return False
+
+
+def abandoned(layout: Layout, *, leased_txn: str) -> list[str]:
+    return [
+        name
+        for name in sorted(os.listdir(layout.staging))
+        if not is_ulid(name) or is_abandoned(layout, name, leased_txn=leased_txn)
+    ]
+
+
+def remove_abandoned(layout: Layout, *, leased_txn: str) -> list[str]:
+    """Clean up after transactions that ended without a word; under the lease only."""
+    names = abandoned(layout, leased_txn=leased_txn)
+    for name in names:
+        shutil.rmtree(os.path.join(layout.staging, name), ignore_errors=True)
+        faults.reach("gc.staging_removed")
+    return names

@@ -1,0 +1,48 @@
+"""`index_state.json`: a summary for people and tools; everything in it can be had from the manifests."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from cairn.store.layout import Layout
+from cairn.store.manifest import Manifest
+from cairn.store.versions import require_readable, writable
+
+
+def state_of(manifest: Manifest, result: str = "ok") -> dict[str, Any]:
+    return {
+        "schema_version": writable("index_state"),
+        "store_id": manifest.store_id,
+        "canonical_root": manifest.canonical_root,
+        "config_fingerprint": manifest.config_fingerprint,
+        "ignore_fingerprint": manifest.ignore_fingerprint,
+        "active_snapshot_id": manifest.snapshot_id,
+        "git": {
+            "last_head_sha": manifest.git.head_sha,
+            "dirty": manifest.git.dirty,
+            "untracked_included": manifest.git.untracked_included,
+        },
+        "last_sync_at": manifest.created_at,
+        "last_result": result,
+    }
+
+
+def write_state(layout: Layout, manifest: Manifest) -> None:
+    layout.write_file(layout.index_state, (json.dumps(state_of(manifest), indent=1) + "\n").encode())
+
+
+def read_state(layout: Layout) -> dict[str, Any] | None:
+    """The summary as written; None when it is missing or damaged, which loses nothing."""
+    try:
+        with open(layout.index_state, "rb") as file:
+            found = json.loads(file.read())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    require_readable("index_state", found.get("schema_version"))
+    return found
+
+
+def now_text() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,164 @@
+"""A store as its users see it: open a view, write a snapshot, keep the house in order."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cairn.errors import BusyError, CairnError, NotIndexedError, StaleSnapshotError
+from cairn.store import compact, faults, gate, gc
+from cairn.store.compact import TermsOf
+from cairn.store.integrity import Verifier
+from cairn.store.layout import Layout, StoreKind, create_layout, open_layout
+from cairn.store.lease import WriterLease, read_lease
+from cairn.store.log import record
+from cairn.store.manifest import Manifest
+from cairn.store.publish import Identity, swap_pointer
+from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
+from cairn.store.staging import remove_abandoned
+from cairn.store.state import write_state
+from cairn.store.view import SnapshotView
+
+_FIRST_PAUSE_S = 0.02
+_COMPACT_ATTEMPTS = 3
+DATA_FOLDER = "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One root's store under one fingerprint."""
+
+    layout: Layout
+    identity: Identity
+
+    @classmethod
+    def create(cls, home: str, identity: Identity, kind: StoreKind = StoreKind.PRIVATE) -> "Store":
+        return cls(create_layout(store_path(home, identity.store_id), kind), identity)
+
+    @classmethod
+    def open(cls, home: str, identity: Identity) -> "Store":
+        layout = open_layout(store_path(home, identity.store_id))
+        if layout is None:
+            raise NotIndexedError(f"{identity.canonical_root} is not indexed.")
+        return cls(layout, identity)
+
+    def view(self, *, fresh: bool = False, leave_out: frozenset[str] = frozenset()) -> SnapshotView:
+        return SnapshotView(self.layout, fresh=fresh, leave_out=leave_out)
+
+    def point_to(self, lease: WriterLease, manifest: Manifest) -> None:
+        """Make a whole snapshot the active one again: what a repair of the pointer does."""
+        swap_pointer(self.layout, lease, manifest.snapshot_id)
+        write_state(self.layout, manifest)
+
+    def upgrade(self) -> str:
+        """Bring a store to the current formats, or say what else has to be done.
+
+        Formats older than the readable ones can't be migrated, newer ones are refused; both by the
+        error that reading them gives. The last good snapshot is never touched.
+        """
+        with self.writer(), self.view(fresh=True) as view:
+            return f"Snapshot {view.snapshot_id} and all it references are of the current formats."
+
+    def active(self) -> Manifest | None:
+        """The active manifest; None before the first publish."""
+        try:
+            return find_active(self.layout, Verifier(self.layout)).manifest
+        except NotIndexedError:
+            return None
+
+    @contextlib.contextmanager
+    def writer(self, *, wait_s: float = 0.0) -> Iterator[WriterLease]:
+        """Hold the writer lease, waiting at most `wait_s` for another writer."""
+        lease = self._acquire(wait_s)
+        with lease:
+            remove_abandoned(self.layout, leased_txn=lease.txn_id)
+            yield lease
+
+    def compact(self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0) -> Manifest | None:
+        """Merge segments if that is due; None when there is nothing to do.
+
+        The first attempt builds without the lease. When the snapshot moves under it, the last one
+        holds the lease from the start, so that it can't lose the race again.
+        """
+        for attempt in range(_COMPACT_ATTEMPTS):
+            last = attempt == _COMPACT_ATTEMPTS - 1
+            try:
+                with contextlib.ExitStack() as stack:
+                    early = stack.enter_context(self.writer(wait_s=wait_s)) if last else None
+                    return self._compact_once(terms_of, force, early, wait_s)
+            except StaleSnapshotError:
+                if last:
+                    raise
+        return None
+
+    def collect(self, *, force: bool = False, wait_s: float = 0.0) -> gc.GcPlan:
+        with self.writer(wait_s=wait_s) as lease:
+            plan = gc.collect(self.layout, lease, force=force)
+        record(
+            self.layout,
+            "gc",
+            self.identity.canonical_root,
+            snapshots=len(plan.snapshots),
+            segments=len(plan.segments),
+            staging=len(plan.staging),
+        )
+        return plan
+
+    def tidy(self) -> None:
+        """Collect in passing when a lot has piled up; whoever is busy comes first.
+
+        Past the pressure mark the age of snapshots no longer protects them: the shut-out readers
+        prove that nobody reads, and a full store would have to refuse the next publish.
+        """
+        count = len(os.listdir(self.layout.segments))
+        if count > gate.MAX_SEGMENTS_REFERENCED // 4:
+            with contextlib.suppress(BusyError):
+                self.collect(force=count > gate.MAX_SEGMENTS_REFERENCED // 2)
+
+    def _compact_once(self, terms_of: TermsOf, force: bool, held: WriterLease | None, wait_s: float) -> Manifest | None:
+        with self.view() as view:
+            loads = compact.loads_of(view)
+            tombstones = sum(ref.count for ref in view.manifest.tombstones)
+            merge = compact.plan_compaction(loads, tombstones, force=force)
+            if not merge:
+                return None
+            faults.reach("compact.planned")
+            transaction = compact.build(view, self.layout, self.identity, merge, terms_of)
+            parent = view.manifest
+        with transaction, contextlib.ExitStack() as stack:
+            lease = held or stack.enter_context(self.writer(wait_s=wait_s))
+            manifest = compact.publish_compaction(transaction, self.layout, lease, parent)
+        record(
+            self.layout,
+            "compact",
+            self.identity.canonical_root,
+            snapshot=manifest.snapshot_id,
+            merged=len(merge),
+            segments=len(manifest.segments),
+        )
+        return manifest
+
+    def _epoch_floor(self) -> int:
+        """The highest epoch that was ever published: a damaged lease file must not lower it."""
+        pointer = read_pointer(self.layout)
+        if pointer is not None and read_lease(self.layout) is not None:
+            with contextlib.suppress(OSError, CairnError):
+                return read_manifest(self.layout, pointer).lease_epoch
+        return max((manifest.lease_epoch for manifest in newest_first(self.layout)), default=0)
+
+    def _acquire(self, wait_s: float) -> WriterLease:
+        deadline = time.monotonic() + wait_s
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return WriterLease.acquire(self.layout, epoch_floor=self._epoch_floor())
+            except BusyError:
+                if time.monotonic() + pause > deadline:
+                    raise
+            time.sleep(pause)
+            pause = min(pause * 2, 0.5)
+
+
+def store_path(home: str, store_id: str) -> str:
+    return os.path.join(home, DATA_FOLDER, store_id)

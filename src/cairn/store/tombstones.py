@@ -1,0 +1,46 @@
+"""`tombstones.jsonl`: the paths that a snapshot hides in segments older than itself."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from cairn.errors import CorruptStoreError
+
+REASONS = frozenset({"delete", "replace", "rename_from"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    path_key: str
+    reason: str
+
+
+def encode(tombstones: Iterable[Tombstone]) -> bytes:
+    lines = (json.dumps({"path_key": item.path_key, "reason": item.reason}, ensure_ascii=False) for item in tombstones)
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def decode(data: bytes, place: str) -> list[Tombstone]:
+    try:
+        found = [json.loads(line) for line in data.splitlines()]
+        tombstones = [Tombstone(item["path_key"], item["reason"]) for item in found]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptStoreError(f"{place} is not a list of tombstones: {error!r}.") from error
+    if any(item.reason not in REASONS for item in tombstones):
+        raise CorruptStoreError(f"{place} has a tombstone with an unknown reason.")
+    return tombstones
+
+
+def encode_file_index(entries: Mapping[str, str]) -> bytes:
+    """`segment_file_index.jsonl`: path_key -> segment, the hint that repair goes by."""
+    lines = (
+        json.dumps({"path_key": key, "segment_id": entries[key]}, ensure_ascii=False) + "\n" for key in sorted(entries)
+    )
+    return "".join(lines).encode()
+
+
+def decode_file_index(data: bytes, place: str) -> dict[str, str]:
+    try:
+        return {item["path_key"]: item["segment_id"] for item in map(json.loads, data.splitlines())}
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptStoreError(f"{place} is not a file index: {error!r}.") from error

@@ -1,0 +1,33 @@
+"""Snapshot and transaction ids: ULIDs, sortable by time and strictly growing within a store."""
+
+import re
+import secrets
+import time
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_VALUE = {character: number for number, character in enumerate(_ALPHABET)}
+_PATTERN = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+_RANDOM_BITS = 80
+
+
+def is_ulid(text: str) -> bool:
+    return _PATTERN.fullmatch(text) is not None
+
+
+def new_ulid(after: str | None = None) -> str:
+    """An id of now; greater than `after` even when the clock went back."""
+    value = (time.time_ns() // 1_000_000) << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    if after is not None:
+        value = max(value, _decode(after) + 1)
+    return _encode(value)
+
+
+def _encode(value: int) -> str:
+    return "".join(_ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
+
+
+def _decode(text: str) -> int:
+    value = 0
+    for character in text:
+        value = value << 5 | _VALUE[character]
+    return value

@@ -1,0 +1,44 @@
+"""Which versions of each artifact this program reads and writes.
+
+A format change bumps the writable version and adds a line to docs/format.md; dropping an old one
+raises the readable minimum.
+"""
+
+from dataclasses import dataclass
+
+from cairn.errors import IncompatibleError
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    readable_min: int
+    readable_max: int
+    writable: int
+
+
+VERSIONS: dict[str, Versions] = {
+    "manifest": Versions(1, 1, 1),
+    "index_state": Versions(1, 1, 1),
+    "writer_lease": Versions(1, 1, 1),
+    "chunk_rows": Versions(1, 1, 1),
+    "search_json": Versions(1, 1, 1),
+    "status_json": Versions(1, 1, 1),
+    "health_json": Versions(1, 1, 1),
+}
+
+
+def writable(artifact: str) -> int:
+    return VERSIONS[artifact].writable
+
+
+def require_readable(artifact: str, version: object) -> None:
+    """Fail fast on an artifact of another time."""
+    known = VERSIONS[artifact]
+    if type(version) is int and known.readable_min <= version <= known.readable_max:
+        return
+    span = f"{known.readable_min} to {known.readable_max}"
+    if type(version) is int and version > known.readable_max:
+        hint = "Upgrade Cairn: a newer version has written this store."
+    else:
+        hint = "Run `cairn upgrade-store`, or `cairn index --reindex` if it says so."
+    raise IncompatibleError(f"{artifact} has version {version!r}; this Cairn reads {span}.", hint=hint)

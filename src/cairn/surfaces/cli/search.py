@@ -1,0 +1,76 @@
+"""`cairn search`: index what is new, then ask."""
+
+import argparse
+import sys
+from typing import Any
+
+from cairn.engine import Codebase
+from cairn.errors import ExitCode, UsageError
+from cairn.indexing import SyncOptions
+from cairn.surfaces.cli.progress import ProgressLine
+from cairn.surfaces.cli.text import json_text, printable, say
+
+SCHEMA_VERSION = 1
+_SNIPPET_LINES = 6
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "search",
+        help="find code; creates or updates the index first",
+        description="Bring the index up to date, then find the places that match best.",
+        epilog="Example: cairn search 'stale lease taken over' ~/src/project",
+        allow_abbrev=False,
+    )
+    parser.add_argument("query", metavar="QUERY", help="words, or the name of something")
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    parser.add_argument("-k", "--limit", type=int, default=None, metavar="N", help="how many results (1 to 200)")
+    parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.intermixed = True
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.limit is not None and not 1 <= options.limit <= 200:
+        raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to 200.")
+    with Codebase(options.path) as codebase:
+        if not options.no_sync:
+            with ProgressLine("indexing") as progress:
+                codebase.index(SyncOptions(), lambda done, _: progress(done))
+        limit = options.limit or codebase.detector.config.query.limit
+        manifest, found = codebase.search(options.query, limit)
+    results: list[dict[str, object]] = [
+        {
+            "path": item.row.path_key,
+            "start_line": item.row.start_line,
+            "end_line": item.row.end_line,
+            "kind": item.row.kind,
+            "language": item.row.language,
+            "score": round(item.score, 6),
+            "text": item.row.text,
+        }
+        for item in found
+    ]
+    if options.json:
+        say(
+            json_text(
+                {
+                    "schema_version": SCHEMA_VERSION,
+                    "store_id": manifest.store_id,
+                    "snapshot_id": manifest.snapshot_id,
+                    "config_fingerprint": manifest.config_fingerprint,
+                    "ignore_fingerprint": manifest.ignore_fingerprint,
+                    "degraded": manifest.degraded,
+                    "results": results,
+                }
+            )
+        )
+        return ExitCode.OK
+    for result in results:
+        say(f"{printable(str(result['path']))}:{result['start_line']}")
+        for line in str(result["text"]).splitlines()[:_SNIPPET_LINES]:
+            say(f"    {printable(line.expandtabs(4))[:160]}")
+    note = f"{len(results)} results from snapshot {manifest.snapshot_id}" + (" (degraded)" if manifest.degraded else "")
+    say(note, error=sys.stdout is not None and not sys.stdout.isatty())
+    return ExitCode.OK

@@ -1,0 +1,55 @@
+"""The flat engine."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cairn.engines import FlatEngine, engine_named
+from cairn.errors import CorruptStoreError, UsageError
+from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+
+
+class TestFlat(EngineConformance):
+    engine = FlatEngine()
+
+    def test_it_is_one_file_that_numpy_reads(self, tmp_path: Path) -> None:
+        vectors = unit_vectors(5)
+        folder = self.written(tmp_path / "segment", vectors)
+        assert [path.name for path in self.files_in(folder)] == ["vectors.npy"]
+        assert np.array_equal(np.load(Path(folder) / "vectors.npy"), vectors)
+
+    def test_it_never_writes_over_what_is_there(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(5))
+        with pytest.raises(FileExistsError):
+            self.engine.write(folder, unit_vectors(5))
+
+    @pytest.mark.parametrize("kind", [np.float64, np.int32, np.float16, np.dtype(">f4")])
+    def test_numbers_of_another_kind_are_damage(self, tmp_path: Path, kind: type) -> None:
+        np.save(tmp_path / "vectors.npy", unit_vectors(5).astype(kind))
+        with pytest.raises(CorruptStoreError):
+            self.engine.open(str(tmp_path), 5, DIMENSION)
+
+    def test_pickled_objects_are_never_loaded(self, tmp_path: Path) -> None:
+        np.save(tmp_path / "vectors.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+        with pytest.raises(CorruptStoreError):
+            self.engine.open(str(tmp_path), 1, DIMENSION)
+
+    def test_any_damaged_header_is_damage_or_gives_the_shape_that_was_asked_for(self, tmp_path: Path) -> None:
+        self.engine.write(str(tmp_path), unit_vectors(5))
+        path = tmp_path / "vectors.npy"
+        sound = path.read_bytes()
+        header = len(sound) - 5 * DIMENSION * 4
+        for place in range(header):
+            for value in (0x00, 0x20, 0x39, 0xFF, sound[place] ^ 1):
+                path.write_bytes(sound[:place] + bytes([value]) + sound[place + 1 :])
+                try:
+                    reader = self.engine.open(str(tmp_path), 5, DIMENSION)
+                except CorruptStoreError:
+                    continue
+                assert reader.take(np.arange(5, dtype=np.int64)).shape == (5, DIMENSION)
+
+
+def test_an_unknown_engine_is_refused_by_name() -> None:
+    with pytest.raises(UsageError, match="'cloud'"):
+        engine_named("cloud")

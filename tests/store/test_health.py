@@ -1,0 +1,136 @@
+"""Health: one line for everything that can be wrong."""
+
+import os
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cairn.store import FileError, Store, StoreKind, gate
+from cairn.store.digest import digest_folder
+from cairn.store.health import Level, check_store
+from cairn.store.manifest import encode
+from cairn.store.staging import Staging
+from cairn.store.ulid import new_ulid
+from tests.store.samples import add, begin, facts, make_store, publish
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = make_store(tmp_path)
+    publish(made, {"a.py": "walrus\n", "b.py": "otter\n"})
+    publish(made, {"a.py": None})
+    return made
+
+
+def levels(store: Store) -> dict[str, Level]:
+    checks = check_store(store.layout)
+    assert all(check.action for check in checks if check.level is not Level.OK)
+    return {check.code: check.level for check in checks}
+
+
+def troubles(store: Store) -> dict[str, Level]:
+    return {code: level for code, level in levels(store).items() if level is not Level.OK}
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_a_sound_store_is_well(store: Store) -> None:
+    assert set(levels(store)) == {
+        "manifest_present",
+        "artifact_integrity",
+        "counts",
+        "row_schema",
+        "compaction_policy",
+        "permissions",
+        "garbage",
+    }
+    assert troubles(store) == {}
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+@pytest.mark.parametrize("name", ["rows.sqlite", "vectors.npy", "lexical/meta.json"])
+def test_a_damaged_artifact_is_an_error(store: Store, name: str) -> None:
+    with store.view() as view:
+        path = Path(store.layout.segment(view.segments[0].segment_id)) / name
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+    assert troubles(store) == {"artifact_integrity": Level.ERROR}
+
+
+@pytest.mark.requirement("STO.6")
+def test_a_lost_pointer_is_an_error_though_reads_go_on(store: Store) -> None:
+    os.unlink(store.layout.pointer)
+    assert troubles(store) == {"manifest_present": Level.ERROR}
+
+
+def test_an_empty_store_is_only_a_warning(tmp_path: Path) -> None:
+    assert troubles(make_store(tmp_path / "other")) == {"manifest_present": Level.WARNING}
+
+
+@pytest.mark.requirement("STO.10")
+@pytest.mark.parametrize("limit", ["OVERDUE_SEGMENTS", "OVERDUE_TOMBSTONES"])
+def test_an_overdue_compaction_shows(store: Store, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    # The real thresholds would need dozens of publishes.
+    monkeypatch.setattr(gate, limit, 1)
+    monkeypatch.setattr(f"cairn.store.compact.{limit}", 1)
+    assert troubles(store) == {"compaction_policy": Level.WARNING}
+
+
+@pytest.mark.requirement("STO.2")
+def test_a_file_that_others_can_read_shows(store: Store) -> None:
+    os.chmod(store.layout.index_state, 0o644)
+    assert troubles(store) == {"permissions": Level.ERROR}
+    os.chmod(store.layout.index_state, 0o600)
+    os.chmod(store.layout.segments, 0o755)
+    assert troubles(store) == {"permissions": Level.ERROR}
+
+
+@pytest.mark.requirement("STO.2")
+def test_a_shared_store_is_well_too(tmp_path: Path) -> None:
+    shared = make_store(tmp_path / "other", kind=StoreKind.SHARED)
+    publish(shared, {"a.py": "walrus\n"})
+    assert troubles(shared) == {}
+
+
+@pytest.mark.requirement("GC.4")
+def test_an_abandoned_transaction_shows(store: Store) -> None:
+    made = Staging(store.layout, new_ulid())
+    assert troubles(store) == {}
+    os.unlink(os.path.join(made.path, "owner.json"))
+    os.utime(made.path, (0, 0))
+    assert troubles(store) == {"garbage": Level.WARNING}
+
+
+@pytest.mark.requirement("STO.8")
+def test_a_degraded_snapshot_shows(store: Store) -> None:
+    with store.writer() as lease, begin(store, lease) as transaction:
+        add(transaction, "c.py", "seal\n")
+        error = FileError("unreadable", "no", "bad.py")
+        transaction.publish(lease, facts(transaction.live_paths, errors=(error,)))
+    assert troubles(store) == {"degraded": Level.WARNING}
+
+
+@pytest.mark.requirement("AUDIT.1")
+def test_counts_that_drifted_show(store: Store) -> None:
+    manifest = store.active()
+    assert manifest is not None
+    forged = replace(manifest, counts=replace(manifest.counts, chunks_indexed=9))
+    Path(store.layout.manifest(manifest.snapshot_id)).write_bytes(encode(forged))
+    assert troubles(store) == {"counts": Level.ERROR}
+
+
+@pytest.mark.requirement("ROW.1")
+def test_a_row_that_breaks_the_schema_shows(store: Store) -> None:
+    manifest = store.active()
+    assert manifest is not None
+    first, *rest = manifest.segments
+    folder = store.layout.segment(first.segment_id)
+    connection = sqlite3.connect(os.path.join(folder, "rows.sqlite"))
+    connection.execute("UPDATE rows SET text = 'tampered' WHERE path_key = 'b.py'")
+    connection.commit()
+    connection.close()
+    forged = replace(manifest, segments=(replace(first, digest=digest_folder(folder)), *rest))
+    Path(store.layout.manifest(manifest.snapshot_id)).write_bytes(encode(forged))
+    assert troubles(store) == {"row_schema": Level.ERROR}

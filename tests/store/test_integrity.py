@@ -1,0 +1,133 @@
+"""Checking artifacts: every byte counts, and none is hashed twice without need."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cairn.errors import CorruptStoreError
+from cairn.store import Store, integrity
+from cairn.store.digest import Digest, combine, digest_file, digest_folder
+from cairn.store.integrity import Verifier, artifacts
+from cairn.store.manifest import Manifest
+from tests.store.samples import make_store, publish
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    # What was just written is hashed again for a moment, however old the test is.
+    monkeypatch.setattr(integrity, "_SETTLED_NS", -60_000_000_000)
+    made = make_store(tmp_path)
+    publish(made, {"a.py": "walrus\n"})
+    publish(made, {"a.py": "otter\n"})
+    return made
+
+
+def active(store: Store) -> Manifest:
+    found = store.active()
+    assert found is not None
+    return found
+
+
+def hashed(store: Store, monkeypatch: pytest.MonkeyPatch, *, fresh: bool = False) -> list[str]:
+    """Which files a verification reads."""
+    seen: list[str] = []
+
+    def watching(path: str) -> Digest:
+        seen.append(path)
+        return digest_file(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(integrity, "digest_file", watching)
+        verifier = Verifier(store.layout, fresh=fresh)
+        verifier.verify(active(store))
+        verifier.remember()
+    return seen
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_all_that_a_manifest_references_is_verified(store: Store) -> None:
+    manifest = active(store)
+    names = [name for name, _ in artifacts(manifest)]
+    assert len(names) == len(set(names)) == 2 + 1 + 2
+    for name, digest in artifacts(manifest):
+        path = os.path.join(store.layout.path, name)
+        assert digest == (digest_folder(path) if os.path.isdir(path) else digest_file(path))
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_a_verified_artifact_is_not_hashed_again_while_its_stamps_stand(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(store.layout.cache)
+    os.mkdir(store.layout.cache)
+    assert hashed(store, monkeypatch)
+    assert hashed(store, monkeypatch) == []
+    assert hashed(store, monkeypatch, fresh=True)
+    segment = store.layout.segment(active(store).segments[0].segment_id)
+    os.utime(os.path.join(segment, "vectors.npy"))
+    assert {os.path.dirname(path).removesuffix("/lexical") for path in hashed(store, monkeypatch)} == {segment}
+    assert hashed(store, monkeypatch) == []
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_a_stamp_is_not_trusted_before_it_has_settled(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(integrity, "_SETTLED_NS", 3_600_000_000_000)
+    shutil.rmtree(store.layout.cache)
+    os.mkdir(store.layout.cache)
+    first = hashed(store, monkeypatch)
+    assert hashed(store, monkeypatch) == first
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_the_same_size_and_time_hide_no_change(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed(store, monkeypatch)
+    path = Path(store.layout.segment(active(store).segments[0].segment_id)) / "vectors.npy"
+    before = path.stat()
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(bytes(data))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(CorruptStoreError):
+        Verifier(store.layout).verify(active(store))
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"x": 3}', '{"segments/x": {"sha256": 1, "stamps": []}}'])
+def test_a_damaged_stamp_cache_is_no_trouble(store: Store, text: str) -> None:
+    (Path(store.layout.cache) / "stamps.json").write_text(text)
+    Verifier(store.layout).verify(active(store))
+
+
+@pytest.mark.requirement("IDX.MUST.006")
+def test_stamps_that_can_not_be_kept_are_no_trouble(store: Store) -> None:
+    shutil.rmtree(store.layout.cache)
+    Path(store.layout.cache).write_text("not a folder")
+    verifier = Verifier(store.layout)
+    verifier.verify(active(store))
+    verifier.remember()
+
+
+def test_stamps_of_what_is_gone_are_forgotten(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed(store, monkeypatch)
+    stamps = Path(store.layout.cache) / "stamps.json"
+    known = json.loads(stamps.read_bytes())
+    stamps.write_text(json.dumps({"segments/gone": next(iter(known.values()))}))
+    hashed(store, monkeypatch)
+    assert "segments/gone" not in json.loads(stamps.read_bytes())
+
+
+def test_a_folder_hashes_by_name_size_and_content(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "b").write_bytes(b"two")
+    (tmp_path / "a").write_bytes(b"one")
+    first = digest_folder(str(tmp_path))
+    assert first.size_bytes == 6
+    assert first == combine({"sub/b": digest_file(str(tmp_path / "sub/b")), "a": digest_file(str(tmp_path / "a"))})
+    (tmp_path / ".tantivy-writer.lock").write_bytes(b"x")
+    (tmp_path / "sub" / ".tantivy-meta.lock").write_bytes(b"x")
+    assert digest_folder(str(tmp_path)) == first
+    (tmp_path / "a").rename(tmp_path / "c")
+    assert digest_folder(str(tmp_path)).sha256 != first.sha256

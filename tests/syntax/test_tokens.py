@@ -1,0 +1,64 @@
+"""Words of code: whole identifiers and their parts."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cairn.syntax.tokens import MAX_TOKEN_CHARS, tokens
+
+
+@pytest.mark.requirement("SRCH.2")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("word", ["word"]),
+        ("Word", ["word"]),
+        ("two words", ["two", "words"]),
+        ("snake_case_name", ["snake_case_name", "snake", "case", "name"]),
+        ("camelCaseName", ["camelcasename", "camel", "case", "name"]),
+        ("HTTPServer", ["httpserver", "http", "server"]),
+        ("parseHTTP2Request", ["parsehttp2request", "parse", "http", "2", "request"]),
+        ("SCREAMING_CASE", ["screaming_case", "screaming", "case"]),
+        ("__init__", ["init"]),
+        ("_private", ["private"]),
+        ("a__b", ["a__b", "a", "b"]),
+        ("sha256", ["sha256", "sha", "256"]),
+        ("42", ["42"]),
+        ("x.y->z", ["x", "y", "z"]),
+        ("src/deep/mod.py", ["src", "deep", "mod", "py"]),
+        ("___", []),
+        ("+-*/", []),
+        ("größe", ["größe", "gr", "öß", "e"]),
+        ("Привет_мир", ["привет_мир", "привет", "мир"]),
+        ("日本語", ["日本語"]),
+    ],
+)
+def test_identifiers_come_whole_and_in_parts(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+def test_long_words_are_cut() -> None:
+    assert tokens("a" * 1000) == ["a" * MAX_TOKEN_CHARS]
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=300)
+def test_a_token_is_one_word_without_space_or_upper_case(text: str) -> None:
+    for token in tokens(text):
+        assert token
+        assert len(token) <= MAX_TOKEN_CHARS
+        assert not any(character.isspace() for character in token)
+        assert token == token.lower()
+
+
+@given(st.text(max_size=100), st.text(max_size=100))
+@settings(max_examples=200)
+def test_texts_that_stand_apart_have_the_tokens_of_each(left: str, right: str) -> None:
+    assert tokens(f"{left}\n{right}") == tokens(left) + tokens(right)
+
+
+@given(st.from_regex(r"[a-z]{1,8}(_[a-z]{1,8}){1,4}", fullmatch=True))
+@settings(max_examples=100)
+def test_every_part_of_a_name_is_found_by_itself(name: str) -> None:
+    assert set(name.split("_")) <= set(tokens(name))
