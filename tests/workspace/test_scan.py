@@ -21,10 +21,11 @@ from cairn.config import IndexSettings
 from cairn.errors import IgnoreFileError
 from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
-from cairn.workspace import scan as scan_module
+from cairn.workspace import stamps as stamps_module
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
-from cairn.workspace.scan import Scanner, _settled
+from cairn.workspace.scan import Scanner
+from cairn.workspace.stamps import trusted
 from tests.trees import Repo, write
 
 
@@ -213,7 +214,7 @@ def test_a_stamp_younger_than_the_tick_is_not_trusted(folder: Path) -> None:
     write(folder, "a.py")
     with scanning(folder) as scanner:
         # A tick longer than this test: whatever was just written is still too young.
-        with patch.object(scan_module, "_FINE_TICK_NS", 10**15), patch.object(scan_module, "_COARSE_TICK_NS", 10**15):
+        with patch.object(stamps_module, "FINE_TICK_NS", 10**15), patch.object(stamps_module, "COARSE_TICK_NS", 10**15):
             assert [scanner.scan().hashed for _ in range(3)] == [1, 1, 1]
         settle(scanner)
         assert scanner.scan().hashed == 0
@@ -517,7 +518,7 @@ def test_a_kept_scanner_finds_what_a_new_one_finds_after_any_change(steps: list[
         probe = Path(place) / "probe"
         # Stamps are trusted at once, or this test would have to wait for each of them to grow old;
         # `next_tick` sees to it that no two changes can share one.
-        trusting = patch.object(scan_module, "_FINE_TICK_NS", 0), patch.object(reads_module, "_TICK_NS", 0)
+        trusting = patch.object(stamps_module, "FINE_TICK_NS", 0), patch.object(reads_module, "_TICK_NS", 0)
         with trusting[0], trusting[1], scanning(root, limits) as kept:
             for step in steps:
                 take(root, step)
@@ -571,8 +572,8 @@ SECOND = 1_000_000_000
     ids=["fine, young", "fine, old", "coarse, young", "coarse, old"],
 )
 def test_a_stamp_is_trusted_only_when_a_later_change_must_differ(newest: int, now: int, settled: bool) -> None:
-    assert _settled((newest, newest - SECOND, 10, 1), now) is settled
-    assert _settled((newest - SECOND, newest, 10, 1), now) is settled
+    for stamp in ((newest, newest - SECOND, 10, 1), (newest - SECOND, newest, 10, 1)):
+        assert trusted(stamp, now) == (stamp if settled else None)
 
 
 @pytest.mark.requirement("CHG.5")
@@ -582,7 +583,7 @@ def test_young_stamps_of_folders_and_ignore_files_are_not_trusted(
     """With a clock that never ticks, every look must be a fresh one."""
     write(folder, "a.py")
     write(folder, ".gitignore", "b.py\n")
-    monkeypatch.setattr("cairn.workspace.scan._settled", lambda stamp, now: False)
+    monkeypatch.setattr("cairn.workspace.scan.trusted", lambda stamp, now: None)
     with scanning(folder) as scanner:
         scanner.scan()
         assert all(record.stamp is None for record in scanner._folders.values())

@@ -32,11 +32,7 @@ from cairn.workspace.links import Walked, expand
 from cairn.workspace.listing import Listing, is_repository, list_folder
 from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
-
-# Time stamps come from a clock that ticks every few milliseconds on common file systems and every
-# two seconds on the coarsest, which show no fraction of a second.
-_FINE_TICK_NS = 100_000_000
-_COARSE_TICK_NS = 2_000_000_000
+from cairn.workspace.stamps import trusted
 
 Progress = Callable[[int], None]
 
@@ -180,7 +176,7 @@ class Scanner:
             stamp = stamp_of(os.stat(raw or ".", dir_fd=self.tree.fd, follow_symlinks=False))
             if known is not None and not gathered.verify and self._stands(known, raw, stamp, outer):
                 return known
-            fresh = self._list(raw, stamp if _settled(stamp, started) else None, outer, known)
+            fresh = self._list(raw, trusted(stamp, started), outer, known)
             gathered.moved = True
             return fresh
         except (FileNotFoundError, NotADirectoryError):
@@ -286,7 +282,7 @@ class Scanner:
                 entry = checked[1]
                 stamp = unchanged(opened, raw, entry.size, entry.head_sum, entry.file_hash)
                 if stamp is not None:
-                    return (stamp if _settled(stamp, started) else None), replace(entry, stamp=stamp)
+                    return trusted(stamp, started), replace(entry, stamp=stamp)
             read = read_stable(opened, raw, self._largest, hashing=self.hashing)
         except FileNotFoundError:
             return None
@@ -297,7 +293,7 @@ class Scanner:
             gathered.hashed -= 1
             size = error.stamp[2]
             skip = Skip(display(raw), size_reason(size, self.settings), f"{size} bytes")
-            return (error.stamp if _settled(error.stamp, started) else None, skip)
+            return trusted(error.stamp, started), skip
         except NotRegularError:
             return None, Skip(display(raw), Reason.SPECIAL_FILE)
         except PermissionError as error:
@@ -307,13 +303,13 @@ class Scanner:
             # The system can't say what is in it: that is neither a skip nor a delete.
             gathered.failures.append(_failure(raw, error))
             return None
-        trusted = read.stamp if _settled(read.stamp, started) else None
+        stands = trusted(read.stamp, started)
         reason = content_reason(read.data)
         if reason is not None:
-            return trusted, Skip(display(raw), reason)
+            return stands, Skip(display(raw), reason)
         key = nfc(raw)
         language = language_of(key, read.data[:HEAD_BYTES])
-        return trusted, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, namespace)
+        return stands, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, namespace)
 
     def _assemble(self, gathered: _Pass, tracked: frozenset[str] | None) -> TreeScan:
         links = gathered.links
@@ -326,9 +322,9 @@ class Scanner:
         walked = Walked(self.tree.root, gathered.files, frozenset(gathered.walked), gathered.skips)
         aliases, link_skips = expand(links, walked)
         rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
-        hidden = [entry for entry in aliases if _ignores_name(rules, entry.raw)]
-        aliases = [entry for entry in aliases if not _ignores_name(rules, entry.raw)]
-        link_skips += [Skip(display(entry.raw), Reason.IGNORED, "by the name that a link gives") for entry in hidden]
+        hidden = {entry.raw for entry in aliases if rules.hides(entry.raw)}
+        aliases = [entry for entry in aliases if entry.raw not in hidden]
+        link_skips += [Skip(display(raw), Reason.IGNORED, "by the name that a link gives") for raw in hidden]
         entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
         skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
         return TreeScan(
@@ -368,7 +364,7 @@ class Scanner:
             ) from error
         except OSError as error:
             raise IgnoreFileError(f"{quoted(raw)} can't be read: {error.strerror}.") from error
-        return parse_ignore(folder, name, read.data), read.stamp if _settled(read.stamp, started) else None
+        return parse_ignore(folder, name, read.data), trusted(read.stamp, started)
 
     def _stamp(self, raw: str) -> Stamp | None:
         if not raw:
@@ -391,15 +387,6 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _ignores_name(rules: RuleChain, raw: str) -> bool:
-    """Whether the root's own rules keep out a name that a linked folder gives to a file."""
-    parts = raw.encode().split(b"/")
-    return any(
-        rules.decide(parts[end - 1], b"/".join(parts[:end]), end < len(parts)).ignored
-        for end in range(1, len(parts) + 1)
-    )
-
-
 def _failure(raw: str, error: OSError) -> Failure:
     return Failure(display(raw), nfc(raw), "read_failed", f"{quoted(raw)} can't be read: {error.strerror}.")
 
@@ -408,10 +395,3 @@ def _stop_at_shortage(error: OSError) -> None:
     """When the system lacks descriptors or memory, nothing can be said about the file at all."""
     if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
         raise BusyError(f"The scan can't go on: {error.strerror}.", retry_after_ms=1000) from error
-
-
-def _settled(stamp: Stamp, now_ns: int) -> bool:
-    """Whether a change after `now_ns` is bound to give another stamp."""
-    newest = max(stamp[0], stamp[1])
-    tick = _FINE_TICK_NS if newest % 1_000_000_000 else _COARSE_TICK_NS
-    return newest + tick < now_ns
