@@ -16,7 +16,7 @@ from cairn.errors import BusyError, CairnError
 from cairn.indexing.rows import terms_of
 from cairn.store import SnapshotView, Store, gc
 from cairn.store.damage import assess
-from cairn.store.gc import plan_gc, retained
+from cairn.store.gc import exclusive_readers, plan_gc, retained
 from cairn.store.staging import STAGING_TTL_S, Staging
 from cairn.store.ulid import new_ulid
 from tests.store.samples import contents, make_store, publish, snapshot_of
@@ -231,3 +231,15 @@ def test_what_nobody_made_does_not_stop_a_collection(store: Store) -> None:
     store.collect(force=True)
     assert not assess(store.layout)
     assert not (Path(store.layout.segments) / "seg_half").exists()
+
+
+@pytest.mark.requirement("IDX.MUST.005")
+def test_a_reader_does_not_wait_for_ever_for_a_collection_that_hangs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(store, {"a.py": "walrus\n"})
+    monkeypatch.setattr("cairn.store.view._LOCK_WAIT_S", 0.05)
+    with exclusive_readers(store.layout), pytest.raises(BusyError):
+        store.view()
+    with store.view() as view:
+        assert view.file("a.py") is not None

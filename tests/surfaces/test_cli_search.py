@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cairn.store.lease import WriterLease
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
 from tests.surfaces.test_cli_store import everything_but_the_cache, layout_of, run
 from tests.trees import Repo, cairn
@@ -153,3 +154,18 @@ def test_options_may_stand_between_query_and_path(sample: Repo, option: str) -> 
     assert run("search", "lease", str(sample.path)).returncode == 0
     done = run("search", "lease", option, str(sample.path))
     assert (done.returncode, "lease.py" in done.stdout) == (0, True)
+
+
+def test_a_search_answers_from_the_last_snapshot_while_another_writer_is_at_work(sample: Repo) -> None:
+    search(sample, "epoch")
+    sample.write("fresh.py", "epoch = 2\n")
+    lease = WriterLease.acquire(layout_of(sample.path))
+    try:
+        document = search(sample, "epoch")
+    finally:
+        lease.release()
+
+    assert paths(document) == ["docs/notes.md"]
+    assert len(document["warnings"]) == 1
+    assert "not synced" in document["warnings"][0]
+    assert search(sample, "epoch")["warnings"] == []

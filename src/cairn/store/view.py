@@ -7,6 +7,7 @@ is no other way to a segment, so a deleted file can't show.
 
 import fcntl
 import os
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from cairn.engines import Vectors
-from cairn.errors import CorruptStoreError
+from cairn.errors import BusyError, CorruptStoreError
 from cairn.store import tombstones
 from cairn.store._segment import SegmentReader
 from cairn.store.integrity import Verifier
@@ -23,6 +24,9 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest, SegmentRef
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import ChunkRow, FileRow
+
+_LOCK_WAIT_S = 10.0
+_LOCK_PAUSE_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +196,16 @@ class SnapshotView:
 
 def _lock_shared(layout: Layout) -> int:
     fd = layout.open_lock(layout.readers)
-    fcntl.flock(fd, fcntl.LOCK_SH)
-    return fd
+    deadline = time.monotonic() + _LOCK_WAIT_S
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return fd
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(fd)
+                raise BusyError("A collection holds this store and doesn't let go.", retry_after_ms=1000) from None
+        time.sleep(_LOCK_PAUSE_S)
 
 
 def _dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str]]:

@@ -5,13 +5,14 @@ import sys
 from typing import Any
 
 from cairn.engine import Codebase
-from cairn.errors import ExitCode, UsageError
+from cairn.errors import BusyError, ExitCode, UsageError
 from cairn.indexing import SyncOptions
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import json_text, printable, say
 
 SCHEMA_VERSION = 1
 _SNIPPET_LINES = 6
+_PATIENCE_S = 1.0
 
 
 def add_to(commands: Any) -> None:
@@ -35,9 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if options.limit is not None and not 1 <= options.limit <= 200:
         raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to 200.")
     with Codebase(options.path) as codebase:
-        if not options.no_sync:
-            with ProgressLine("indexing") as progress:
-                codebase.index(SyncOptions(), lambda done, _: progress(done))
+        warnings = [] if options.no_sync else _sync(codebase)
         limit = options.limit or codebase.detector.config.query.limit
         manifest, found = codebase.search(options.query, limit)
     results: list[dict[str, object]] = [
@@ -62,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
                     "config_fingerprint": manifest.config_fingerprint,
                     "ignore_fingerprint": manifest.ignore_fingerprint,
                     "degraded": manifest.degraded,
+                    "warnings": warnings,
                     "results": results,
                 }
             )
@@ -72,5 +72,21 @@ def run(options: argparse.Namespace) -> int:
         for line in str(result["text"]).splitlines()[:_SNIPPET_LINES]:
             say(f"    {printable(line.expandtabs(4))[:160]}")
     note = f"{len(results)} results from snapshot {manifest.snapshot_id}" + (" (degraded)" if manifest.degraded else "")
+    for warning in warnings:
+        say(f"warning: {warning}", error=True)
     say(note, error=sys.stdout is not None and not sys.stdout.isatty())
     return ExitCode.OK
+
+
+def _sync(codebase: Codebase) -> list[str]:
+    """Bring the index up to date; a reader never waits long for a writer if there is something to read."""
+    indexed = codebase.is_indexed()
+    options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
+    try:
+        with ProgressLine("indexing") as progress:
+            codebase.index(options, lambda done, _: progress(done))
+    except BusyError as error:
+        if not indexed:
+            raise
+        return [f"not synced, the last snapshot answers: {error.message}"]
+    return []
