@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import cairn
+from tests.trees import Repo
 
 SOURCE = Path(cairn.__file__).resolve().parent
 
@@ -374,3 +375,13 @@ def test_a_shell_is_reported(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["print('x')\n", "sys.stdout.write('x')\n", "sys.stderr.flush()\n"])
 def test_a_print_is_reported(text: str, tmp_path: Path) -> None:
     assert list(prints(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == [1]
+
+
+def test_a_dry_run_loads_none_of_the_libraries_of_the_store(repo: Repo) -> None:
+    heavy = ("numpy", "tantivy", "sqlite3", "watchfiles")
+    code = (
+        "import sys; from cairn.surfaces.cli import main; "
+        f"assert main(['index', '--dry-run', {str(repo.path)!r}]) == 0; "
+        f"sys.exit(sum(name in sys.modules for name in {heavy!r}))"
+    )
+    assert subprocess.run((sys.executable, "-c", code), capture_output=True, check=False).returncode == 0

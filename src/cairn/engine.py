@@ -1,7 +1,6 @@
 """The coordinator that every surface calls: it connects the parts and decides nothing itself."""
 
 import contextlib
-from dataclasses import dataclass
 from typing import Self
 
 from cairn.config import Artifacts, Config, config_fingerprint
@@ -13,25 +12,11 @@ from cairn.search import Found, search_lexical
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store
 from cairn.store.inventory import touch_last_used
 from cairn.store.versions import VERSIONS
-from cairn.workspace import ChangeDetector, Detection, Root, cairn_home, find_root, store_id
-from cairn.workspace.scan import Progress
+from cairn.workspace import ChangeDetector, IndexPlan, Root, cairn_home, find_root, plan_index, store_id
 
 ENGINE = "flat"
 
-
-@dataclass(frozen=True, slots=True)
-class IndexPlan:
-    """What `index` would take in and leave out."""
-
-    root: Root
-    detection: Detection
-
-
-def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
-    """Look at a tree without writing anything."""
-    root = find_root(path)
-    with ChangeDetector(root, hashing=False) as detector:
-        return IndexPlan(root, detector.detect(progress=progress))
+__all__ = ["Codebase", "IndexPlan", "identity_of", "plan_index"]
 
 
 class Codebase:

@@ -7,6 +7,7 @@ from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, shared_store_warnings
 from cairn.workspace.pathkey import Collision, display, fold, path_key
+from cairn.workspace.plan import IndexPlan, plan_index
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, cairn_home, find_root, store_id
 from cairn.workspace.watch import Hint, HintReason, watch
@@ -25,6 +26,7 @@ __all__ = [
     "GitState",
     "Hint",
     "HintReason",
+    "IndexPlan",
     "NotRegularError",
     "Reason",
     "Root",
@@ -40,6 +42,7 @@ __all__ = [
     "fold",
     "largest_size",
     "path_key",
+    "plan_index",
     "read_config",
     "read_stable",
     "require_no_collisions",

@@ -4,6 +4,7 @@ The checks run in a fixed order, so every skip has exactly one reason on every m
 or a stat can tell is asked before the file is opened.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,13 +35,17 @@ class Skip:
     detail: str = ""
 
 
-_SECRET_NAMES = frozenset(".netrc _netrc .npmrc .pypirc .pgpass .git-credentials .htpasswd .vault-token".split())
-_KEY_NAMES = frozenset("id_rsa id_dsa id_ecdsa id_ed25519".split())
-_SECRET_SUFFIXES = tuple(
-    ".pem .key .p12 .pfx .crt .cer .der .pk8 .p8 .jks .keystore .kdbx .ppk .gpg .pgp .ovpn".split()
+_SECRET = re.compile(
+    r"""\.env.*
+    | (?: id_(?:rsa|dsa|ecdsa|ed25519) (?!\.pub$) (?:\..*)?
+        | \.netrc | _netrc | \.npmrc | \.pypirc | \.pgpass | \.git-credentials | \.htpasswd | \.vault-token
+        | .*\.(?:pem|key|p12|pfx|crt|cer|der|pk8|p8|jks|keystore|kdbx|ppk|gpg|pgp|ovpn)
+      )
+      (?: ~ | \.bak | \.old | \.orig | \.save )*
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_SECRET_FOLDERS = frozenset(".ssh .aws .gnupg".split())
-_COPY_SUFFIXES = ("~", ".bak", ".old", ".orig", ".save")
+_SECRET_FOLDER = re.compile(r"\.ssh|\.aws|\.gnupg|\.env.*", re.IGNORECASE | re.DOTALL)
 
 _MEDIA_SUFFIXES = frozenset(
     """
@@ -54,23 +59,13 @@ _MEDIA_SUFFIXES = frozenset(
 
 
 def is_secret(name: str) -> bool:
-    """Whether a file of this name is taken for a key, a certificate or a store of credentials."""
-    lower = name.lower()
-    while lower.endswith(_COPY_SUFFIXES):
-        lower = lower.removesuffix("~") if lower.endswith("~") else lower.rpartition(".")[0]
-    stem, _, suffix = lower.partition(".")
-    return (
-        lower.endswith(_SECRET_SUFFIXES)
-        or lower.startswith(".env")
-        or lower in _SECRET_NAMES
-        or (stem in _KEY_NAMES and suffix != "pub")
-    )
+    """Whether a file of this name, or a copy, is taken for a key, a certificate or a store of credentials."""
+    return _SECRET.fullmatch(name) is not None
 
 
 def is_secret_folder(name: str) -> bool:
     """Whether everything in a folder of this name is taken for a secret."""
-    lower = name.lower()
-    return lower in _SECRET_FOLDERS or lower.startswith(".env")
+    return _SECRET_FOLDER.fullmatch(name) is not None
 
 
 def is_media(name: str) -> bool:

@@ -2,14 +2,15 @@
 
 import argparse
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cairn.engine import Codebase, IndexPlan, plan_index
 from cairn.errors import ExitCode
-from cairn.indexing import SyncOptions, SyncResult
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
-from cairn.workspace import blocking_collisions, display
+from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
+
+if TYPE_CHECKING:
+    from cairn.indexing import SyncResult
 
 SCHEMA_VERSION = 1
 _EXAMPLES = 3
@@ -39,6 +40,10 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options)
+    # A dry run needs nothing of the store: its libraries are loaded only from here on.
+    from cairn.engine import Codebase
+    from cairn.indexing import SyncOptions
+
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
     with Codebase(options.path) as codebase, ProgressLine("indexing") as progress:
         result = codebase.index(sync_options, lambda done, _: progress(done))
@@ -59,7 +64,7 @@ def _dry_run(options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def sync_document(result: SyncResult) -> dict[str, object]:
+def sync_document(result: "SyncResult") -> dict[str, object]:
     manifest = result.manifest
     return {
         "schema_version": SCHEMA_VERSION,
@@ -78,7 +83,7 @@ def sync_document(result: SyncResult) -> dict[str, object]:
     }
 
 
-def sync_report(result: SyncResult) -> list[str]:
+def sync_report(result: "SyncResult") -> list[str]:
     manifest = result.manifest
     total = f"{plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}"
     if not result.published:

@@ -1,40 +1,25 @@
-"""Looking after a store: status, health, audit, repair, compact, gc, stores, upgrade-store, clear."""
+"""The commands that look after a store: status, health, audit, repair, compact, gc, stores, upgrade-store, clear."""
 
 import argparse
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
-
-from cairn.engine import Codebase
-from cairn.errors import ExitCode
-from cairn.store.audit import audit
-from cairn.store.health import Level, check_store
-from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
-from cairn.store.lease import read_lease
-from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
-from cairn.workspace import cairn_home, find_root
-
-SCHEMA_VERSION = 1
-
-Command = Callable[[argparse.Namespace], int]
 
 
 def add_to(commands: Any) -> None:
-    _add(commands, "status", status, "the snapshot, its age, and whether somebody writes")
-    _add(commands, "health", health, "check everything in the store, trusting no cache")
-    _add(commands, "audit", run_audit, "hold the counts of the manifest against the data")
-    _add(commands, "repair", run_repair, "make anew what is damaged")
-    _add(commands, "compact", compact, "merge segments if that is due", force="merge all segments now")
-    collect = _add(commands, "gc", gc, "remove what no snapshot needs", force="ignore the age of snapshots")
+    _add(commands, "status", "the snapshot, its age, and whether somebody writes")
+    _add(commands, "health", "check everything in the store, trusting no cache")
+    _add(commands, "audit", "hold the counts of the manifest against the data", run="run_audit")
+    _add(commands, "repair", "make anew what is damaged", run="run_repair")
+    _add(commands, "compact", "merge segments if that is due", force="merge all segments now")
+    collect = _add(commands, "gc", "remove what no snapshot needs", force="ignore the age of snapshots")
     collect.add_argument("--stores", action="store_true", help="remove whole stores that were unused for 30 days")
-    _add(commands, "stores", stores, "list all stores", path=False)
-    _add(commands, "upgrade-store", upgrade, "bring the store to the current formats")
-    _add(commands, "clear", clear, "remove the index of this root")
+    _add(commands, "stores", "list all stores", path=False)
+    _add(commands, "upgrade-store", "bring the store to the current formats", run="upgrade")
+    _add(commands, "clear", "remove the index of this root")
 
 
 def _add(
-    commands: Any, name: str, run: Command, text: str, *, force: str = "", path: bool = True
+    commands: Any, name: str, text: str, *, run: str = "", force: str = "", path: bool = True
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -48,195 +33,17 @@ def _add(
     if force:
         parser.add_argument("--force", action="store_true", help=force)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=_later(run or name))
     return parser
 
 
-def status(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase, codebase.view() as view:
-        manifest = view.manifest
-        lease = read_lease(codebase.store().layout)
-        writing = lease is not None and not lease.is_free(time.time_ns())
-        document = {
-            "schema_version": SCHEMA_VERSION,
-            "root": manifest.canonical_root,
-            "store_id": manifest.store_id,
-            "snapshot_id": manifest.snapshot_id,
-            "created_at": manifest.created_at,
-            "cause": manifest.cause,
-            "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-            "counts": {
-                "files": manifest.counts.files_live,
-                "chunks": manifest.counts.chunks_live,
-                "segments": len(manifest.segments),
-                "tombstones": sum(ref.count for ref in manifest.tombstones),
-            },
-            "skipped": manifest.skipped,
-            "degraded": manifest.degraded,
-            "writing": writing,
-            "recovered": view.recovered,
-            "read_mode": "direct, under the shared lock: a reader that is stopped for minutes may lose its files to gc",
-        }
-    lines = [
-        printable(str(document["root"])),
-        f"  snapshot {manifest.snapshot_id}, published {manifest.created_at} by {manifest.cause}",
-        f"  {plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}, "
-        f"{plural(len(manifest.segments), 'segment')}",
-    ]
-    lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
-    if writing:
-        lines.append("  another process is writing")
-    if view.recovered:
-        lines.append(f"  warning: {view.recovered}; run `cairn repair`")
-    if manifest.degraded:
-        lines.append(f"  warning: degraded, {len(manifest.errors)} files are missing")
-    _answer(options, document, lines)
-    return ExitCode.CORRUPT if view.recovered else ExitCode.OK
+def _later(name: str) -> Callable[[argparse.Namespace], int]:
+    """A command that is imported when it runs: the store's libraries take their time to load."""
 
+    def run(options: argparse.Namespace) -> int:
+        from cairn.surfaces.cli import upkeep
 
-def health(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        checks = check_store(codebase.store().layout)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "healthy": all(check.level is Level.OK for check in checks),
-        "checks": [
-            {"code": check.code, "level": check.level.value, "message": check.message, "action": check.action}
-            for check in checks
-        ],
-    }
-    lines = [
-        f"{check.level.value:<8} {check.code}: {printable(check.message)}"
-        + (f"  -> {check.action}" if check.action else "")
-        for check in checks
-    ]
-    _answer(options, document, lines)
-    if any(check.level is Level.ERROR for check in checks):
-        return ExitCode.CORRUPT
-    return ExitCode.OK if document["healthy"] else ExitCode.REFUSED
+        code: int = getattr(upkeep, name)(options)
+        return code
 
-
-def run_audit(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase, codebase.view() as view:
-        drifts = audit(view)
-        snapshot = view.snapshot_id
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "snapshot_id": snapshot,
-        "drift": [{"code": drift.code, "message": drift.message, "action": drift.action} for drift in drifts],
-    }
-    lines = [f"{drift.code}: {drift.message}  -> {drift.action}" for drift in drifts]
-    _answer(options, document, lines or [f"snapshot {snapshot}: all counts hold"])
-    return ExitCode.CORRUPT if drifts else ExitCode.OK
-
-
-def run_repair(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        result = codebase.repair()
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "damage": list(result.damage.reasons),
-        "affected": list(result.damage.affected),
-        "actions": list(result.actions),
-        "reindex_required": result.reindex_required,
-    }
-    if result.reindex_required:
-        lines = [*result.damage.reasons, "a reindex is required: run `cairn index --reindex`"]
-    else:
-        lines = [*result.damage.reasons, *result.actions] or ["nothing is damaged"]
-    _answer(options, document, [printable(line) for line in lines])
-    return ExitCode.REQUIRES_REINDEX if result.reindex_required else ExitCode.OK
-
-
-def compact(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        manifest = codebase.compact(force=options.force)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "compacted": manifest is not None,
-        "snapshot_id": manifest.snapshot_id if manifest is not None else None,
-        "segments": len(manifest.segments) if manifest is not None else None,
-    }
-    done = f"snapshot {manifest.snapshot_id}: {plural(len(manifest.segments), 'segment')}" if manifest else "not due"
-    _answer(options, document, [done])
-    return ExitCode.OK
-
-
-def gc(options: argparse.Namespace) -> int:
-    if options.stores:
-        return _gc_stores(options)
-    with Codebase(options.path) as codebase:
-        plan = codebase.collect(force=options.force)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "snapshots": list(plan.snapshots),
-        "segments": list(plan.segments),
-        "staging": list(plan.staging),
-    }
-    counts = f"{plural(len(plan.snapshots), 'snapshot')}, {plural(len(plan.segments), 'segment')}"
-    _answer(options, document, [f"removed {counts}, {plural(len(plan.staging), 'abandoned transaction')}"])
-    return ExitCode.OK
-
-
-def _gc_stores(options: argparse.Namespace) -> int:
-    home = cairn_home()
-    current = find_root(options.path).path
-    chosen = unused(list_stores(home), current, time.time(), force=options.force)
-    removed = [store.store_id for store in chosen if remove_store(home, store.store_id)]
-    remove_trash(home)
-    _answer(
-        options, {"schema_version": SCHEMA_VERSION, "removed": removed}, [f"removed {plural(len(removed), 'store')}"]
-    )
-    return ExitCode.OK
-
-
-def stores(options: argparse.Namespace) -> int:
-    found = list_stores(cairn_home())
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "stores": [
-            {
-                "store_id": store.store_id,
-                "canonical_root": store.canonical_root,
-                "config_fingerprint": store.config_fingerprint,
-                "created_at": _time_text(store.created_at),
-                "last_used_at": _time_text(store.last_used_at),
-                "size_bytes": store.size_bytes,
-                "active_snapshot_id": store.active_snapshot_id,
-            }
-            for store in found
-        ],
-    }
-    lines = [
-        f"{printable(store.canonical_root) or '(unreadable)'}  {human_bytes(store.size_bytes)}, "
-        f"last used {_time_text(store.last_used_at)}\n    {printable(store.store_id)}"
-        for store in found
-    ]
-    _answer(options, document, lines or ["no stores"])
-    return ExitCode.OK
-
-
-def upgrade(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        message = codebase.store().upgrade()
-    _answer(options, {"schema_version": SCHEMA_VERSION, "message": message}, [message])
-    return ExitCode.OK
-
-
-def clear(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        removed = remove_store(cairn_home(), codebase.identity.store_id)
-    _answer(
-        options,
-        {"schema_version": SCHEMA_VERSION, "removed": removed},
-        ["the index of this root was removed" if removed else "there was no index"],
-    )
-    return ExitCode.OK if removed else ExitCode.NOT_INDEXED
-
-
-def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> None:
-    say(json_text(document) if options.json else "\n".join(lines))
-
-
-def _time_text(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return run

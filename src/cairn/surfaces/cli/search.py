@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cairn.engine import Codebase
 from cairn.errors import BusyError, ExitCode, UsageError
-from cairn.indexing import SyncOptions
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import json_text, printable, say
+
+if TYPE_CHECKING:
+    from cairn.engine import Codebase
 
 SCHEMA_VERSION = 1
 _SNIPPET_LINES = 6
@@ -35,6 +36,8 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.limit is not None and not 1 <= options.limit <= 200:
         raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to 200.")
+    from cairn.engine import Codebase
+
     with Codebase(options.path) as codebase:
         warnings = [] if options.no_sync else _sync(codebase)
         limit = options.limit or codebase.detector.config.query.limit
@@ -78,8 +81,10 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _sync(codebase: Codebase) -> list[str]:
+def _sync(codebase: "Codebase") -> list[str]:
     """Bring the index up to date; a reader never waits long for a writer if there is something to read."""
+    from cairn.indexing import SyncOptions
+
     indexed = codebase.is_indexed()
     options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
     try:

@@ -1,0 +1,22 @@
+"""What an index of a tree would take in and leave out."""
+
+from dataclasses import dataclass
+
+from cairn.workspace.detector import ChangeDetector, Detection
+from cairn.workspace.root import Root, find_root
+from cairn.workspace.scan import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """A root and the look that was taken at it."""
+
+    root: Root
+    detection: Detection
+
+
+def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
+    """Look at a tree without writing anything."""
+    root = find_root(path)
+    with ChangeDetector(root, hashing=False) as detector:
+        return IndexPlan(root, detector.detect(progress=progress))
