@@ -135,7 +135,7 @@ from cairn.surfaces.cli import main
 # Python itself may lie where only root can read: what is imported late is imported now.
 os.environ["CAIRN_HOME"], home = sys.argv[1], os.environ["CAIRN_HOME"]
 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-    main(["index", sys.argv[2]]), main(["search", "x", sys.argv[2]]), main(["nonsense"])
+    main(["index", sys.argv[2]]), main(["search", "x", sys.argv[2]]), main(["nonsense"]), main(["stores"])
 os.environ["CAIRN_HOME"] = home
 if os.geteuid() == 0:
     os.setgroups([]), os.setresgid(*[{NOBODY}] * 3), os.setresuid(*[{NOBODY}] * 3)
