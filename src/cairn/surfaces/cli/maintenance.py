@@ -6,7 +6,7 @@ from typing import Any
 
 
 def add_to(commands: Any) -> None:
-    _add(commands, "status", "the snapshot, its age, and whether somebody writes")
+    _add(commands, "status", "the snapshot, when it was published, and whether somebody writes")
     _add(commands, "health", "check everything in the store, trusting no cache")
     _add(commands, "audit", "hold the counts of the manifest against the data", run="run_audit")
     _add(commands, "repair", "make anew what is damaged", run="run_repair")
