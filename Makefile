@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format conformance bench clean
+.PHONY: help install demo test long check format conformance bench clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -23,6 +23,9 @@ demo: install ## index this repository and ask it something
 
 test: install ## all tests, and a passing test for every claimed requirement
 	$(BIN)/python -m pytest -q --claims
+
+long: install ## the fuzzing, racing and damaging tests in their long form
+	CAIRN_LONG=1 $(BIN)/python -m pytest -q tests/store
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from cairn.embed import HashingEmbedder
 from cairn.engines import Vectors
-from cairn.indexing.chunks import chunk_lines
 from cairn.indexing.rows import row_of, terms_of
 from cairn.search import search_lexical
 from cairn.store import (
@@ -28,6 +27,7 @@ from cairn.store import (
 )
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
+from cairn.syntax.lines import chunk_lines
 
 DIMENSION = 16
 EMBEDDER = HashingEmbedder(DIMENSION)

@@ -16,7 +16,8 @@ from cairn.errors import BusyError, CairnError
 from cairn.indexing.rows import terms_of
 from cairn.store import SnapshotView, Store, gc
 from cairn.store.damage import assess
-from cairn.store.gc import exclusive_readers, plan_gc, retained
+from cairn.store.gc import plan_gc, retained
+from cairn.store.readers import exclusive_readers
 from cairn.store.staging import STAGING_TTL_S, Staging
 from cairn.store.ulid import new_ulid
 from tests.store.samples import contents, make_store, publish, snapshot_of
@@ -238,7 +239,7 @@ def test_a_reader_does_not_wait_for_ever_for_a_collection_that_hangs(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publish(store, {"a.py": "walrus\n"})
-    monkeypatch.setattr("cairn.store.view._LOCK_WAIT_S", 0.05)
+    monkeypatch.setattr("cairn.store.readers._WAIT_S", 0.05)
     with exclusive_readers(store.layout), pytest.raises(BusyError):
         store.view()
     with store.view() as view:

@@ -16,7 +16,7 @@ from cairn.store import guard as guard_module
 from cairn.store.guard import guard
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.owner import this_process
-from cairn.store.view import _lock_shared
+from cairn.store.readers import lock_shared
 
 _DIE_HOLDING = """
 import os, signal, sys
@@ -172,7 +172,7 @@ def test_in_a_shared_store_every_member_of_the_group_can_use_the_locks(tmp_path:
                 name: stat.S_IMODE(os.stat(os.path.join(layout.locks, name)).st_mode)
                 for name in os.listdir(layout.locks)
             }
-        os.close(_lock_shared(layout))
+        os.close(lock_shared(layout))
         modes["readers.lock"] = stat.S_IMODE(os.stat(layout.readers).st_mode)
     finally:
         os.umask(former)

@@ -1,6 +1,7 @@
 """All stores of a home: listed at a glance, removed only when long unused."""
 
 import os
+import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -98,24 +99,26 @@ def test_only_what_is_unused_for_30_days_may_go(tmp_path: Path) -> None:
 def test_a_use_is_noted_at_most_once_an_hour(tmp_path: Path) -> None:
     store = named(tmp_path, "one")
     age(store, 40)
-    touch_last_used(str(tmp_path), "one")
+    touch_last_used(store.layout)
     note = Path(store.layout.cache) / "last_used"
     (info,) = list_stores(str(tmp_path))
     assert time.time() - info.last_used_at < 60
     recent = note.stat().st_mtime - 1800
     os.utime(note, (recent, recent))
     before = note.stat()
-    touch_last_used(str(tmp_path), "one")
+    touch_last_used(store.layout)
     assert note.stat().st_mtime_ns == before.st_mtime_ns
     assert note.stat().st_ctime_ns == before.st_ctime_ns
     os.utime(note, (recent - 3600, recent - 3600))
-    touch_last_used(str(tmp_path), "one")
+    touch_last_used(store.layout)
     assert time.time() - note.stat().st_mtime < 60
 
 
 @pytest.mark.requirement("GC.3")
 def test_noting_a_use_where_that_is_impossible_stops_nothing(tmp_path: Path) -> None:
-    touch_last_used(str(tmp_path), "no such store")
+    store = named(tmp_path, "one")
+    shutil.rmtree(store.layout.cache)
+    touch_last_used(store.layout)
 
 
 @pytest.mark.requirement("GC.3")
@@ -140,7 +143,7 @@ def test_a_store_in_use_is_not_removed(tmp_path: Path) -> None:
 
 
 def test_what_an_interrupted_removal_left_is_cleaned_up(tmp_path: Path) -> None:
-    (tmp_path / "trash-one-x" / "deep").mkdir(parents=True)
+    (tmp_path / "cairn-trash-one-x" / "deep").mkdir(parents=True)
     (tmp_path / "data").mkdir()
     assert remove_trash(str(tmp_path)) == 1
     assert os.listdir(tmp_path) == ["data"]

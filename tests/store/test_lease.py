@@ -7,11 +7,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
+from cairn import durable
 from cairn.errors import BusyError, IncompatibleError, LeaseLostError
 from cairn.store import Identity, Store
 from cairn.store.layout import Layout, StoreKind, create_layout
@@ -310,3 +312,29 @@ def test_a_writer_waits_for_another_as_long_as_it_is_told(layout: Layout) -> Non
         with store.writer(wait_s=30) as next_lease:
             assert next_lease.epoch == 2
         releaser.join()
+
+
+@pytest.mark.requirement("LEASE.2")
+def test_a_heartbeat_from_the_future_holds_only_for_an_owner_that_is_seen_to_live(layout: Layout) -> None:
+    now = time.time_ns()
+    far = now + 10 * LEASE_TTL_MS * 1_000_000
+    elsewhere = replace(this_process(), boot_id="another", hostname="elsewhere")
+    found = LeaseState("O", elsewhere, 3, LEASE_TTL_MS, "", far, "T", released=False)
+    assert found.is_free(now)
+    assert not replace(found, owner=this_process()).is_free(now)
+    assert not replace(found, heartbeat_ns=now + LEASE_TTL_MS * 500_000).is_free(now)
+
+
+@pytest.mark.requirement("LEASE.3")
+def test_a_lease_that_cannot_be_written_back_is_removed(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    lease = WriterLease.acquire(layout)
+
+    def no_space(*_: object, **__: object) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        # A disk that fills up at exactly this write can't be arranged.
+        patch.setattr(durable, "write_new_file", no_space)
+        lease.release()
+    assert read_lease(layout) is None
+    WriterLease.acquire(layout).release()

@@ -16,13 +16,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from cairn.embed import HashingEmbedder
 from cairn.errors import BusyError, UnknownOutcomeError
-from cairn.indexing.chunks import chunk_lines
 from cairn.indexing.rows import row_of, terms_of
 from cairn.search import search_lexical
 from cairn.store import FileRow, GitInfo, Identity, Manifest, SnapshotView, Store, Transaction, TreeFacts, faults
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.lease import WriterLease
+from cairn.syntax.lines import chunk_lines
 from cairn.syntax.tokens import tokens
 from cairn.workspace.reads import content_hash
 

@@ -66,7 +66,7 @@ def test_network_file_systems_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.requirement("ROOT.3")
 def test_a_shared_store_refuses_other_settings(tmp_path: Path) -> None:
-    path = str(tmp_path / "team" / "store")
+    path = str(tmp_path / "store")
     mine = identity()
     store = Store(open_shared(path, mine), mine)
     publish(store, {"a.py": "walrus\n"})
@@ -143,5 +143,5 @@ def test_a_file_system_that_lies_is_refused(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.requirement("STO.2")
 def test_the_note_of_the_last_use_is_the_groups_too(tmp_path: Path) -> None:
     layout = create_layout(str(tmp_path / "data" / "store"), StoreKind.SHARED)
-    touch_last_used(str(tmp_path), "store")
+    touch_last_used(layout)
     assert os.stat(os.path.join(layout.cache, "last_used")).st_mode & 0o777 == 0o660

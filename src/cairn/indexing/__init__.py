@@ -1,9 +1,11 @@
 """From a ChangeSet to a published snapshot."""
 
-from cairn.indexing.chunks import CHUNKER_VERSION, Chunk, chunk_lines
 from cairn.indexing.repair import RepairResult, repair
 from cairn.indexing.rows import terms_of
 from cairn.indexing.sync import SyncOptions, SyncResult, sync
+from cairn.syntax.facts import Chunk
+from cairn.syntax.lines import chunk_lines
+from cairn.syntax.parse import CHUNKER_VERSION
 
 __all__ = [
     "CHUNKER_VERSION",

@@ -1,7 +1,8 @@
 """From chunks to rows: identities, and the tokens by which a row is found."""
 
-from cairn.indexing.chunks import CHUNKER_VERSION, Chunk
 from cairn.store import ChunkRow, Terms, chunk_hash_of, chunk_id_of, row_id_of
+from cairn.syntax.facts import Chunk
+from cairn.syntax.parse import CHUNKER_VERSION
 from cairn.syntax.tokens import tokens
 from cairn.workspace import fold
 

@@ -8,11 +8,11 @@ import numpy as np
 from cairn.embed import Embedder
 from cairn.engines import Vectors
 from cairn.errors import CairnError, PublishRefusedError, TreeMovedError
-from cairn.indexing.chunks import chunk_lines
 from cairn.indexing.rows import row_of, terms_of
 from cairn.store import ChunkRow, FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
+from cairn.syntax.lines import chunk_lines
 from cairn.workspace import (
     Baseline,
     ChangeDetector,

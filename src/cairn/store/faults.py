@@ -14,6 +14,7 @@ POINTS: tuple[str, ...] = (
     "lease.heartbeat",
     "lease.stolen",
     "lease.released",
+    "staging.folder_made",
     "staging.created",
     "segment.rows_written",
     "segment.vectors_written",

@@ -6,21 +6,21 @@ that it is there or not, never in part.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from cairn import durable
-from cairn.errors import BusyError, CorruptStoreError
+from cairn.errors import CorruptStoreError
 from cairn.store import faults
 from cairn.store.guard import guard
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Manifest
+from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import abandoned, remove_abandoned
 from cairn.store.ulid import is_ulid
@@ -116,20 +116,6 @@ def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPla
         with guard(layout):
             _remove_temporaries(layout)
         return plan
-
-
-@contextlib.contextmanager
-def exclusive_readers(layout: Layout) -> Iterator[None]:
-    """Shut readers out without waiting for them: BusyError while one is at work."""
-    fd = layout.open_lock(layout.readers)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise BusyError("A query is reading this store, so nothing was deleted.", retry_after_ms=1000) from error
-        yield
-    finally:
-        os.close(fd)
 
 
 def _remove_temporaries(layout: Layout) -> None:

@@ -15,6 +15,7 @@ from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import read_lease
 from cairn.store.manifest import Manifest
+from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
 from cairn.store.view import SnapshotView
@@ -38,6 +39,11 @@ class Check:
 
 def check_store(layout: Layout) -> list[Check]:
     """Look at a store without trusting any cache, in a fixed order."""
+    with reading(layout):
+        return _checks(layout)
+
+
+def _checks(layout: Layout) -> list[Check]:
     pointer, manifest = _pointer(layout)
     checks = [pointer]
     if manifest is None:

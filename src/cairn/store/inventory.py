@@ -7,15 +7,16 @@ import time
 from dataclasses import dataclass
 
 from cairn.errors import CairnError
-from cairn.store.gc import exclusive_readers
-from cairn.store.layout import open_layout
+from cairn.store.layout import Layout, open_layout
 from cairn.store.lease import WriterLease
+from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 
 UNUSED_DAYS = 30
 _USED_FILE = "last_used"
+_TRASH = "cairn-trash-"
 _USED_EVERY_S = 3600
 
 
@@ -40,17 +41,14 @@ def list_stores(home: str) -> list[StoreInfo]:
     return [info for name in names if (info := _info(os.path.join(data, name), name)) is not None]
 
 
-def touch_last_used(home: str, store_id: str) -> None:
+def touch_last_used(layout: Layout) -> None:
     """Note that a store was used; at most one write an hour."""
-    path = os.path.join(home, DATA_FOLDER, store_id, "cache", _USED_FILE)
+    path = os.path.join(layout.cache, _USED_FILE)
     with contextlib.suppress(OSError):
         try:
             if time.time() - os.stat(path).st_mtime < _USED_EVERY_S:
                 return
         except FileNotFoundError:
-            layout = open_layout(os.path.join(home, DATA_FOLDER, store_id))
-            if layout is None:
-                return
             os.close(layout.open_lock(path))
         os.utime(path)
 
@@ -65,7 +63,11 @@ def unused(stores: list[StoreInfo], current_root: str, now: float, *, force: boo
 
 def remove_store(home: str, store_id: str) -> bool:
     """Delete a whole store under its lease; False when there is none."""
-    path = os.path.join(home, DATA_FOLDER, store_id)
+    return remove_store_at(os.path.join(home, DATA_FOLDER, store_id), home)
+
+
+def remove_store_at(path: str, trash_folder: str) -> bool:
+    """Delete the store at a path; `trash_folder` must lie on the same file system."""
     layout = open_layout(path)
     if layout is None:
         return False
@@ -73,7 +75,7 @@ def remove_store(home: str, store_id: str) -> bool:
     try:
         with exclusive_readers(layout):
             # Out of sight first: a crash leaves garbage, never half a store.
-            trash = os.path.join(home, f"trash-{store_id}-{lease.owner_id}")
+            trash = os.path.join(trash_folder, f"{_TRASH}{os.path.basename(path)}-{lease.owner_id}")
             os.rename(path, trash)
     except BaseException:
         lease.release()
@@ -88,7 +90,7 @@ def remove_trash(home: str) -> int:
     count = 0
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(home):
-            if name.startswith("trash-"):
+            if name.startswith(_TRASH):
                 shutil.rmtree(os.path.join(home, name), ignore_errors=True)
                 count += 1
     return count

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from cairn import durable
-from cairn.errors import BusyError, LeaseLostError
+from cairn.errors import BusyError, CairnError, LeaseLostError
 from cairn.store import faults
 from cairn.store.guard import guard
 from cairn.store.layout import Layout
-from cairn.store.owner import Owner, is_proven_dead, owner_from, this_process
+from cairn.store.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
 from cairn.store.ulid import new_ulid
 from cairn.store.versions import require_readable, writable
 
@@ -43,8 +43,15 @@ class LeaseState:
     released: bool
 
     def is_free(self, now_ns: int) -> bool:
-        """Whether another writer may take it: given back, expired, or its owner proven dead."""
-        return self.released or now_ns - self.heartbeat_ns > self.ttl_ms * 1_000_000 or is_proven_dead(self.owner)
+        """Whether another writer may take it: given back, expired, or its owner proven dead.
+
+        A heartbeat from far ahead says nothing about its age, since the clock was set back: only an
+        owner that is seen to live keeps such a lease.
+        """
+        if self.released or is_proven_dead(self.owner):
+            return True
+        age_ns, ttl_ns = now_ns - self.heartbeat_ns, self.ttl_ms * 1_000_000
+        return age_ns > ttl_ns or (age_ns < -ttl_ns and not is_proven_alive(self.owner))
 
 
 def lease_ttl_ms() -> int:
@@ -144,7 +151,14 @@ class WriterLease:
         self._stop.set()
         self._thread.join()
         with guard(self.layout):
-            if self._replace(released=True, still=self.is_ours):
+            try:
+                written = self._replace(released=True, still=self.is_ours)
+            except OSError:
+                # A full disk has no room for the word that we are done, but removing needs none.
+                if self.is_ours():
+                    os.unlink(self.layout.lease)
+                return
+            if written:
                 faults.reach("lease.released")
 
     def forget(self) -> None:
@@ -169,6 +183,10 @@ class WriterLease:
             except (OSError, BusyError):
                 # The file system is in trouble; the next beat or the next check will tell.
                 continue
+            except CairnError:
+                # A lease of another format: whoever wrote it has taken over.
+                self._lost.set()
+                return
 
     def _replace(self, *, released: bool, still: Callable[[], bool]) -> bool:
         """Write the lease if the condition holds; False when it doesn't, or was lost in between.

@@ -20,6 +20,7 @@ from cairn.errors import (
     InvalidRowError,
     LeaseLostError,
     PublishRefusedError,
+    StorageError,
     UnknownOutcomeError,
 )
 from cairn.store import faults, gate, tombstones
@@ -299,7 +300,14 @@ def swap_pointer(
     """
     data = f"{snapshot_id}\n".encode()
     staged = lease.staged_pointer()
-    with durable.staged_file(layout.pointer, data, layout.kind.file_mode, temporary=staged, renamed=swapped) as swap:
+    replaced = False
+
+    def renamed() -> None:
+        nonlocal replaced
+        replaced = True
+        swapped()
+
+    with durable.staged_file(layout.pointer, data, layout.kind.file_mode, temporary=staged, renamed=renamed) as swap:
         faults.reach("publish.pointer_staged")
         with guard(layout):
             if not lease.is_ours():
@@ -310,6 +318,8 @@ def swap_pointer(
             except FileNotFoundError as error:
                 raise LeaseLostError(f"The writer lease (epoch {lease.epoch}) was lost during the publish.") from error
             except OSError as error:
+                if not replaced:
+                    raise StorageError(f"The pointer can't be replaced: {error.strerror}.") from error
                 raise UnknownOutcomeError(
                     f"The pointer was replaced but may not survive a crash: {error.strerror}."
                 ) from error

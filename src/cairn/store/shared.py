@@ -18,7 +18,11 @@ NETWORK_FILE_SYSTEMS = frozenset(
 def open_shared(path: str, identity: Identity) -> Layout:
     """Make or open a shared store at a path, after a look at what lies under it."""
     parent = os.path.dirname(os.path.abspath(path))
-    os.makedirs(parent, exist_ok=True)
+    if not os.path.isdir(parent):
+        raise StoreRefusedError(
+            f"{parent} is not a folder, so no shared store can be made in it.",
+            hint="Make the folder and give it to the group that shares the store.",
+        )
     kind = file_system_of(parent)
     if kind in NETWORK_FILE_SYSTEMS:
         raise StoreRefusedError(

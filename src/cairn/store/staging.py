@@ -21,9 +21,18 @@ class Staging:
 
     def __init__(self, layout: Layout, txn_id: str) -> None:
         self.path = os.path.join(layout.staging, txn_id)
-        layout.make_folder(self.path)
         document = {"txn_id": txn_id, "created_at_ns": time.time_ns(), **this_process().document()}
-        durable.write_new_file(os.path.join(self.path, _OWNER), json.dumps(document).encode(), layout.kind.file_mode)
+        data = json.dumps(document).encode()
+        for last in (False, True):
+            layout.make_folder(self.path)
+            faults.reach("staging.folder_made")
+            try:
+                durable.write_new_file(os.path.join(self.path, _OWNER), data, layout.kind.file_mode)
+                break
+            except FileNotFoundError:
+                # A writer that came just now took the empty folder for garbage.
+                if last:
+                    raise
         faults.reach("staging.created")
 
     def folder(self, name: str) -> str:
@@ -51,8 +60,17 @@ def is_abandoned(layout: Layout, txn_id: str, *, leased_txn: str) -> bool:
         return True
     if txn_id == leased_txn or is_proven_alive(owner):
         return False
+    if _is_empty(path):
+        return True
     with contextlib.suppress(OSError):
         return time.time() - os.stat(path).st_mtime > STAGING_TTL_S
+    return False
+
+
+def _is_empty(path: str) -> bool:
+    """A folder without even its owner's file: made by a process that died in the next moment."""
+    with contextlib.suppress(OSError):
+        return not os.listdir(path)
     return False
 
 

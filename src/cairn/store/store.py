@@ -15,6 +15,7 @@ from cairn.store.lease import WriterLease, read_lease
 from cairn.store.log import record
 from cairn.store.manifest import Manifest
 from cairn.store.publish import Identity, swap_pointer
+from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
 from cairn.store.staging import remove_abandoned
 from cairn.store.state import write_state
@@ -63,7 +64,8 @@ class Store:
     def active(self) -> Manifest | None:
         """The active manifest; None before the first publish."""
         try:
-            return find_active(self.layout, Verifier(self.layout)).manifest
+            with reading(self.layout):
+                return find_active(self.layout, Verifier(self.layout)).manifest
         except NotIndexedError:
             return None
 

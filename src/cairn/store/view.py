@@ -5,9 +5,7 @@ every artifact, hides what tombstones hide, and only then offers rows, postings 
 is no other way to a segment, so a deleted file can't show.
 """
 
-import fcntl
 import os
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +14,15 @@ from typing import Any, Self
 import numpy as np
 
 from cairn.engines import Vectors
-from cairn.errors import BusyError, CorruptStoreError
+from cairn.errors import CorruptStoreError
 from cairn.store import tombstones
 from cairn.store._segment import SegmentReader
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest, SegmentRef
+from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import ChunkRow, FileRow
-
-_LOCK_WAIT_S = 10.0
-_LOCK_PAUSE_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +48,7 @@ class SnapshotView:
         # The lock comes before the pointer is read: a collector that holds it exclusively has
         # either finished before we look or waits until we are done.
         self._root = layout.path
-        self._lock = _lock_shared(layout)
+        self._lock = lock_shared(layout)
         try:
             verifier = Verifier(layout, fresh=fresh)
             if snapshot_id is None:
@@ -192,20 +188,6 @@ class SnapshotView:
     def _holding(self, path_key: str) -> Iterator[SegmentReader]:
         """Segments that may hold a live file, newest first."""
         return (segment for segment in reversed(self._segments) if path_key not in segment.dead)
-
-
-def _lock_shared(layout: Layout) -> int:
-    fd = layout.open_lock(layout.readers)
-    deadline = time.monotonic() + _LOCK_WAIT_S
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return fd
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                os.close(fd)
-                raise BusyError("A collection holds this store and doesn't let go.", retry_after_ms=1000) from None
-        time.sleep(_LOCK_PAUSE_S)
 
 
 def _dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str]]:

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode
+from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
@@ -25,14 +26,14 @@ def add_to(commands: Any) -> None:
         epilog="Example: cairn index ~/src/project",
         allow_abbrev=False,
     )
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    add_path(parser)
     parser.add_argument("--dry-run", action="store_true", help="only look: what would be indexed, what not and why")
     parser.add_argument("--reindex", action="store_true", help="build everything anew")
     parser.add_argument("--verify", action="store_true", help="read every file, whatever its time stamps say")
     parser.add_argument(
         "--allow-degraded", action="store_true", help="publish even if a file can't be read, and record which"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.add_argument("-v", "--verbose", action="store_true", help="list every path of a dry run")
     parser.set_defaults(run=run)
 
@@ -45,12 +46,13 @@ def run(options: argparse.Namespace) -> int:
     from cairn.indexing import SyncOptions
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
-    with Codebase(options.path) as codebase, ProgressLine("indexing") as progress:
+    with Codebase(options.path, shared_store=options.shared_store) as codebase, ProgressLine("indexing") as progress:
         result = codebase.index(sync_options, lambda done, _: progress(done))
+        warnings = codebase.warnings(result)
     if options.json:
-        say(json_text(sync_document(result)))
+        say(json_text({**sync_document(result), "warnings": list(warnings)}))
     else:
-        say("\n".join(sync_report(result)))
+        say("\n".join([*sync_report(result), *(f"warning: {printable(warning)}" for warning in warnings)]))
     return ExitCode.OK
 
 

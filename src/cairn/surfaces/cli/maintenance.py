@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from cairn.surfaces.cli.arguments import add_json, add_path
+
 
 def add_to(commands: Any) -> None:
     _add(commands, "status", "the snapshot, when it was published, and whether somebody writes")
@@ -29,10 +31,10 @@ def _add(
         allow_abbrev=False,
     )
     if path:
-        parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+        add_path(parser)
     if force:
         parser.add_argument("--force", action="store_true", help=force)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.set_defaults(run=_later(run or name))
     return parser
 

@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import BusyError, ExitCode, UsageError
+from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.progress import ProgressLine
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -25,10 +26,10 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("query", metavar="QUERY", help="words, or the name of something")
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    add_path(parser)
     parser.add_argument("-k", "--limit", type=int, default=None, metavar="N", help="how many results (1 to 200)")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
     parser.intermixed = True
     parser.set_defaults(run=run)
 
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to 200.")
     from cairn.engine import Codebase
 
-    with Codebase(options.path) as codebase:
+    with Codebase(options.path, shared_store=options.shared_store) as codebase:
         warnings = [] if options.no_sync else _sync(codebase)
         limit = options.limit or codebase.detector.config.query.limit
         manifest, found = codebase.search(options.query, limit)
@@ -89,9 +90,9 @@ def _sync(codebase: "Codebase") -> list[str]:
     options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
     try:
         with ProgressLine("indexing") as progress:
-            codebase.index(options, lambda done, _: progress(done))
+            result = codebase.index(options, lambda done, _: progress(done))
     except BusyError as error:
         if not indexed:
             raise
         return [f"not synced, the last snapshot answers: {error.message}"]
-    return []
+    return list(codebase.warnings(result))

@@ -16,8 +16,12 @@ from cairn.workspace import cairn_home, find_root
 SCHEMA_VERSION = 1
 
 
+def _codebase(options: argparse.Namespace) -> Codebase:
+    return Codebase(options.path, shared_store=options.shared_store)
+
+
 def status(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase, codebase.view() as view:
+    with _codebase(options) as codebase, codebase.view() as view:
         manifest = view.manifest
         lease = read_lease(codebase.store().layout)
         writing = lease is not None and not lease.is_free(time.time_ns())
@@ -59,7 +63,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def health(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
+    with _codebase(options) as codebase:
         checks = check_store(codebase.store().layout)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -81,7 +85,7 @@ def health(options: argparse.Namespace) -> int:
 
 
 def run_audit(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase, codebase.view() as view:
+    with _codebase(options) as codebase, codebase.view() as view:
         drifts = audit(view)
         snapshot = view.snapshot_id
     document = {
@@ -95,7 +99,7 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def run_repair(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
+    with _codebase(options) as codebase:
         result = codebase.repair()
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -113,7 +117,7 @@ def run_repair(options: argparse.Namespace) -> int:
 
 
 def compact(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
+    with _codebase(options) as codebase:
         manifest = codebase.compact(force=options.force)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -129,7 +133,7 @@ def compact(options: argparse.Namespace) -> int:
 def gc(options: argparse.Namespace) -> int:
     if options.stores:
         return _gc_stores(options)
-    with Codebase(options.path) as codebase:
+    with _codebase(options) as codebase:
         plan = codebase.collect(force=options.force)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -181,15 +185,15 @@ def stores(options: argparse.Namespace) -> int:
 
 
 def upgrade(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
+    with _codebase(options) as codebase:
         message = codebase.store().upgrade()
     _answer(options, {"schema_version": SCHEMA_VERSION, "message": message}, [message])
     return ExitCode.OK
 
 
 def clear(options: argparse.Namespace) -> int:
-    with Codebase(options.path) as codebase:
-        removed = remove_store(cairn_home(), codebase.identity.store_id)
+    with _codebase(options) as codebase:
+        removed = codebase.clear()
     _answer(
         options,
         {"schema_version": SCHEMA_VERSION, "removed": removed},

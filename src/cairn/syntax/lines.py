@@ -1,19 +1,6 @@
 """Cutting a file into chunks by lines: the way for every text that has no better one."""
 
-from dataclasses import dataclass
-
-CHUNKER_VERSION = "lines-1"
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A piece of a file; lines and bytes describe the same range."""
-
-    text: str
-    start_line: int
-    end_line: int
-    byte_start: int
-    byte_end: int
+from cairn.syntax.facts import Chunk
 
 
 def chunk_lines(data: bytes, chunk_bytes: int, max_chunks: int) -> list[Chunk]:

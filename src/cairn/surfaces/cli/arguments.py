@@ -1,0 +1,21 @@
+"""Arguments that many commands share."""
+
+import argparse
+import os
+
+SHARED_STORE = "CAIRN_SHARED_STORE"
+
+
+def add_path(parser: argparse.ArgumentParser) -> None:
+    """The root that a command is about, and where its store lies."""
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    parser.add_argument(
+        "--shared-store",
+        metavar="FOLDER",
+        default=os.environ.get(SHARED_STORE) or None,
+        help=f"a store that several users of this machine share (or {SHARED_STORE})",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON document")

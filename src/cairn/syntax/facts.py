@@ -1,0 +1,92 @@
+"""What one file says: the values that parsing gives."""
+
+from dataclasses import dataclass
+
+SYMBOL_KINDS = frozenset(
+    {
+        "class",
+        "constant",
+        "constructor",
+        "enum",
+        "field",
+        "function",
+        "heading",
+        "interface",
+        "key",
+        "macro",
+        "method",
+        "module",
+        "property",
+        "rule",
+        "struct",
+        "table",
+        "trait",
+        "type",
+        "variable",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition; lines are counted from 1 and include decorators, not leading comments."""
+
+    name: str
+    qualified_name: str
+    kind: str
+    signature: str
+    start_line: int
+    end_line: int
+    name_line: int
+    container: str
+    """The qualified name of what it stands in; empty at the top."""
+    exported: bool
+    doc: str
+    """The first lines of its doc comment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A file, module or package that is asked for, as written."""
+
+    source: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A place where something is called by name."""
+
+    name: str
+    line: int
+    caller: str
+    """The qualified name of the definition around it; empty at the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a file; lines and bytes describe the same range."""
+
+    text: str
+    start_line: int
+    end_line: int
+    byte_start: int
+    byte_end: int
+    symbols: tuple[str, ...] = ()
+    """Qualified names of what is defined in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """Everything that is taken from one parse of one file."""
+
+    language: str
+    lines: int
+    chunks: tuple[Chunk, ...]
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    calls: tuple[Call, ...] = ()
+    top_comment: str = ""
+    interface_hash: str = ""
+    parsed: bool = False
+    """Whether a grammar was at work; False means that lines were all there was to go by."""

@@ -1,0 +1,52 @@
+"""Parse once, and take everything from it."""
+
+import re
+
+from cairn.syntax.chunks import chunk_tree
+from cairn.syntax.extract import extract
+from cairn.syntax.facts import ParsedFile
+from cairn.syntax.grammar import Loaded, load
+from cairn.syntax.interface import interface_hash
+from cairn.syntax.lines import chunk_lines
+
+CHUNKER_VERSION = "defs-1"
+MAX_PARSED_BYTES = 1_500_000
+_LONG_LINE = 20_000
+_CPP = re.compile(rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|public:|private:|extern\s+\"C\")", re.MULTILINE)
+
+
+def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int) -> ParsedFile:
+    """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one."""
+    loaded = _grammar_for(path_key, language, data)
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    if loaded is None:
+        return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
+    root = loaded.parser.parse(data).root_node
+    found = extract(loaded, root, data)
+    return ParsedFile(
+        language=language,
+        lines=lines,
+        chunks=tuple(chunk_tree(data, root, found.spans, found.symbols, chunk_bytes, max_chunks)),
+        symbols=found.symbols,
+        imports=found.imports,
+        calls=found.calls,
+        top_comment=found.top_comment,
+        interface_hash=interface_hash(found.symbols),
+        parsed=True,
+    )
+
+
+def _grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
+    if len(data) > MAX_PARSED_BYTES or _is_minified(data):
+        return None
+    name = language
+    if language == "c" and path_key.endswith(".h") and _CPP.search(data):
+        name = "cpp"
+    elif language == "ocaml" and path_key.endswith(".mli"):
+        name = "ocaml-interface"
+    return load(name)
+
+
+def _is_minified(data: bytes) -> bool:
+    """One endless line: a tree of it would be costly and say nothing about places."""
+    return len(data) > _LONG_LINE and max(map(len, data.split(b"\n"))) > _LONG_LINE
