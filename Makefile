@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test long check format conformance bench clean
+.PHONY: help install demo test long check format conformance bench model clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -19,13 +19,13 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: install ## index this repository and ask it something
-	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "a stale lease is taken over by another writer" . --limit 3
+	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3
 
 test: install ## all tests, and a passing test for every claimed requirement
-	$(BIN)/python -m pytest -q --claims
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --claims
 
 long: install ## the fuzzing, racing and damaging tests in their long form
-	CAIRN_LONG=1 $(BIN)/python -m pytest -q tests/store
+	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .
@@ -42,6 +42,12 @@ conformance: install ## make docs/conformance.md anew
 
 bench: install ## measure, as ratios to other tools in one run
 	$(BIN)/python -m bench
+
+SOURCE ?= .
+MODEL  ?= build/model.npz
+model: install ## train a model on code of one's own: SOURCE=folder MODEL=file
+	mkdir -p $(dir $(MODEL))
+	$(BIN)/python -m training $(SOURCE) --out $(MODEL)
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

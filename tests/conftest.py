@@ -2,7 +2,6 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,7 +51,6 @@ class _Recorder:
         self.named: dict[str, set[str]] = defaultdict(set)
         self.passed: dict[str, set[str]] = defaultdict(set)
         self.failed: dict[str, set[str]] = defaultdict(set)
-        self.by_test: dict[str, list[str]] = {}
         self.nameless: list[str] = []
 
     def collect(self, item: pytest.Item) -> None:
@@ -61,9 +59,18 @@ class _Recorder:
             self.nameless.append(item.nodeid)
         ids = [str(argument) for mark in marks for argument in mark.args]
         name = item.nodeid.split("[", 1)[0]
-        self.by_test[item.nodeid] = ids
         for requirement in ids:
             self.named[requirement].add(name)
+            # Properties travel with the report, also from a worker process to the one that counts.
+            item.user_properties.append(("requirement", requirement))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        name = report.nodeid.split("[", 1)[0]
+        for requirement in (str(value) for key, value in report.user_properties if key == "requirement"):
+            if report.failed:
+                self.failed[requirement].add(name)
+            elif report.when == "call" and report.passed:
+                self.passed[requirement].add(name)
 
 
 _RECORDER = pytest.StashKey[_Recorder]()
@@ -78,6 +85,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RECORDER] = _Recorder()
+    config.pluginmanager.register(config.stash[_RECORDER], "requirements")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -108,26 +116,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         raise pytest.UsageError("docs/conformance.md is out of date: run `make conformance`")
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    outcome = yield
-    report: pytest.TestReport = outcome.get_result()  # type: ignore[attr-defined]
-    recorder = item.config.stash[_RECORDER]
-    for requirement in recorder.by_test.get(item.nodeid, ()):
-        name = item.nodeid.split("[", 1)[0]
-        if report.failed:
-            recorder.failed[requirement].add(name)
-        elif report.when == "call" and report.passed:
-            recorder.passed[requirement].add(name)
-
-
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if config.getoption("--write-conformance") or config.getoption("--check-conformance"):
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
         return
-    if not config.getoption("--claims"):
+    if not config.getoption("--claims") or hasattr(config, "workerinput"):
         return
     recorder = config.stash[_RECORDER]
     broken = conformance.broken_claims(conformance.load_claims(), recorder.passed, recorder.failed)

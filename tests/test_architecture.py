@@ -23,6 +23,7 @@ ROWS = (
     "semantic readcache indexing",
     "edit",
     "engine",
+    "api",
     "cairn",
     "surfaces",
     "__main__",

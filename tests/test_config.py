@@ -56,7 +56,11 @@ OTHER_INDEX_VALUES: dict[str, tuple[str, Any]] = {
     "submodules": ("true", True),
     "case_collisions": ('"allow"', "allow"),
 }
-OTHER_QUERY_VALUES: dict[str, tuple[str, Any]] = {"limit": ("25", 25), "mode": ('"docs"', "docs")}
+OTHER_QUERY_VALUES: dict[str, tuple[str, Any]] = {
+    "limit": ("25", 25),
+    "mode": ('"docs"', "docs"),
+    "signals_off": ('["stem"]', ("stem",)),
+}
 
 
 def index_config(**values: str) -> Config:

@@ -124,7 +124,7 @@ def test_the_limits_on_the_page_are_the_limits(name: str, key: str) -> None:
         assert accepts(name, key, str(high))
         assert not accepts(name, key, str(low - 1))
         assert not accepts(name, key, str(high + 1))
-    elif patterns := re.fullmatch(r"at most (\d+) patterns", told):
+    elif patterns := re.fullmatch(r"at most (\d+) (?:patterns|names)", told):
         assert accepts(name, key, str(["x"] * int(patterns[1])))
         assert not accepts(name, key, str(["x"] * (int(patterns[1]) + 1)))
     else:

@@ -226,6 +226,7 @@ def test_the_order_of_a_whole_publish_is_the_durability_barrier(
 # Who may write by itself, and why: everything else in the store goes through `durable`.
 WRITERS = {
     "_rowfile.py": "rows.sqlite, behind the segment's barrier",
+    "_terms.py": "term counts, behind the segment's barrier",
     "_lexical.py": "the Tantivy index, behind the segment's barrier",
     "guard.py": "means something only to living processes",
     "log.py": "a log can be lost",

@@ -1,3 +1,26 @@
-"""Cairn: a code index that never lies."""
+"""Cairn: a code index that never lies.
+
+import cairn
+
+with cairn.open("~/src/project") as workspace:
+    for result in workspace.search("how are stale leases taken over"):
+        print(result.path, result.start_line, result.symbol)
+"""
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["Result", "Results", "Workspace", "__version__", "open"]
+
+if TYPE_CHECKING:
+    from cairn.api import Result, Results, Workspace
+    from cairn.api import open_workspace as open
+
+
+def __getattr__(name: str) -> Any:
+    # The command line imports this package too: what it doesn't need is loaded when it is asked for.
+    if name in ("Result", "Results", "Workspace", "open"):
+        from cairn import api
+
+        return api.open_workspace if name == "open" else getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

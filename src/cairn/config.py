@@ -8,6 +8,7 @@ goes into `config_fingerprint`; `[query]` decides how answers look and goes into
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -54,6 +55,8 @@ class QuerySettings:
 
     limit: int = 10
     mode: Mode = "auto"
+    signals_off: tuple[str, ...] = ()
+    """Ranking signals that are switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,17 @@ def _choice(*names: str) -> _Rule:
     return _Rule("one of " + ", ".join(f'"{name}"' for name in names), lambda value: value in names)
 
 
+def _names() -> _Rule:
+    return _Rule(
+        "a list of at most 50 names",
+        lambda value: (
+            isinstance(value, list)
+            and len(value) <= 50
+            and all(isinstance(item, str) and re.fullmatch(r"[a-z_]{1,40}", item) for item in value)
+        ),
+    )
+
+
 def _patterns(*, of_files: bool = False) -> _Rule:
     def accepts(value: object) -> bool:
         return (
@@ -141,6 +155,7 @@ _RULES: Mapping[str, Mapping[str, _Rule]] = {
     "query": {
         "limit": _whole(1, MAX_RESULTS),
         "mode": _choice("auto", "code", "docs", "symbol"),
+        "signals_off": _names(),
     },
 }
 

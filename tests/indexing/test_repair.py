@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.engine import Codebase, Request
 from cairn.errors import CorruptStoreError
 from cairn.indexing import RepairResult, SyncOptions
 from cairn.store.audit import audit
@@ -38,8 +38,11 @@ def live(root: Path) -> dict[str, str]:
     with Codebase(str(root)) as codebase, codebase.store().view(fresh=True) as view:
         assert audit(view) == []
         assert view.recovered == ""
-        assert codebase.search("word0", 10)[0] == view.manifest
-        return {file.path_key: "".join(row.text for row in view.rows_of(file.path_key)) for file in view.files()}
+        assert codebase.search(Request("word0")).manifest == view.manifest
+        return {
+            file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+            for file in view.files()
+        }
 
 
 def flip(path: str) -> None:

@@ -38,7 +38,7 @@ def limited(limit: int, *arguments: str) -> subprocess.CompletedProcess[str]:
 def found(root: Path, query: str, home: str = "") -> list[str]:
     done = cairn("search", "--no-sync", "--json", query, str(root), CAIRN_HOME=home or os.environ["CAIRN_HOME"])
     assert done.returncode == 0, done.stdout + done.stderr
-    return [item["path"] for item in json.loads(done.stdout)["results"]]
+    return [item["path"] for item in json.loads(done.stdout)["results"] if query in item["text"]]
 
 
 def assert_told_as_storage_failure(done: subprocess.CompletedProcess[str]) -> None:
@@ -95,13 +95,13 @@ def test_a_full_disk_keeps_no_reader_out(indexed: Repo) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own with 2 MB."""
+    """A file system of its own with 32 MB."""
     place = tmp_path / "disk"
     place.mkdir()
     if os.geteuid() != 0:
         pytest.skip("only root may mount a file system")
     done = subprocess.run(
-        ("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)), capture_output=True, text=True, check=False
+        ("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(place)), capture_output=True, text=True, check=False
     )
     if done.returncode:
         pytest.skip(f"a file system can't be mounted here: {done.stderr.strip()}")
@@ -114,9 +114,9 @@ def test_a_small_disk_fills_up_and_is_well_again_when_there_is_room(repo: Repo, 
     repo.write("a.py", "alpha = 1\n")
     assert cairn("index", str(repo.path), CAIRN_HOME=home).returncode == 0
     for number in range(12):
-        repo.write(f"large{number}.txt", os.urandom(60_000).hex())
+        repo.write(f"large{number}.txt", os.urandom(300_000).hex())
     ballast = small_disk / "ballast"
-    ballast.write_bytes(b"x" * 1_000_000)
+    ballast.write_bytes(b"x" * 20_000_000)
     done = cairn("index", str(repo.path), CAIRN_HOME=home)
     assert_told_as_storage_failure(done)
     assert found(repo.path, "alpha", home) == ["a.py"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from cairn.embed import HashingEmbedder
 from cairn.engines import Vectors
 from cairn.indexing.rows import row_of, terms_of
-from cairn.search import search_lexical
+from cairn.search import find, parse_query
 from cairn.store import (
     ChunkRow,
     FileError,
@@ -96,17 +96,28 @@ def publish(store: Store, files: Mapping[str, str | None]) -> Manifest:
         return transaction.publish(lease, facts(transaction.live_paths, changed))
 
 
+def text_of(view: SnapshotView, path_key: str) -> str:
+    """What a view says a file holds."""
+    return "".join(row.text for row in view.rows_of(path_key) if row.kind == "text")
+
+
 def contents(view: SnapshotView) -> dict[str, str]:
     """What a view says the files hold."""
-    return {file.path_key: "".join(row.text for row in view.rows_of(file.path_key)) for file in view.files()}
+    return {
+        file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+        for file in view.files()
+    }
 
 
 def answers(view: SnapshotView, *queries: str) -> list[object]:
     """Everything that searches say, down to the last digit of the scores."""
     found: list[object] = []
     for query in queries:
-        found.append([(hit.row.row_id, hit.score) for hit in search_lexical(view, query, 50)])
-        found.append([(hit.row.row_id, hit.score) for hit in view.nearest(EMBEDDER.embed([query])[0], 50)])
+        vector = EMBEDDER.embed([query])[0]
+        for likeness in (None, vector):
+            results = find(view, parse_query(query), likeness, 50).results
+            found.append([(item.row.row_id, item.score, item.contributions) for item in results])
+        found.append([(hit.row.row_id, hit.score) for hit in view.nearest(vector, 50)])
     return found
 
 

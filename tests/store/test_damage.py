@@ -14,7 +14,7 @@ from cairn.engine import Codebase
 from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
 from cairn.indexing import SyncOptions
 from cairn.indexing.repair import repair
-from cairn.search import search_lexical
+from cairn.search import find, parse_query
 from cairn.store import SnapshotView, Store
 from cairn.store import manifest as manifests
 from cairn.store.damage import Damage, assess
@@ -134,7 +134,9 @@ def search(codebase: Codebase) -> dict[str, object]:
     """Content and answers, through the door that queries use."""
     with codebase.view() as view:
         found: dict[str, object] = {
-            query: [(hit.row.path_key, hit.row.text, hit.score) for hit in search_lexical(view, query, 10)]
+            query: [
+                (hit.row.path_key, hit.row.text, hit.score) for hit in find(view, parse_query(query), None, 10).results
+            ]
             for query in QUERIES
         }
         embedded = codebase.embedder.embed(QUERIES)
@@ -244,7 +246,7 @@ def test_repair_rebuilds_only_the_files_of_the_damaged_segment(case: Case) -> No
         result = codebase.repair()
         assert result.sync is not None
         assert result.sync.indexed == 1
-        assert result.sync.embedded == 1
+        assert result.sync.embedded == 2
 
 
 @pytest.mark.requirement("REPAIR.1")

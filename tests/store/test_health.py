@@ -40,6 +40,7 @@ def test_a_sound_store_is_well(store: Store) -> None:
         "manifest_present",
         "artifact_integrity",
         "counts",
+        "segment_parts",
         "row_schema",
         "compaction_policy",
         "permissions",

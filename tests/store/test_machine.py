@@ -17,7 +17,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from cairn.embed import HashingEmbedder
 from cairn.errors import BusyError, UnknownOutcomeError
 from cairn.indexing.rows import row_of, terms_of
-from cairn.search import search_lexical
 from cairn.store import FileRow, GitInfo, Identity, Manifest, SnapshotView, Store, Transaction, TreeFacts, faults
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
@@ -77,7 +76,10 @@ def rows_for(path: str, text: str) -> tuple[FileRow, list[Any], list[Any], Any]:
 
 
 def texts_in(view: SnapshotView) -> dict[str, str]:
-    return {file.path_key: "".join(row.text for row in view.rows_of(file.path_key)) for file in view.files()}
+    return {
+        file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+        for file in view.files()
+    }
 
 
 class StoreMachine(RuleBasedStateMachine):
@@ -161,7 +163,8 @@ class StoreMachine(RuleBasedStateMachine):
     def find_word(self, word: str) -> None:
         assert self.published is not None
         with self.store.view() as view:
-            found = {(item.row.path_key, item.row.ordinal) for item in search_lexical(view, word, 200)}
+            pairs = {(field, token): 1.0 for field in ("body", "path") for token in tokens(word)}
+            found = {(hit.row.path_key, hit.row.ordinal) for hit in view.matches(pairs, 200)}
         wanted = set(tokens(word))
         expected = {
             (path, row.ordinal)

@@ -45,7 +45,7 @@ def test_a_deleted_file_returns_nothing_though_its_segment_is_still_there(store:
         assert near(view, "walrus = 1") == {"b.py"}
         assert view.document_frequency("body", "walrus") == 1
         assert view.document_frequency("path", "a") == 0
-        assert [file.path_key for file, _, _ in view.content([ref.segment_id for ref in view.segments])] == ["b.py"]
+        assert [file.path_key for file, *_ in view.content([ref.segment_id for ref in view.segments])] == ["b.py"]
         assert [(stone.path_key, stone.reason) for stone in view.tombstones()] == [("a.py", "delete")]
 
 

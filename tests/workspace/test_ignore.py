@@ -551,7 +551,7 @@ MATCHING_CALLS = {"glob", "rglob", "iglob", "fnmatch", "fnmatchcase", "full_matc
 WALKING_CALLS = {"walk", "fwalk", "listdir", "scandir", "iterdir"}
 GIT_MATCHING = {"check-ignore", "--exclude-standard", "--exclude-from", "--exclude-per-directory"}
 ALLOWED = {
-    "cairn.workspace.wildmatch": {"cairn/workspace/ignore.py"},
+    "cairn.workspace.wildmatch": {"cairn/workspace/ignore.py", "cairn/workspace/pathfilter.py"},
     "cairn.workspace.ignore": {"cairn/workspace/listing.py", "cairn/workspace/scan.py"},
     "scandir": {"cairn/workspace/listing.py"},
 }

@@ -1,6 +1,18 @@
 """Vectors for text."""
 
+from cairn.embed.cache import EmbeddingCache
+from cairn.embed.cached import CachedEmbedder
 from cairn.embed.hashing import HashingEmbedder
 from cairn.embed.protocol import Embedder
+from cairn.embed.settings import EmbedSettings, embed_config_fingerprint, embedder_from, load_settings
 
-__all__ = ["Embedder", "HashingEmbedder"]
+__all__ = [
+    "CachedEmbedder",
+    "EmbedSettings",
+    "Embedder",
+    "EmbeddingCache",
+    "HashingEmbedder",
+    "embed_config_fingerprint",
+    "embedder_from",
+    "load_settings",
+]

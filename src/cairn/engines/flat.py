@@ -10,6 +10,7 @@ from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.errors import CorruptStoreError
 
 _FILE = "vectors.npy"
+_ROUNDING = 1e-5
 # NumPy evaluates the header as a Python literal, so a damaged one fails in many ways.
 _DAMAGE = (
     OSError,
@@ -73,10 +74,12 @@ class FlatReader:
         numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
         scores = scores[numbers]
         if limit < len(numbers):
-            # Keep everything that ties with the last place, so that the order below decides alone.
-            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            # Keep everything that may tie with the last place, so that the order below decides alone.
+            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - _ROUNDING
             keep = scores >= edge
             numbers, scores = numbers[keep], scores[keep]
+        # A matrix product's last bits depend on where a row stands; these scores don't.
+        scores = (self._matrix[numbers] * query).sum(axis=1)
         order = np.lexsort((numbers, -scores))[:limit]
         return numbers[order], scores[order]
 

@@ -1,11 +1,12 @@
 """Repair: what is damaged is made anew from the tree; what is whole stays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from cairn.embed import Embedder
+from cairn.embed.cached import CachedEmbedder
 from cairn.errors import CorruptStoreError
 from cairn.indexing.sync import SyncOptions, SyncResult, sync_under
 from cairn.store import Store
+from cairn.store.audit import audit
 from cairn.store.damage import Damage, assess
 from cairn.store.log import record
 from cairn.workspace import ChangeDetector
@@ -21,12 +22,16 @@ class RepairResult:
     sync: SyncResult | None = None
 
 
-def repair(store: Store, detector: ChangeDetector, embedder: Embedder, *, wait_s: float = 30.0) -> RepairResult:
+def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, wait_s: float = 30.0) -> RepairResult:
     """Mend a store under the writer lease and verify the outcome."""
     with store.writer(wait_s=wait_s) as lease:
         damage = assess(store.layout)
         if not damage:
-            return RepairResult(damage, ())
+            with store.view() as view:
+                drifts = audit(view)
+            # Counts that don't hold are no damage to a file: nobody can tell which of the two is right.
+            reasons = tuple(f"{drift.code}: {drift.message}" for drift in drifts)
+            return RepairResult(replace(damage, reasons=reasons), (), reindex_required=bool(drifts))
         if damage.base is None:
             return RepairResult(damage, (), reindex_required=True)
         actions = []

@@ -1,18 +1,17 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import Literal
 
-import numpy as np
-
-from cairn.embed import Embedder
-from cairn.engines import Vectors
+from cairn.embed.cached import CachedEmbedder
 from cairn.errors import CairnError, PublishRefusedError, TreeMovedError
-from cairn.indexing.rows import row_of, terms_of
-from cairn.store import ChunkRow, FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.indexing.pool import ParserPool, worker_count
+from cairn.indexing.prepare import Limits, Prepared, Source
+from cairn.indexing.vectors import vectors_of
+from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
-from cairn.syntax.lines import chunk_lines
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -27,10 +26,26 @@ from cairn.workspace import (
     require_no_collisions,
 )
 
-BATCH_ROWS = 512
+BATCH_ROWS = 1024
 WAIT_S = 30.0
 
-Progress = Callable[[int, int], None]
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a sync has come; only a published one is complete."""
+
+    stage: Literal["looking", "indexing", "publishing", "done"]
+    files: int = 0
+    total_files: int = 0
+    done_bytes: int = 0
+    total_bytes: int = 0
+
+
+Progress = Callable[[Step], None]
+
+
+def nobody(_: Step) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +74,16 @@ class SyncResult:
     indexed: int = 0
     deleted: int = 0
     embedded: int = 0
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Files whose chunks wait to be embedded together."""
-
-    files: list[tuple[FileRow, list[ChunkRow]]] = field(default_factory=list)
-    rows: int = 0
+    by_lines: tuple[str, ...] = ()
+    """Files that no grammar could bear, so that they were cut by lines."""
 
 
 def sync(
     store: Store,
     detector: ChangeDetector,
-    embedder: Embedder,
+    embedder: CachedEmbedder,
     options: SyncOptions | None = None,
-    progress: Progress | None = None,
+    progress: Progress = nobody,
 ) -> SyncResult:
     """Bring the store up to date with the tree."""
     chosen = options or SyncOptions()
@@ -86,32 +95,40 @@ def sync_under(
     lease: WriterLease,
     store: Store,
     detector: ChangeDetector,
-    embedder: Embedder,
+    embedder: CachedEmbedder,
     options: SyncOptions,
-    progress: Progress | None = None,
+    progress: Progress = nobody,
 ) -> SyncResult:
     """Sync with a lease that the caller holds."""
     if options.reindex or store.active() is None:
         return _publish(store, detector, embedder, lease, None, options, progress)
     with store.view(leave_out=options.leave_out) as view:
+        if view.recovered:
+            store.point_to(lease, view.manifest)
         return _publish(store, detector, embedder, lease, view, options, progress)
 
 
 def _publish(
     store: Store,
     detector: ChangeDetector,
-    embedder: Embedder,
+    embedder: CachedEmbedder,
     lease: WriterLease,
     view: SnapshotView | None,
     options: SyncOptions,
-    progress: Progress | None,
+    progress: Progress,
 ) -> SyncResult:
-    known = {file.path_key: file for file in view.files()} if view is not None else {}
+    files = list(view.files()) if view is not None else []
+    known = {file.path_key: file for file in files}
+    if len(known) != len(files):
+        raise PublishRefusedError(
+            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
+        )
     parent = view.manifest if view is not None else None
     baseline = Baseline(
         {key: file.file_hash for key, file in known.items()}, parent.git.head_sha if parent is not None else None
     )
     settings = detector.config.index
+    progress(Step("looking"))
     detection = detector.detect(baseline, verify=options.verify)
     if detection.config.index != settings:
         # The store's name holds the fingerprint of the settings: others belong into another store.
@@ -132,7 +149,7 @@ def _publish(
         embedded=run.embedded,
         degraded=manifest.degraded,
     )
-    return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded)
+    return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
 
 def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
@@ -154,7 +171,7 @@ class _Run:
         self,
         store: Store,
         detector: ChangeDetector,
-        embedder: Embedder,
+        embedder: CachedEmbedder,
         lease: WriterLease,
         view: SnapshotView | None,
         known: dict[str, FileRow],
@@ -174,8 +191,9 @@ class _Run:
         self.indexed = 0
         self.deleted = 0
         self.embedded = 0
+        self.by_lines: tuple[str, ...] = ()
 
-    def publish(self, progress: Progress | None) -> Manifest:
+    def publish(self, progress: Progress) -> Manifest:
         scan = self._detection.scan
         changes = self._detection.changes
         for failure in scan.failures:
@@ -205,27 +223,33 @@ class _Run:
         wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}
         return [entry for entry in self._detection.scan.files if entry.key in wanted]
 
-    def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress | None) -> None:
-        moved = {new: old for old, new in self._detection.changes.rename}
-        total = len(entries)
-        batch = _Batch()
-        for number, entry in enumerate(entries, start=1):
-            file = self._read(entry)
-            if file is not None:
-                vectors = self._known_vectors(moved.get(entry.key), file[1])
-                if vectors is not None:
-                    self._add(transaction, file[0], file[1], vectors)
-                else:
-                    batch.files.append(file)
-                    batch.rows += len(file[1])
-            if batch.rows >= BATCH_ROWS:
-                self._embed(transaction, batch)
-                batch = _Batch()
-            if progress is not None:
-                progress(number, total)
-        self._embed(transaction, batch)
+    def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress) -> None:
+        settings = self._detection.config.index
+        limits = Limits(settings.chunk_bytes, settings.max_chunks_per_file)
+        total = Step("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
+        progress(total)
+        before = self._embedder.misses
+        files = size = rows = 0
+        batch: list[Prepared] = []
+        with ParserPool(limits, worker_count(len(entries))) as pool:
+            for prepared in pool.prepare(self._sources(entries)):
+                batch.append(prepared)
+                rows += len(prepared.rows)
+                if rows >= BATCH_ROWS:
+                    self._add(transaction, batch)
+                    batch, rows = [], 0
+                files += 1
+                size += prepared.file.size
+                progress(replace(total, files=files, done_bytes=min(size, total.total_bytes)))
+        self._add(transaction, batch)
+        self.embedded = self._embedder.misses - before
+        self.by_lines = tuple(pool.by_lines)
+        progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
 
-    def _read(self, entry: FileEntry) -> tuple[FileRow, list[ChunkRow]] | None:
+    def _sources(self, entries: Iterable[FileEntry]) -> Iterator[Source]:
+        return (source for entry in entries if (source := self._read(entry)) is not None)
+
+    def _read(self, entry: FileEntry) -> Source | None:
         """A file as it is now: bytes and hash from one read; None when there is nothing to take in."""
         settings = self._detection.config.index
         try:
@@ -244,30 +268,13 @@ class _Run:
             # It was rewritten into something that doesn't count since the scan; the next one says why.
             self._gone.add(entry.key)
             return None
-        chunks = chunk_lines(read.data, settings.chunk_bytes, settings.max_chunks_per_file)
-        rows = [
-            row_of(entry.key, ordinal, chunk, read.file_hash, entry.language) for ordinal, chunk in enumerate(chunks)
-        ]
-        return FileRow(entry.key, read.file_hash, len(read.data), entry.language, len(rows)), rows
+        return Source(entry.key, entry.language, read.file_hash, read.data)
 
-    def _known_vectors(self, old: str | None, rows: list[ChunkRow]) -> Vectors | None:
-        """A renamed file brings its embeddings along, as far as its content is really the same."""
-        if old is None or self._view is None:
-            return None
-        before = [row.chunk_hash for row in self._view.rows_of(old)]
-        return self._view.vectors_of(old) if before == [row.chunk_hash for row in rows] else None
-
-    def _embed(self, transaction: Transaction, batch: _Batch) -> None:
+    def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
         self._lease.check()
-        texts = [row.text for _, rows in batch.files for row in rows]
-        vectors = self._embedder.embed(texts)
-        self.embedded += len(texts)
-        for (file, rows), own in zip(batch.files, _split(vectors, (len(rows) for _, rows in batch.files)), strict=True):
-            self._add(transaction, file, rows, own)
-
-    def _add(self, transaction: Transaction, file: FileRow, rows: list[ChunkRow], vectors: Vectors) -> None:
-        transaction.add_file(file, rows, [terms_of(row) for row in rows], vectors)
-        self.indexed += 1
+        for prepared, vectors in zip(batch, vectors_of(batch, self._embedder), strict=True):
+            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts)
+            self.indexed += 1
 
     def _fail(self, error: FileError) -> None:
         if not self._options.allow_degraded:
@@ -288,13 +295,6 @@ class _Run:
             skipped=detection.scan.skips_by_reason(),
             errors=tuple(sorted(self._errors, key=lambda error: error.path_key)),
         )
-
-
-def _split(vectors: Vectors, lengths: Iterable[int]) -> Iterator[Vectors]:
-    at = 0
-    for length in lengths:
-        yield np.ascontiguousarray(vectors[at : at + length])
-        at += length
 
 
 def _git_info(detection: Detection) -> GitInfo:

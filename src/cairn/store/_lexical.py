@@ -7,13 +7,13 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 import contextlib
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import tantivy
 
 from cairn.errors import CorruptStoreError
+from cairn.store._terms import Terms
 
 LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
@@ -21,20 +21,12 @@ _HEAP_BYTES = 32_000_000
 MAX_CANDIDATES = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The tokens of one row, by field."""
-
-    body: str
-    path: str
-
-
 @cache
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("number", stored=False, indexed=False, fast=True)
     for field in FIELDS:
-        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="basic")
     builder.add_text_field("path_key", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
@@ -90,7 +82,7 @@ class LexicalReader:
             count -= found.count
         return count
 
-    def matches(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[tuple[int, float]]:
+    def numbers(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[tuple[int, float]]:
         """(number, score) of the best live rows that hold any of the (field, token) pairs.
 
         The score is the sum of the weights of the pairs that a row holds, which doesn't depend on

@@ -1,34 +1,65 @@
-"""`rows.sqlite`: the rows and files of one segment, written once and opened immutable."""
+"""`rows.sqlite`: the rows, files and facts of one segment, written once and opened immutable."""
 
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 from urllib.parse import quote
 
 from cairn.errors import CorruptStoreError
-from cairn.store.rows import MARKER_KIND, ChunkRow, FileRow
+from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow
 
 ROWS_FILE = "rows.sqlite"
+_LAST = chr(0x10FFFF)
 _MARKER_NUMBER = -1
 _COLUMNS = (
     "row_id, chunk_id, path_key, path_key_ci, ordinal, file_hash, chunk_hash, chunker_version, kind, text, "
-    "start_line, end_line, byte_start, byte_end, language"
+    "start_line, end_line, byte_start, byte_end, language, symbols"
 )
+_FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash"
+_SYMBOL = "layer, name, qualified_name, kind, signature, start_line, end_line, name_line, container, exported, doc"
+_OCCURRENCE = "layer, name, role, line, within"
+_EDGE = "layer, kind, target, line"
 _SCHEMA = """
     CREATE TABLE rows (
         number INTEGER PRIMARY KEY, row_id TEXT NOT NULL, chunk_id TEXT NOT NULL, path_key TEXT NOT NULL,
         path_key_ci TEXT NOT NULL, ordinal INTEGER NOT NULL, file_hash TEXT NOT NULL, chunk_hash TEXT NOT NULL,
         chunker_version TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, start_line INTEGER NOT NULL,
-        end_line INTEGER NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL, language TEXT NOT NULL
+        end_line INTEGER NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL, language TEXT NOT NULL,
+        symbols TEXT NOT NULL
     );
     CREATE TABLE files (
-        path_key TEXT PRIMARY KEY, file_hash TEXT NOT NULL, size INTEGER NOT NULL, language TEXT NOT NULL,
-        chunks INTEGER NOT NULL, first_number INTEGER NOT NULL
-    ) WITHOUT ROWID;
+        number INTEGER PRIMARY KEY, path_key TEXT NOT NULL UNIQUE, file_hash TEXT NOT NULL, size INTEGER NOT NULL,
+        language TEXT NOT NULL, chunks INTEGER NOT NULL, lines INTEGER NOT NULL, interface_hash TEXT NOT NULL,
+        first_number INTEGER NOT NULL
+    );
+    CREATE TABLE symbols (
+        file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, qualified_name TEXT NOT NULL,
+        kind TEXT NOT NULL, signature TEXT NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+        name_line INTEGER NOT NULL, container TEXT NOT NULL, exported INTEGER NOT NULL, doc TEXT NOT NULL,
+        name_folded TEXT NOT NULL
+    );
+    CREATE TABLE occurrences (
+        file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, line INTEGER NOT NULL,
+        within TEXT NOT NULL
+    );
+    CREATE TABLE edges (
+        file INTEGER NOT NULL, layer TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, line INTEGER NOT NULL
+    );
 """
-_INDEXES = "CREATE UNIQUE INDEX rows_row_id ON rows (row_id);"
+_INDEXES = """
+    CREATE UNIQUE INDEX rows_row_id ON rows (row_id);
+    CREATE INDEX symbols_file ON symbols (file);
+    CREATE INDEX symbols_name ON symbols (name_folded);
+    CREATE INDEX occurrences_file ON occurrences (file);
+    CREATE INDEX occurrences_name ON occurrences (name);
+    CREATE INDEX edges_file ON edges (file);
+    CREATE INDEX edges_target ON edges (target);
+"""
+_values = attrgetter(*_COLUMNS.split(", "))
+_file_values = attrgetter(*_FILE.split(", "))
 
 
 class RowFileWriter:
@@ -43,22 +74,36 @@ class RowFileWriter:
         self.rows = 0
         self.files = 0
 
-    def add_file(self, file: FileRow, rows: Sequence[ChunkRow]) -> None:
+    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> None:
+        number = self.files
         self._connection.execute(
-            "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?)",
-            (file.path_key, file.file_hash, file.size, file.language, file.chunks, self.rows),
+            f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 8})",  # noqa: S608
+            (number, *_file_values(file), self.rows),
         )
         self._connection.executemany(
-            f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 15})",  # noqa: S608
+            f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 16})",  # noqa: S608
             ((self.rows + offset, *_values(row)) for offset, row in enumerate(rows)),
+        )
+        self._connection.executemany(
+            f"INSERT INTO symbols VALUES (?{', ?' * 12})",  # noqa: S608
+            ((number, *symbol, symbol.name.casefold()) for symbol in facts.symbols),
+        )
+        self._connection.executemany(
+            "INSERT INTO occurrences VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.occurrences)
+        )
+        self._connection.executemany(
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?)", ((number, *row) for row in facts.edges)
         )
         self.rows += len(rows)
         self.files += 1
 
     def add_marker(self, marker: dict[str, Any]) -> None:
         text = json.dumps(marker, sort_keys=True)
-        values = (_MARKER_NUMBER, MARKER_KIND, MARKER_KIND, "", "", 0, "", "", "", MARKER_KIND, text, 0, 0, 0, 0, "")
-        self._connection.execute(f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 15})", values)  # noqa: S608
+        row = ChunkRow(MARKER_KIND, MARKER_KIND, "", "", 0, "", "", "", MARKER_KIND, text, 0, 0, 0, 0, "")
+        self._connection.execute(
+            f"INSERT INTO rows (number, {_COLUMNS}) VALUES (?{', ?' * 16})",  # noqa: S608
+            (_MARKER_NUMBER, *_values(row)),
+        )
 
     def close(self) -> None:
         self._connection.execute("COMMIT")
@@ -82,20 +127,26 @@ class RowFileReader:
             raise self._corrupt(error) from error
 
     def files(self) -> Iterator[FileRow]:
-        for values in self._all("SELECT path_key, file_hash, size, language, chunks FROM files"):
+        for values in self._all(f"SELECT {_FILE} FROM files ORDER BY number"):  # noqa: S608
             yield FileRow(*values)
 
     def file(self, path_key: str) -> FileRow | None:
-        found = self._all("SELECT path_key, file_hash, size, language, chunks FROM files WHERE path_key = ?", path_key)
+        found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
         return FileRow(*found[0]) if found else None
+
+    def file_number(self, path_key: str) -> int | None:
+        found = self._all("SELECT number FROM files WHERE path_key = ?", path_key)
+        return found[0][0] if found else None
+
+    def numbered_files(self, numbers: Sequence[int]) -> dict[int, tuple[FileRow, int]]:
+        """File number -> (file, number of its first row)."""
+        query = f"SELECT number, first_number, {_FILE} FROM files WHERE number IN ({{}})"  # noqa: S608
+        return {values[0]: (FileRow(*values[2:]), values[1]) for values in self._in(query, numbers)}
 
     def spans(self, paths: Iterable[str]) -> Iterator[tuple[int, int]]:
         """(first number, count) of the rows of given files; a file's rows stand together."""
         for path in paths:
-            yield from (
-                (first, count)
-                for first, count in self._all("SELECT first_number, chunks FROM files WHERE path_key = ?", path)
-            )
+            yield from self._all("SELECT first_number, chunks FROM files WHERE path_key = ?", path)
 
     def rows_of(self, path_key: str) -> list[ChunkRow]:
         spans = list(self.spans([path_key]))
@@ -111,16 +162,64 @@ class RowFileReader:
 
     def rows(self, numbers: Sequence[int]) -> list[ChunkRow]:
         """Rows by number, in the order asked for."""
-        found: dict[int, ChunkRow] = {}
-        for start in range(0, len(numbers), 500):
-            part = [int(number) for number in numbers[start : start + 500] if number >= 0]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT number, {_COLUMNS} FROM rows WHERE number IN ({marks})"  # noqa: S608
-            found |= {values[0]: ChunkRow(*values[1:]) for values in self._all(query, *part)}
+        query = f"SELECT number, {_COLUMNS} FROM rows WHERE number IN ({{}})"  # noqa: S608
+        found = {values[0]: ChunkRow(*values[1:]) for values in self._in(query, [n for n in numbers if n >= 0])}
         missing = [number for number in numbers if number not in found]
         if missing:
             raise CorruptStoreError(f"{self.path} has no row {missing[0]}.")
         return [found[number] for number in numbers]
+
+    def places(self, first: int, count: int) -> list[tuple[int, int, str]]:
+        """(start line, end line, kind) of rows that stand together."""
+        return self._all(
+            "SELECT start_line, end_line, kind FROM rows WHERE number >= ? AND number < ? ORDER BY number",
+            first,
+            first + count,
+        )
+
+    def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
+        """(file number, symbol) of every definition with one of some casefolded names."""
+        marks = ",".join("?" * len(folded))
+        query = f"SELECT file, {_SYMBOL} FROM symbols WHERE name_folded IN ({marks})"  # noqa: S608
+        return [(values[0], _symbol(values[1:])) for values in self._all(query, *folded)]
+
+    def symbols_starting(self, folded: str) -> list[tuple[int, SymbolRow]]:
+        """(file number, symbol) of definitions whose casefolded names begin with a text."""
+        query = f"SELECT file, {_SYMBOL} FROM symbols WHERE name_folded >= ? AND name_folded < ?"  # noqa: S608
+        return [(values[0], _symbol(values[1:])) for values in self._all(query, folded, folded + _LAST)]
+
+    def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
+        """(path_key, symbol) of every definition."""
+        columns = ", ".join(f"symbols.{name}" for name in _SYMBOL.split(", "))
+        query = f"SELECT path_key, {columns} FROM symbols JOIN files ON files.number = symbols.file"  # noqa: S608
+        return ((values[0], _symbol(values[1:])) for values in self._all(query))
+
+    def occurrences_of(self, name: str, limit: int) -> list[tuple[str, OccurrenceRow]]:
+        """(path_key, use) of every use of a name."""
+        columns = ", ".join(f"occurrences.{column}" for column in _OCCURRENCE.split(", "))
+        query = (
+            f"SELECT path_key, {columns} FROM occurrences JOIN files ON files.number = occurrences.file "  # noqa: S608
+            "WHERE occurrences.name = ? LIMIT ?"
+        )
+        return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name, limit)]
+
+    def use_counts(self) -> list[tuple[str, str, int]]:
+        """(path_key, name, how often it is used there)."""
+        return self._all(
+            "SELECT path_key, occurrences.name, count(*) FROM occurrences "
+            "JOIN files ON files.number = occurrences.file GROUP BY occurrences.file, occurrences.name"
+        )
+
+    def facts_of(self, file: int) -> Facts:
+        """Everything that is known of a file, in the order in which it was written."""
+        symbols = self._all(f"SELECT {_SYMBOL} FROM symbols WHERE file = ? ORDER BY rowid", file)  # noqa: S608
+        uses = self._all(f"SELECT {_OCCURRENCE} FROM occurrences WHERE file = ? ORDER BY rowid", file)  # noqa: S608
+        edges = self._all(f"SELECT {_EDGE} FROM edges WHERE file = ? ORDER BY rowid", file)  # noqa: S608
+        return Facts(
+            tuple(_symbol(values) for values in symbols),
+            tuple(OccurrenceRow(*values) for values in uses),
+            tuple(EdgeRow(*values) for values in edges),
+        )
 
     def marker(self) -> dict[str, Any] | None:
         found = self._all("SELECT text FROM rows WHERE number = ?", _MARKER_NUMBER)
@@ -134,6 +233,11 @@ class RowFileReader:
     def close(self) -> None:
         self._connection.close()
 
+    def _in(self, query: str, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, len(numbers), 500):
+            part = [int(number) for number in numbers[start : start + 500]]
+            yield from self._all(query.format(",".join("?" * len(part))), *part)
+
     def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(query, values).fetchall()
@@ -144,21 +248,8 @@ class RowFileReader:
         return CorruptStoreError(f"{self.path} can't be read: {error}.")
 
 
-def _values(row: ChunkRow) -> tuple[object, ...]:
-    return (
-        row.row_id,
-        row.chunk_id,
-        row.path_key,
-        row.path_key_ci,
-        row.ordinal,
-        row.file_hash,
-        row.chunk_hash,
-        row.chunker_version,
-        row.kind,
-        row.text,
-        row.start_line,
-        row.end_line,
-        row.byte_start,
-        row.byte_end,
-        row.language,
+def _symbol(values: Sequence[Any]) -> SymbolRow:
+    layer, name, qualified_name, kind, signature, start, end, name_line, container, exported, doc = values
+    return SymbolRow(
+        layer, name, qualified_name, kind, signature, start, end, name_line, container, bool(exported), doc
     )

@@ -13,12 +13,13 @@ from cairn import durable
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
-from cairn.store._lexical import LexicalReader, LexicalWriter, Terms
+from cairn.store._lexical import LexicalReader, LexicalWriter
 from cairn.store._rowfile import RowFileReader, RowFileWriter
+from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
-from cairn.store.rows import ChunkRow, FileRow, row_faults
+from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -39,6 +40,7 @@ class SegmentWriter:
         with _as_storage_errors():
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
+            self._terms = TermsWriter(folder)
         self._finished = False
         self._vectors: list[Vectors] = []
 
@@ -46,13 +48,17 @@ class SegmentWriter:
     def rows(self) -> int:
         return self._rows.rows
 
-    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+    def add_file(
+        self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors, facts: Facts
+    ) -> None:
         """Add a file with its rows in order of their ordinals."""
         _require_conformance(file, rows, vectors, self.dimension)
         with _as_storage_errors():
-            self._rows.add_file(file, rows)
+            number = self._rows.files
+            self._rows.add_file(file, rows, facts)
             for term in terms:
                 self._lexical.add(file.path_key, term)
+                self._terms.add(number, term)
         self._vectors.append(vectors)
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
@@ -75,6 +81,7 @@ class SegmentWriter:
         faults.reach("segment.rows_written")
         vectors = np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
         self._engine.write(self.folder, vectors)
+        self._terms.close()
         faults.reach("segment.vectors_written")
         self._lexical.close()
         faults.reach("segment.lexical_written")
@@ -107,6 +114,10 @@ class SegmentReader:
     @cached_property
     def vectors(self) -> VectorReader:
         return engine_named(self.ref.engine).open(self._folder, self.ref.rows, self.ref.dimension)
+
+    @cached_property
+    def terms(self) -> TermsReader:
+        return TermsReader(self._folder, self.ref.rows)
 
     @cached_property
     def live(self) -> Mask | None:

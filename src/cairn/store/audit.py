@@ -6,7 +6,6 @@ from cairn.store.gate import tombstone_total
 from cairn.store.view import SnapshotView
 
 REINDEX = "cairn index --reindex"
-REPAIR = "cairn repair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ def audit(view: SnapshotView) -> list[Drift]:
                 Drift(
                     "segment_count",
                     f"{ref.segment_id} holds {rows} rows of {files} files, not {ref.rows} of {ref.files}.",
-                    REPAIR,
+                    REINDEX,
                 )
             )
     totals = [sum(item[place] for item in found.values()) for place in range(4)]

@@ -7,9 +7,9 @@ copied a handful of times over its life and steady small syncs keep few segments
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from cairn.errors import StaleSnapshotError
+from cairn.errors import CorruptStoreError, StaleSnapshotError
 from cairn.store import faults
-from cairn.store._lexical import Terms
+from cairn.store._terms import Terms
 from cairn.store.gate import OVERDUE_SEGMENTS, OVERDUE_TOMBSTONES, tombstone_total
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
@@ -69,8 +69,8 @@ def build(
     keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
     transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
     try:
-        for file, rows, vectors in view.content(merge):
-            transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors)
+        for file, rows, vectors, facts in view.content(merge):
+            transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
         transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
         faults.reach("compact.built")
     except BaseException:
@@ -81,7 +81,10 @@ def build(
 
 def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLease, parent: Manifest) -> Manifest:
     """Publish under the lease, unless the active snapshot has moved since the build began."""
-    if read_pointer(layout) != parent.snapshot_id:
+    pointer = read_pointer(layout)
+    if pointer is None:
+        raise CorruptStoreError("ACTIVE_SNAPSHOT is missing or damaged, so nothing is compacted.")
+    if pointer != parent.snapshot_id:
         raise StaleSnapshotError(f"Snapshot {parent.snapshot_id} was replaced while it was compacted.")
     tree = TreeFacts(
         ignore_fingerprint=parent.ignore_fingerprint,

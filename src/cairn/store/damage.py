@@ -9,7 +9,7 @@ from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import FileRef, Manifest
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
-from cairn.store.tombstones import decode_file_index
+from cairn.store.tombstones import dead_paths, decode_file_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,8 @@ def _homes(layout: Layout, manifest: Manifest, broken: dict[str, str]) -> dict[s
         if part is None:
             return None
         homes |= part
-    return homes
+    dead = dead_paths(layout, manifest)
+    return {path: home for path, home in homes.items() if path not in dead[home]}
 
 
 def _part(layout: Layout, ref: FileRef) -> dict[str, str] | None:

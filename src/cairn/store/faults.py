@@ -6,6 +6,7 @@ makes it stop itself with SIGSTOP. Without them a point costs one look into the 
 
 import os
 import signal
+import threading
 
 POINTS: tuple[str, ...] = (
     "lease.guard_created",
@@ -46,4 +47,5 @@ def reach(point: str) -> None:
     if os.environ.get("CAIRN_CRASH_AT") == point:
         os.kill(os.getpid(), signal.SIGKILL)
     if os.environ.get("CAIRN_STOP_AT") == point:
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # To this very thread: one that is sent to the process may let it run on for a moment.
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)

@@ -155,7 +155,7 @@ def _needed_files(layout: Layout, plan: GcPlan) -> frozenset[str]:
 def _created_ms(manifest: Manifest) -> float:
     try:
         return datetime.fromisoformat(manifest.created_at).timestamp() * 1000
-    except ValueError:
+    except (ValueError, TypeError):
         return 0.0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cairn.errors import CairnError, CorruptStoreError
+from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
 from cairn.store import gc
 from cairn.store.audit import audit
 from cairn.store.compact import compaction_overdue
@@ -73,6 +73,8 @@ def _checks(layout: Layout) -> list[Check]:
 def _pointer(layout: Layout) -> tuple[Check, Manifest | None]:
     try:
         active = find_active(layout, Verifier(layout, fresh=True))
+    except IncompatibleError:
+        raise
     except CairnError as error:
         level = Level.ERROR if isinstance(error, CorruptStoreError) else Level.WARNING
         return Check("manifest_present", level, error.message, error.hint), None
@@ -98,6 +100,11 @@ def _contents(view: SnapshotView) -> Iterator[Check]:
         yield Check("counts", Level.ERROR, f"{drifts[0].code}: {drifts[0].message}", drifts[0].action)
     else:
         yield Check("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
+    try:
+        view.open_everything()
+        yield Check("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
+    except CorruptStoreError as error:
+        yield Check("segment_parts", Level.ERROR, error.message, "cairn repair")
     faults = _row_faults(view)
     if faults:
         yield Check("row_schema", Level.ERROR, faults, "cairn index --reindex")
@@ -131,13 +138,16 @@ def _modes(layout: Layout) -> Check:
     for folder, folders, names in os.walk(layout.path):
         if folder == layout.path:
             # What lies in staging counts for nothing yet, and its folder lets nobody else in.
-            folders.remove("staging")
+            folders[:] = [name for name in folders if name != "staging"]
         for name, wanted in (
             *((name, layout.kind.folder_mode) for name in folders),
             *((name, layout.kind.file_mode) for name in names),
         ):
             path = os.path.join(folder, name)
-            mode = stat.S_IMODE(os.lstat(path).st_mode)
+            try:
+                mode = stat.S_IMODE(os.lstat(path).st_mode)
+            except FileNotFoundError:
+                continue  # a writer beside us is done with it
             if mode & 0o777 & ~wanted:
                 inside = os.path.relpath(path, layout.path)
                 return Check(

@@ -38,7 +38,7 @@ class Verifier:
         files = files_beneath(path) if os.path.isdir(path) else [""]
         try:
             stamps = {file: _stamp(os.path.join(path, file) if file else path) for file in files}
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise CorruptStoreError(f"{name} is missing.") from error
         known = self._known.get(name)
         if known is not None and known["sha256"] == expected.sha256 and known["stamps"] == stamps:
@@ -94,7 +94,7 @@ def _load(layout: Layout) -> dict[str, Any]:
     try:
         with open(os.path.join(layout.cache, _STAMPS), "rb") as file:
             found = json.loads(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(found, dict):
         return {}

@@ -38,7 +38,13 @@ def list_stores(home: str) -> list[StoreInfo]:
         names = sorted(os.listdir(data))
     except FileNotFoundError:
         return []
-    return [info for name in names if (info := _info(os.path.join(data, name), name)) is not None]
+    found = []
+    for name in names:
+        # A store that is removed while we look is no longer one.
+        with contextlib.suppress(FileNotFoundError):
+            if (info := _info(os.path.join(data, name), name)) is not None:
+                found.append(info)
+    return found
 
 
 def touch_last_used(layout: Layout) -> None:

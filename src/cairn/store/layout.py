@@ -14,6 +14,7 @@
 
 import contextlib
 import os
+import secrets
 import stat
 from dataclasses import dataclass
 from enum import Enum
@@ -123,7 +124,8 @@ class Layout:
         durable.write_file(path, data, self.kind.file_mode)
 
 
-_REQUIRED = ("snapshots", "segments")
+_TELLING = ("ACTIVE_SNAPSHOT", "snapshots", "segments")
+"""A folder with any of these is a store, whole or not."""
 _FOLDERS = ("snapshots", "segments", "staging", "locks", "logs", "cache")
 
 
@@ -133,7 +135,7 @@ def open_layout(path: str) -> Layout | None:
         mode = stat.S_IMODE(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if not all(os.path.isdir(os.path.join(path, name)) for name in _REQUIRED):
+    if not any(os.path.lexists(os.path.join(path, name)) for name in _TELLING):
         return None
     layout = Layout(path, _kind_of(path, mode))
     layout.make_missing_folders()
@@ -143,11 +145,8 @@ def open_layout(path: str) -> Layout | None:
 def create_layout(path: str, kind: StoreKind) -> Layout:
     """Make a store or open the one that is there; its kind never changes."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    try:
-        os.mkdir(path, kind.folder_mode)
-        os.chmod(path, kind.folder_mode)
-    except FileExistsError:
-        pass
+    if not os.path.isdir(path):
+        _make_whole(path, kind)
     layout = Layout(path, _kind_of(path, stat.S_IMODE(os.stat(path).st_mode)))
     if layout.kind is not kind:
         raise StoreRefusedError(
@@ -160,9 +159,24 @@ def create_layout(path: str, kind: StoreKind) -> Layout:
     return layout
 
 
+def _make_whole(path: str, kind: StoreKind) -> None:
+    """Make the store's folder with its mode in one step: a maker that dies leaves no store of no kind."""
+    making = f"{path}{durable.TEMP_MARK}{secrets.token_hex(8)}"
+    os.mkdir(making)
+    os.chmod(making, kind.folder_mode)
+    try:
+        os.rename(making, path)
+    except OSError:
+        os.rmdir(making)
+        if not os.path.isdir(path):
+            raise
+
+
 def _kind_of(path: str, mode: int) -> StoreKind:
-    if mode & 0o007:
-        raise StoreRefusedError(
-            f"The store {path} can be read by everybody (mode {mode:04o}).", hint=f"Run `chmod 700 {path}`."
-        )
-    return StoreKind.SHARED if mode & 0o070 else StoreKind.PRIVATE
+    for kind in StoreKind:
+        if mode == kind.folder_mode:
+            return kind
+    raise StoreRefusedError(
+        f"The store {path} has mode {mode:04o}; it must be 0700, or 2770 if it is shared.",
+        hint=f"Run `chmod 700 {path}`, or `chmod 2770 {path}` for a store that was made as a shared one.",
+    )

@@ -68,7 +68,7 @@ def read_lease(layout: Layout) -> LeaseState | None:
     try:
         with open(layout.lease, "rb") as file:
             found = json.loads(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None

@@ -16,6 +16,7 @@ from typing import Any, Self
 from cairn import durable
 from cairn.engines import Vectors
 from cairn.errors import (
+    BusyError,
     CorruptStoreError,
     InvalidRowError,
     LeaseLostError,
@@ -24,9 +25,9 @@ from cairn.errors import (
     UnknownOutcomeError,
 )
 from cairn.store import faults, gate, tombstones
-from cairn.store._lexical import Terms
 from cairn.store._rowfile import RowFileReader
 from cairn.store._segment import SegmentWriter, segment_name
+from cairn.store._terms import Terms
 from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
 from cairn.store.guard import guard
@@ -35,7 +36,7 @@ from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, encode
 from cairn.store.recovery import newest_first, read_pointer
-from cairn.store.rows import MARKER_KIND, ChunkRow, FileRow
+from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
 from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
@@ -90,7 +91,8 @@ class Transaction:
         self._run_id = txn_id
         self._keep = (parent.segments if parent is not None else ()) if keep is None else keep
         self._live = dict(live)
-        self._live_drift = _live_drift(parent, live) if keep is None else ""
+        whole = keep is None or (parent is not None and keep == parent.segments)
+        self._live_drift = _live_drift(parent, live) if whole else ""
         self._dead: dict[str, str] = {}
         self._homes: dict[str, str] = {}
         self._folded: dict[str, str] | None = None
@@ -103,18 +105,32 @@ class Transaction:
             self._staging.remove()
             raise
 
-    def add_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+    def add_file(
+        self,
+        file: FileRow,
+        rows: Sequence[ChunkRow],
+        terms: Sequence[Terms],
+        vectors: Vectors,
+        facts: Facts = NO_FACTS,
+    ) -> None:
         """Take in a new or changed file; what the parent has of it is hidden."""
         if file.path_key in self._live:
             self._dead[file.path_key] = "replace"
-        self.copy_file(file, rows, terms, vectors)
+        self.copy_file(file, rows, terms, vectors, facts)
 
-    def copy_file(self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors) -> None:
+    def copy_file(
+        self,
+        file: FileRow,
+        rows: Sequence[ChunkRow],
+        terms: Sequence[Terms],
+        vectors: Vectors,
+        facts: Facts = NO_FACTS,
+    ) -> None:
         """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
         if self._writer.rows and self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
             self._done.append(self._writer.finish(None))
             self._writer = self._new_writer()
-        self._writer.add_file(file, rows, terms, vectors)
+        self._writer.add_file(file, rows, terms, vectors, facts)
         self._live[file.path_key] = len(rows)
         self._homes[file.path_key] = self._writer.segment_id
 
@@ -146,6 +162,7 @@ class Transaction:
             # The gate comes before the manifest: what recovery finds on disk has passed it.
             self._pass_gate(manifest, tree)
             faults.reach("publish.gate_passed")
+            lease.check()
             self._layout.write_file(self._layout.manifest(self.snapshot_id), encode(manifest))
             durable.sync_folder(self._layout.snapshots)
             faults.reach("publish.manifest_written")
@@ -153,7 +170,7 @@ class Transaction:
         except BaseException:
             # Once the pointer was renamed others may build on the snapshot, whatever it says now.
             if not self._swapped:
-                self._retract()
+                self._retract(lease)
             raise
         with contextlib.suppress(OSError):
             # A summary that can be rebuilt must not make a successful publish look failed.
@@ -176,13 +193,20 @@ class Transaction:
     def _note_swap(self) -> None:
         self._swapped = True
 
-    def _retract(self) -> None:
-        """Take an unpublished snapshot back, so that recovery can't take it for a published one."""
-        with contextlib.suppress(OSError):
-            os.unlink(self._layout.manifest(self.snapshot_id))
-        shutil.rmtree(self._layout.snapshot(self.snapshot_id), ignore_errors=True)
-        for ref in self._done:
-            shutil.rmtree(self._layout.segment(ref.segment_id), ignore_errors=True)
+    def _retract(self, lease: WriterLease) -> None:
+        """Take an unpublished snapshot back, so that recovery can't take it for a published one.
+
+        Only while the lease is ours: a successor that found no pointer may have built on it, and
+        what nobody built on is garbage that a collection finds.
+        """
+        with contextlib.suppress(OSError, BusyError), guard(self._layout):
+            if not lease.is_ours():
+                return
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._layout.manifest(self.snapshot_id))
+            shutil.rmtree(self._layout.snapshot(self.snapshot_id), ignore_errors=True)
+            for ref in self._done:
+                shutil.rmtree(self._layout.segment(ref.segment_id), ignore_errors=True)
 
     def _new_writer(self) -> SegmentWriter:
         name = segment_name(self.snapshot_id, len(self._done))

@@ -20,7 +20,14 @@ def lock_shared(layout: Layout) -> int:
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return fd
+            if os.fstat(fd).st_ino == os.stat(layout.readers).st_ino:
+                return fd
+            # The store was removed and made anew since: this is the lock of the former one.
+            os.close(fd)
+            fd = layout.open_lock(layout.readers)
+        except FileNotFoundError:
+            os.close(fd)
+            raise
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 os.close(fd)

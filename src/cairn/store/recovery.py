@@ -1,12 +1,14 @@
 """Finding the snapshot that counts, also when the pointer is gone or damaged."""
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cairn.errors import CairnError, CorruptStoreError, NotIndexedError
+from cairn.errors import CorruptStoreError, NotIndexedError
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
+from cairn.store.lease import read_lease
 from cairn.store.manifest import Manifest, decode
 from cairn.store.ulid import is_ulid
 
@@ -48,6 +50,8 @@ def find_active(layout: Layout, verifier: Verifier) -> Active:
             why = f"ACTIVE_SNAPSHOT names {pointer}, which has no manifest"
     elif os.path.lexists(layout.pointer):
         why = "ACTIVE_SNAPSHOT is damaged"
+    elif _first_publish(layout):
+        raise NotIndexedError("This store holds no snapshot yet: the first one is being made.")
     else:
         why = "ACTIVE_SNAPSHOT is missing"
     for manifest in newest_first(layout):
@@ -62,13 +66,19 @@ def find_active(layout: Layout, verifier: Verifier) -> Active:
     raise CorruptStoreError(f"The store is corrupt: {why}, and no snapshot in it is whole.")
 
 
+def _first_publish(layout: Layout) -> bool:
+    """Nothing was ever published here and a writer is at work: what lies here is not yet a snapshot."""
+    lease = read_lease(layout)
+    return not os.path.exists(layout.index_state) and lease is not None and not lease.is_free(time.time_ns())
+
+
 def newest_first(layout: Layout) -> Iterator[Manifest]:
-    """Every readable manifest, by (lease_epoch, id), newest first."""
+    """Every whole manifest, by (lease_epoch, id), newest first; one of a newer format is refused."""
     found = []
     for name in os.listdir(layout.snapshots):
         if is_ulid(name):
             try:
                 found.append(read_manifest(layout, name))
-            except (OSError, CairnError):
+            except (OSError, CorruptStoreError):
                 continue
     yield from sorted(found, key=lambda manifest: manifest.order, reverse=True)

@@ -1,8 +1,9 @@
-"""The chunk row: the one schema of what a segment holds (ChunkRow v1)."""
+"""What a segment holds: chunk rows (ChunkRow v1), files, and the facts of each file."""
 
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MARKER_KIND = "cairn_index_completion_v1"
 ROW_KINDS = frozenset({"text", "anchor"})
@@ -28,6 +29,8 @@ class ChunkRow:
     byte_start: int
     byte_end: int
     language: str
+    symbols: str = ""
+    """Qualified names of what the chunk defines, one a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,58 @@ class FileRow:
     size: int
     language: str
     chunks: int
+    lines: int = 0
+    interface_hash: str = ""
+    """Changes when what other files can see of it changes; empty when it was not parsed."""
+
+
+class SymbolRow(NamedTuple):
+    """A definition in a file."""
+
+    layer: str
+    name: str
+    qualified_name: str
+    kind: str
+    signature: str
+    start_line: int
+    end_line: int
+    name_line: int
+    container: str
+    exported: bool
+    doc: str
+
+
+class OccurrenceRow(NamedTuple):
+    """A place where a name is used."""
+
+    layer: str
+    name: str
+    role: str
+    line: int
+    within: str
+    """The qualified name of the definition around it; empty at the top."""
+
+
+class EdgeRow(NamedTuple):
+    """What a file asks for, as written."""
+
+    layer: str
+    kind: str
+    target: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a file beside its chunks."""
+
+    symbols: tuple[SymbolRow, ...] = ()
+    occurrences: tuple[OccurrenceRow, ...] = ()
+    edges: tuple[EdgeRow, ...] = ()
+
+
+NO_FACTS = Facts()
+SYNTACTIC = "syntactic"
 
 
 def chunk_hash_of(text: str) -> str:

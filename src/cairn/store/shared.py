@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 
-from cairn.errors import StoreRefusedError
+from cairn.errors import BusyError, StoreRefusedError
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.publish import Identity
 from cairn.store.recovery import newest_first
@@ -31,13 +31,17 @@ def open_shared(path: str, identity: Identity) -> Layout:
         )
     layout = create_layout(os.path.abspath(path), StoreKind.SHARED)
     require_capable(layout)
+    require_same_settings(layout, identity)
+    return layout
+
+
+def require_same_settings(layout: Layout, identity: Identity) -> None:
     made_with = _fingerprint(layout)
     if made_with is not None and made_with != identity.config_fingerprint:
         raise StoreRefusedError(
-            f"The shared store {path} was made with other index settings.",
+            f"The shared store {layout.path} was made with other index settings.",
             hint="Use the settings of its owners, or a store of your own.",
         )
-    return layout
 
 
 def _fingerprint(layout: Layout) -> str | None:
@@ -71,6 +75,8 @@ def require_capable(layout: Layout) -> None:
         with open(renamed, "rb") as file:
             if file.read() != token or os.path.exists(probe):
                 raise StoreRefusedError(f"{layout.path}: what was written can't be read back here.")
+    except FileNotFoundError as error:
+        raise BusyError(f"The store {layout.path} was removed by another process meanwhile.") from error
     except OSError as error:
         raise StoreRefusedError(f"{layout.path} can't hold a shared store: {error.strerror}.") from error
     finally:

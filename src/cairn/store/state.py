@@ -36,7 +36,7 @@ def read_state(layout: Layout) -> dict[str, Any] | None:
     try:
         with open(layout.index_state, "rb") as file:
             found = json.loads(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None

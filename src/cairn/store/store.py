@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cairn.errors import BusyError, CairnError, NotIndexedError, StaleSnapshotError
+from cairn.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
 from cairn.store import compact, faults, gate, gc
 from cairn.store.compact import TermsOf
 from cairn.store.integrity import Verifier
@@ -18,7 +18,7 @@ from cairn.store.publish import Identity, swap_pointer
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
 from cairn.store.staging import remove_abandoned
-from cairn.store.state import write_state
+from cairn.store.state import read_state, write_state
 from cairn.store.view import SnapshotView
 
 _FIRST_PAUSE_S = 0.02
@@ -35,17 +35,29 @@ class Store:
 
     @classmethod
     def create(cls, home: str, identity: Identity, kind: StoreKind = StoreKind.PRIVATE) -> "Store":
-        return cls(create_layout(store_path(home, identity.store_id), kind), identity)
+        return cls.at(create_layout(store_path(home, identity.store_id), kind), identity)
 
     @classmethod
     def open(cls, home: str, identity: Identity) -> "Store":
         layout = open_layout(store_path(home, identity.store_id))
         if layout is None:
             raise NotIndexedError(f"{identity.canonical_root} is not indexed.")
+        return cls.at(layout, identity)
+
+    @classmethod
+    def at(cls, layout: Layout, identity: Identity) -> "Store":
+        """A store whose place is known; one of a newer format is refused."""
+        read_state(layout)
         return cls(layout, identity)
 
     def view(self, *, fresh: bool = False, leave_out: frozenset[str] = frozenset()) -> SnapshotView:
-        return SnapshotView(self.layout, fresh=fresh, leave_out=leave_out)
+        view = SnapshotView(self.layout, fresh=fresh, leave_out=leave_out)
+        try:
+            self._require_own(view.manifest)
+        except BaseException:
+            view.close()
+            raise
+        return view
 
     def point_to(self, lease: WriterLease, manifest: Manifest) -> None:
         """Make a whole snapshot the active one again: what a repair of the pointer does."""
@@ -65,9 +77,22 @@ class Store:
         """The active manifest; None before the first publish."""
         try:
             with reading(self.layout):
-                return find_active(self.layout, Verifier(self.layout)).manifest
+                manifest = find_active(self.layout, Verifier(self.layout)).manifest
         except NotIndexedError:
             return None
+        self._require_own(manifest)
+        return manifest
+
+    def _require_own(self, manifest: Manifest) -> None:
+        """A store that was copied or renamed would answer for another tree."""
+        own = self.identity
+        # Members of a shared store have work trees of their own; settings are all they must share.
+        same_root = self.layout.kind is StoreKind.SHARED or manifest.store_id == own.store_id
+        if not same_root or manifest.config_fingerprint != own.config_fingerprint:
+            raise StoreRefusedError(
+                f"The store {self.layout.path} holds a snapshot of {manifest.canonical_root} ({manifest.store_id}).",
+                hint="Run `cairn clear` and index again.",
+            )
 
     @contextlib.contextmanager
     def writer(self, *, wait_s: float = 0.0) -> Iterator[WriterLease]:
@@ -145,7 +170,7 @@ class Store:
         """The highest epoch that was ever published: a damaged lease file must not lower it."""
         pointer = read_pointer(self.layout)
         if pointer is not None and read_lease(self.layout) is not None:
-            with contextlib.suppress(OSError, CairnError):
+            with contextlib.suppress(OSError, CorruptStoreError):
                 return read_manifest(self.layout, pointer).lease_epoch
         return max((manifest.lease_epoch for manifest in newest_first(self.layout)), default=0)
 

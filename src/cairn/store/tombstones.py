@@ -1,10 +1,14 @@
 """`tombstones.jsonl`: the paths that a snapshot hides in segments older than itself."""
 
 import json
+import os
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cairn.errors import CorruptStoreError
+from cairn.store.layout import Layout
+from cairn.store.manifest import Manifest
 
 REASONS = frozenset({"delete", "replace", "rename_from"})
 
@@ -44,3 +48,18 @@ def decode_file_index(data: bytes, place: str) -> dict[str, str]:
         return {item["path_key"]: item["segment_id"] for item in map(json.loads, data.splitlines())}
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptStoreError(f"{place} is not a file index: {error!r}.") from error
+
+
+def dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str]]:
+    """For each segment the paths that are hidden in it."""
+    dead: dict[str, set[str]] = defaultdict(set)
+    for ref in manifest.tombstones:
+        try:
+            with open(os.path.join(layout.path, ref.path), "rb") as file:
+                found = decode(file.read(), ref.path)
+        except OSError as error:
+            raise CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
+        paths = [item.path_key for item in found]
+        for segment_id in ref.applies_to:
+            dead[segment_id].update(paths)
+    return defaultdict(frozenset, {segment_id: frozenset(paths) for segment_id, paths in dead.items()})

@@ -6,23 +6,23 @@ is no other way to a segment, so a deleted file can't show.
 """
 
 import os
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from cairn.engines import Vectors
-from cairn.errors import CorruptStoreError
 from cairn.store import tombstones
 from cairn.store._segment import SegmentReader
+from cairn.store._terms import Hashes, TermMatrix
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
-from cairn.store.manifest import Manifest, SegmentRef
+from cairn.store.manifest import SegmentRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
-from cairn.store.rows import ChunkRow, FileRow
+from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, SymbolRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,24 @@ class Hit:
 
     row: ChunkRow
     score: float
+
+
+FileAt = tuple[int, int]
+"""A file within a view: the place of its segment, and its number there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All rows of some files (down) held against a query's terms (across) and its vector."""
+
+    places: tuple[FileAt, ...]
+    files: tuple[FileRow, ...]
+    starts: npt.NDArray[np.int64]
+    """Where the rows of each file begin; a file has one row at least."""
+    text: npt.NDArray[np.float64]
+    symbols: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.float64]
+    likeness: npt.NDArray[np.float64]
 
 
 class SnapshotView:
@@ -58,7 +76,7 @@ class SnapshotView:
                 self.manifest, self.recovered = read_manifest(layout, snapshot_id), ""
             verifier.verify(self.manifest, except_for=leave_out)
             verifier.remember()
-            dead = _dead_paths(layout, self.manifest)
+            dead = tombstones.dead_paths(layout, self.manifest)
             self._segments = [
                 SegmentReader(layout, ref, dead[ref.segment_id])
                 for ref in self.manifest.segments
@@ -121,7 +139,7 @@ class SnapshotView:
         """The best live rows of each segment by Tantivy's own score: candidates, not an order."""
         hits = []
         for segment in self._segments:
-            found = segment.lexical.matches(weights, limit)
+            found = segment.lexical.numbers(weights, limit)
             rows = segment.rows.rows([number for number, _ in found])
             hits += [Hit(row, score) for row, (_, score) in zip(rows, found, strict=True)]
         return hits
@@ -136,8 +154,141 @@ class SnapshotView:
         hits.sort(key=lambda hit: (-hit.score, hit.row.path_key, hit.row.start_line, hit.row.row_id))
         return hits[:limit]
 
-    def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors]]:
-        """Live files of given segments with rows and vectors: what compaction copies."""
+    def facts_of(self, path_key: str) -> Facts:
+        """What is known of a live file beside its chunks."""
+        for segment in self._holding(path_key):
+            number = segment.rows.file_number(path_key)
+            if number is not None:
+                return segment.rows.facts_of(number)
+        return NO_FACTS
+
+    def matching_files(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[FileAt]:
+        """Files of the live rows that hold most of the weighted (field, token) pairs."""
+        found: dict[FileAt, None] = {}
+        hits: list[tuple[float, int, int]] = []
+        for index, segment in enumerate(self._segments):
+            for number, score in segment.lexical.numbers(weights, limit):
+                hits.append((round(score, 3), index, number))
+        hits.sort(key=lambda hit: -hit[0])
+        for score, index, number in hits:
+            if len(hits) > limit and score < hits[limit - 1][0]:
+                break
+            found[index, int(self._segments[index].terms.files[number])] = None
+        return list(found)
+
+    def near_files(self, query: Vectors, limit: int) -> tuple[list[FileAt], float]:
+        """Files of the `limit` nearest live rows, the nearest first, and the likeness of the last of these rows."""
+        found = [
+            (-float(score), index, int(number))
+            for index, segment in enumerate(self._segments)
+            for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
+        ]
+        found.sort()
+        near = found[:limit]
+        files = dict.fromkeys((index, int(self._segments[index].terms.files[number])) for _, index, number in near)
+        return list(files), -near[-1][0] if near else 0.0
+
+    def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        """Live definitions whose names are, but for case, among some."""
+        folded = sorted({name.casefold() for name in names})
+        if not folded:
+            return []
+        return self._live_symbols(lambda segment: segment.rows.symbols_named(folded), limit)
+
+    def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        """Live definitions whose names begin, but for case, with one of some."""
+        folded = sorted({name.casefold() for name in names})
+        return self._live_symbols(
+            lambda segment: [hit for name in folded for hit in segment.rows.symbols_starting(name)], limit
+        )
+
+    def symbols_with_paths(self, names: Collection[str], limit: int) -> list[tuple[str, SymbolRow]]:
+        """Live definitions by name, but for case, each with its file's path."""
+        found = self.symbols_named(names, limit)
+        paths = self._paths_of({at for at, _ in found})
+        return [(paths[at], symbol) for at, symbol in found]
+
+    def all_symbols(self) -> Iterator[tuple[str, SymbolRow]]:
+        """Every live definition with its file's path."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.all_symbols() if item[0] not in segment.dead)
+
+    def occurrences_of(self, name: str, limit: int) -> list[tuple[str, OccurrenceRow]]:
+        """Live uses of a name, each with its file's path."""
+        return [
+            item
+            for segment in self._segments
+            for item in segment.rows.occurrences_of(name, limit)
+            if item[0] not in segment.dead
+        ]
+
+    def use_counts(self) -> Iterator[tuple[str, str, int]]:
+        """(path, name, how often it is used there) over all live files."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.use_counts() if item[0] not in segment.dead)
+
+    def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
+        """Every live file that passes a test."""
+        return {
+            (index, number)
+            for index, segment in enumerate(self._segments)
+            for number, file in enumerate(segment.rows.files())
+            if file.path_key not in segment.dead and wanted(file)
+        }
+
+    def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
+        """All rows of some files held against a query; dead files and files without rows are left out."""
+        places: list[FileAt] = []
+        told: list[FileRow] = []
+        matrices: list[TermMatrix] = []
+        likeness: list[npt.NDArray[np.float64]] = []
+        for index, segment in enumerate(self._segments):
+            numbered = segment.rows.numbered_files(sorted(number for owner, number in files if owner == index))
+            alive = [
+                (number, file, first)
+                for number, (file, first) in sorted(numbered.items())
+                if file.chunks and file.path_key not in segment.dead
+            ]
+            if not alive:
+                continue
+            places += [(index, number) for number, _, _ in alive]
+            told += [file for _, file, _ in alive]
+            matrices.append(segment.terms.matrix([(first, file.chunks) for _, file, first in alive], hashes))
+            if query is not None:
+                numbers = np.concatenate([np.arange(first, first + file.chunks) for _, file, first in alive])
+                # Not a matrix product: its last bits depend on where a row stands.
+                likeness.append((segment.vectors.take(numbers) * query).sum(axis=1, dtype=np.float64))
+        ends = np.cumsum([file.chunks for file in told], dtype=np.int64)
+        nothing = np.zeros((0, len(hashes)))
+        rows = int(ends[-1]) if len(ends) else 0
+        return Evidence(
+            tuple(places),
+            tuple(told),
+            np.concatenate(([0], ends[:-1])).astype(np.int64) if len(ends) else ends,
+            np.concatenate([matrix.text for matrix in matrices]) if matrices else nothing,
+            np.concatenate([matrix.symbols for matrix in matrices]) if matrices else nothing,
+            np.concatenate([matrix.lengths for matrix in matrices]) if matrices else np.zeros(0),
+            np.concatenate(likeness) if likeness else np.zeros(rows),
+        )
+
+    def average_length(self) -> float:
+        """Tokens in a live row, on average."""
+        total = sum(segment.terms.total_length(segment.live) for segment in self._segments)
+        return total / max(self.manifest.counts.chunks_live, 1)
+
+    def places(self, at: FileAt) -> list[tuple[int, int, str]]:
+        """(start line, end line, kind) of each row of a file, in order."""
+        segment = self._segments[at[0]]
+        ((file, first),) = segment.rows.numbered_files([at[1]]).values()
+        return segment.rows.places(first, file.chunks)
+
+    def row(self, at: FileAt, ordinal: int) -> ChunkRow:
+        segment = self._segments[at[0]]
+        ((_, first),) = segment.rows.numbered_files([at[1]]).values()
+        return segment.rows.rows([first + ordinal])[0]
+
+    def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
+        """Live files of given segments with all that is known of them: what compaction copies."""
         for segment in self._segments:
             if segment.ref.segment_id not in segment_ids:
                 continue
@@ -146,7 +297,9 @@ class SnapshotView:
                     continue
                 (first, count), *_ = segment.rows.spans([file.path_key])
                 vectors = segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
-                yield file, segment.rows.rows_of(file.path_key), vectors
+                number = segment.rows.file_number(file.path_key)
+                facts = segment.rows.facts_of(number) if number is not None else NO_FACTS
+                yield file, segment.rows.rows_of(file.path_key), vectors, facts
 
     def marker(self) -> dict[str, Any] | None:
         """The completion marker of this very snapshot."""
@@ -171,6 +324,14 @@ class SnapshotView:
             counted[segment.ref.segment_id] = (rows, files, rows - sum(dead), files - len(dead))
         return counted
 
+    def open_everything(self) -> None:
+        """Open each part of each segment, as a query might; CorruptStoreError for one that doesn't open."""
+        for segment in self._segments:
+            segment.rows.counts()
+            segment.lexical.document_frequency("body", "")
+            segment.terms.total_length(None)
+            segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
+
     def close(self) -> None:
         if self._lock < 0:
             return
@@ -185,21 +346,28 @@ class SnapshotView:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _paths_of(self, places: Collection[FileAt]) -> dict[FileAt, str]:
+        found: dict[FileAt, str] = {}
+        for index, segment in enumerate(self._segments):
+            numbers = sorted(number for owner, number in places if owner == index)
+            found |= {(index, n): file.path_key for n, (file, _) in segment.rows.numbered_files(numbers).items()}
+        return found
+
+    def _live_symbols(
+        self, lookup: Callable[[SegmentReader], list[tuple[int, SymbolRow]]], limit: int
+    ) -> list[tuple[FileAt, SymbolRow]]:
+        found = []
+        for index, segment in enumerate(self._segments):
+            hits = lookup(segment)
+            files = segment.rows.numbered_files(sorted({number for number, _ in hits}))
+            for number, symbol in hits:
+                path_key = files[number][0].path_key
+                if path_key not in segment.dead:
+                    found.append((path_key, (index, number), symbol))
+        # The cut must not depend on how rows are spread over segments.
+        found.sort(key=lambda hit: (hit[0], hit[2].start_line, hit[2].qualified_name))
+        return [(place, symbol) for _, place, symbol in found[:limit]]
+
     def _holding(self, path_key: str) -> Iterator[SegmentReader]:
         """Segments that may hold a live file, newest first."""
         return (segment for segment in reversed(self._segments) if path_key not in segment.dead)
-
-
-def _dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str]]:
-    """For each segment the paths that are hidden in it."""
-    dead: dict[str, set[str]] = defaultdict(set)
-    for ref in manifest.tombstones:
-        try:
-            with open(os.path.join(layout.path, ref.path), "rb") as file:
-                found = tombstones.decode(file.read(), ref.path)
-        except OSError as error:
-            raise CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
-        paths = [item.path_key for item in found]
-        for segment_id in ref.applies_to:
-            dead[segment_id].update(paths)
-    return defaultdict(frozenset, {segment_id: frozenset(paths) for segment_id, paths in dead.items()})

@@ -1,7 +1,7 @@
 """From a syntax tree to facts: one query, one pass over its matches, the same for all languages."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,11 @@ MAX_DOC = 600
 MAX_NAME = 200
 _DEFINITION = "definition."
 _TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
+_Comment = tuple[int, int, int, int, bool]
+"""First and last row, first and last byte, and whether it is a comment: else an attribute."""
+_Sections = dict[tuple[int, int], list[tuple[int, bool]]]
+_TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
+_MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
 _SPACES = re.compile(r"\s+")
 _DECORATION = re.compile(r"^[\s/*#!;%\-\"'`(<{|]+|[\s*/\"'`)\->}|]+$")
 
@@ -49,6 +54,8 @@ class _Definition:
     container: str
     doc: str
     is_scope: bool
+    pattern: int
+    parent: tuple[int, int]
     symbol: int = -1
     qualified: str = ""
 
@@ -61,27 +68,44 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
     call_rows: dict[int, int] = {}
-    comments: list[tuple[int, int, int, int]] = []
-    for _, captures in tree_sitter.QueryCursor(loaded.query).matches(root):
+    comments: list[_Comment] = []
+    given: set[str] = set()
+    sections: _Sections = {}
+    for pattern, captures in tree_sitter.QueryCursor(loaded.query).matches(root):
         for capture, nodes in captures.items():
-            if capture == "comment":
-                comments += [(node.start_point.row, _last_row(node), node.start_byte, node.end_byte) for node in nodes]
+            if capture in ("comment", "attribute"):
+                comments += [
+                    (node.start_point.row, _last_row(node, data), node.start_byte, node.end_byte, capture == "comment")
+                    for node in nodes
+                ]
             elif capture == "call":
                 name = captures["name"][0]
                 raw_calls[name.start_byte] = _text(data, name)[:MAX_NAME]
                 call_rows[name.start_byte] = name.start_point.row
             elif capture == "import":
-                for source in captures.get("source", ()):
-                    written = _unquoted(_text(data, source))
-                    row = source.start_point.row
+                sources = captures.get("source", ())
+                if sources:
+                    # A path may come in parts: what is asked for is all of it.
+                    first = sources[0]
+                    written = _unquoted(data[first.start_byte : sources[-1].end_byte].decode("utf-8", "replace"))
                     if written:
-                        imports[(source.start_byte, written)] = Import(written[:MAX_NAME], row + 1)
+                        imports[(first.start_byte, written)] = Import(written[:MAX_NAME], first.start_point.row + 1)
+            elif capture == "exported":
+                given.update(_text(data, node) for node in nodes)
+            elif capture in ("hides", "shows"):
+                mark: Any = nodes[0]
+                place = (mark.parent.start_byte, mark.parent.end_byte)
+                sections.setdefault(place, []).append((mark.start_byte, capture == "hides"))
             elif capture == "scope" or capture.startswith(_DEFINITION):
-                _define(definitions, loaded, capture, nodes[0], captures, data)
+                _define(definitions, loaded, capture, nodes[0], captures, data, pattern)
     comments.sort()
     ordered = sorted(definitions.values(), key=lambda item: (item.start, -item.end, item.is_scope, item.name))
+    if loaded.grammar.clauses:
+        ordered = _one_of_clauses(ordered, comments, data)
     _qualify(ordered)
-    symbols, spans = _symbols(ordered, comments, data, loaded)
+    symbols, spans = _symbols(ordered, comments, data, loaded, given, sections)
+    for at, _, _ in definitions:
+        raw_calls.pop(at, None)  # some grammars write a definition's head as a call
     calls = _calls(raw_calls, call_rows, ordered)
     return Extracted(
         tuple(symbols),
@@ -99,59 +123,94 @@ def _define(
     node: Any,
     captures: dict[str, list[Any]],
     data: bytes,
+    pattern: int,
 ) -> None:
     names = captures.get("name")
     if not names:
         return
     name = _SPACES.sub(" ", _text(data, names[0])).strip()[:MAX_NAME]
+    if not capture.endswith(".rule"):
+        name = _bare(name)
     if not name:
         return
     outer = node
     while outer.parent is not None and outer.parent.type in loaded.grammar.wrappers:
         outer = outer.parent
-    head = _head(outer, node, loaded, data)
+    bodies = captures.get("body")
+    body = bodies[0] if bodies else _body(node, names[0], loaded)
+    signature = _signature(node, names[0], body, data)
+    before_it = data[outer.start_byte : min(node.start_byte, outer.start_byte + 4 * MAX_SIGNATURE)]
+    head = before_it.decode("utf-8", "replace") + " " + signature
+    parent = outer.parent
+    last = body if body is not None and body.end_byte > outer.end_byte else outer
     docs = captures.get("doc")
     containers = captures.get("container")
     is_scope = capture == "scope"
     found = _Definition(
         start=outer.start_byte,
-        end=outer.end_byte,
+        end=last.end_byte,
         start_row=outer.start_point.row,
-        end_row=_last_row(outer),
+        end_row=_last_row(last, data),
         name=name,
         name_row=names[0].start_point.row,
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
-        signature=_SPACES.sub(" ", _signature(node, loaded, data)).strip()[:MAX_SIGNATURE],
+        signature=_SPACES.sub(" ", signature).strip()[:MAX_SIGNATURE],
         head=head,
-        container=_text(data, containers[0])[:MAX_NAME] if containers else "",
+        container=_text(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else "",
         doc=clean_comment(_text(data, docs[0])) if docs else "",
         is_scope=is_scope,
+        pattern=pattern,
+        parent=(parent.start_byte, parent.end_byte) if parent is not None else (0, 0),
     )
     key = (names[0].start_byte, names[0].end_byte, "scope" if is_scope else "")
     before = definitions.get(key)
     # Several patterns may fit one name: the first of the query decides, a later one may add its doc.
-    if before is None:
+    if before is None or found.pattern < before.pattern:
+        found.doc = found.doc or (before.doc if before is not None else "")
         definitions[key] = found
     elif not before.doc:
         before.doc = found.doc
 
 
-def _signature(node: Any, loaded: Loaded, data: bytes) -> str:
-    end = node.end_byte
-    for field in loaded.grammar.bodies:
-        body = node.child_by_field_name(field)
-        if body is not None:
-            end = min(end, body.start_byte)
+def _body(node: Any, name: Any, loaded: Loaded) -> Any:
+    """Where a definition's body begins: a field or, in grammars that name no field, a kind of child."""
+    bodies = loaded.grammar.bodies
+    found = [body for field in bodies if (body := node.child_by_field_name(field)) is not None]
+    for child in node.children:
+        # Some grammars leave the comments at the head of a body outside of it.
+        if child.type in bodies or (child.type.endswith("comment") and child.start_byte >= name.end_byte):
+            found.append(child)
+            break
+    return min(found, key=lambda body: body.start_byte, default=None)
+
+
+def _signature(node: Any, name: Any, body: Any, data: bytes) -> str:
+    """What stands before the body; without one, all up to the end of the name's line."""
+    if body is not None:
+        end = body.start_byte
+    else:
+        line = data.find(b"\n", name.end_byte, node.end_byte)
+        end = node.end_byte if line < 0 else line
     text = data[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "replace")
-    if end == node.end_byte:
-        text = text.split("\n", 1)[0]
     return text.rstrip().rstrip("{=:").rstrip()
 
 
-def _head(outer: Any, node: Any, loaded: Loaded, data: bytes) -> str:
-    """Decorators, modifiers and the signature: where a language says who may use a definition."""
-    before = data[outer.start_byte : min(node.start_byte, outer.start_byte + 4 * MAX_SIGNATURE)]
-    return before.decode("utf-8", "replace") + " " + _signature(node, loaded, data)
+def _one_of_clauses(ordered: list[_Definition], comments: list[_Comment], data: bytes) -> list[_Definition]:
+    """A signature and the equations after it are one definition."""
+    kept: list[_Definition] = []
+    for item in ordered:
+        before = kept[-1] if kept else None
+        if before is not None and (before.name, before.kind) == (item.name, item.kind) and before.end <= item.start:
+            between = data[before.end : item.start]
+            first = bisect_left(comments, (before.end_row,))
+            for _, _, left, right, _ in comments[first : bisect_left(comments, (item.start_row,))]:
+                between = between.replace(data[left:right], b"")
+            if not between.strip():
+                before.end, before.end_row = item.end, item.end_row
+                before.doc = before.doc or item.doc
+                continue
+        kept.append(item)
+    return kept
 
 
 def _qualify(ordered: list[_Definition]) -> None:
@@ -160,9 +219,11 @@ def _qualify(ordered: list[_Definition]) -> None:
     for item in ordered:
         while stack and stack[-1].end <= item.start:
             stack.pop()
-        around = next((outer for outer in reversed(stack) if outer.end >= item.end and outer is not item), None)
+        around = next((outer for outer in reversed(stack) if outer.end >= item.end and not _same(outer, item)), None)
         if not item.container and around is not None:
             item.container = around.qualified
+        elif item.container and around is not None and around.kind == "module":
+            item.container = f"{around.qualified}.{item.container}"
         if item.kind == "function" and around is not None and (around.is_scope or around.kind in _TYPES):
             item.kind = "method"
         item.qualified = f"{item.container}.{item.name}" if item.container else item.name
@@ -172,22 +233,44 @@ def _qualify(ordered: list[_Definition]) -> None:
         stack.append(item)
 
 
+def _same(one: _Definition, other: _Definition) -> bool:
+    """Names of one declaration stand side by side, not in each other."""
+    return one.start == other.start and one.end == other.end and not (one.is_scope or other.is_scope)
+
+
+def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
+    marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
+    if marks:
+        return not marks[-1]
+    return loaded.grammar.exported(item.name, item.head) or (not item.container and item.name in given)
+
+
 def _symbols(
-    ordered: list[_Definition], comments: list[tuple[int, int, int, int]], data: bytes, loaded: Loaded
+    ordered: list[_Definition],
+    comments: list[_Comment],
+    data: bytes,
+    loaded: Loaded,
+    given: set[str],
+    sections: _Sections,
 ) -> tuple[list[Symbol], list[Span]]:
     symbols: list[Symbol] = []
     spans: list[Span] = []
-    by_last_row = {last: index for index, (_, last, _, _) in enumerate(comments)}
+    by_last_row = {last: index for index, (_, last, _, _, _) in enumerate(comments)}
     for item in ordered:
         start = item.start
         above = item.start_row - 1
         texts: list[str] = []
         while above in by_last_row:
-            first, _, left, right = comments[by_last_row[above]]
+            first, _, left, right, is_comment = comments[by_last_row[above]]
             if data[data.rfind(b"\n", 0, left) + 1 : left].strip():
                 break  # it ends a line of code, so it belongs to that
             start = left
-            texts.append(data[left:right].decode("utf-8", "replace"))
+            text = data[left:right].decode("utf-8", "replace")
+            if is_comment:
+                texts.append(text)
+            else:
+                item.head = f"{text} {item.head}"
+                item.start_row = first
             above = first - 1
         if item.is_scope:
             spans.append(Span(start, item.end, -1))
@@ -204,7 +287,7 @@ def _symbols(
                 end_line=max(item.end_row, item.start_row) + 1,
                 name_line=item.name_row + 1,
                 container=item.container,
-                exported=loaded.grammar.exported(item.name, item.head),
+                exported=_shown(item, loaded, given, sections),
                 doc=doc,
             )
         )
@@ -217,12 +300,13 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
     inside = {
         symbol.qualified_name for symbol in symbols if symbol.kind in ("function", "method", "constructor", "macro")
     }
-    return [
-        replace(symbol, exported=False)
-        if symbol.exported and (symbol.container in hidden or symbol.container in inside)
-        else symbol
-        for symbol in symbols
-    ]
+    found = []
+    for symbol in symbols:
+        if symbol.container in hidden or symbol.container in inside:
+            hidden.add(symbol.qualified_name)
+            symbol = replace(symbol, exported=False)
+        found.append(symbol)
+    return found
 
 
 def _calls(raw: dict[int, str], rows: dict[int, int], ordered: list[_Definition]) -> list[Call]:
@@ -238,11 +322,15 @@ def _calls(raw: dict[int, str], rows: dict[int, int], ordered: list[_Definition]
     return calls
 
 
-def _top_comment(comments: list[tuple[int, int, int, int]], data: bytes) -> str:
+def _top_comment(comments: list[_Comment], data: bytes) -> str:
     """The comment at the head of a file, licences aside."""
     texts: list[str] = []
     expected: int | None = None
-    for first, last, left, right in comments:
+    for first, last, left, right, is_comment in comments:
+        if not is_comment or data.startswith(b"#!", left):
+            continue
+        if not texts and _MAGIC.match(clean_comment(data[left : min(right, left + 200)].decode("utf-8", "replace"))):
+            continue
         if expected is None and data[:left].count(b"\n") > 40:
             break
         if expected is not None and first > expected:
@@ -263,15 +351,25 @@ def _is_licence(text: str) -> bool:
 
 def clean_comment(text: str) -> str:
     """A comment's words without its signs."""
-    lines = (_DECORATION.sub("", line.strip()) for line in text.splitlines())
+    lines = (_DECORATION.sub("", _TAGS.sub("", line).strip()) for line in text.splitlines())
     return _SPACES.sub(" ", " ".join(line for line in lines if line)).strip()[:MAX_DOC]
 
 
-def _last_row(node: Any) -> int:
-    """The last row that a node has text on; some grammars let the newline after it belong to it."""
+def _last_row(node: Any, data: bytes) -> int:
+    """The last row that a node has text on; some grammars let the blank lines after it belong to it."""
     end = node.end_point
     row: int = end.row
-    return row - 1 if end.column == 0 and row > node.start_point.row else row
+    if end.column:
+        return row
+    text = data[node.start_byte : node.end_byte]
+    return row - text[len(text.rstrip()) :].count(b"\n")
+
+
+def _bare(name: str) -> str:
+    """A name without what only quotes it: Ruby's symbols, keys in quotes."""
+    if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'":
+        return name[1:-1]
+    return name[1:] if len(name) > 1 and name[0] == ":" and (name[1].isalpha() or name[1] == "_") else name
 
 
 def _text(data: bytes, node: Any) -> str:

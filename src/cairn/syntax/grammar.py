@@ -8,13 +8,18 @@ The query is tree-sitter's own pattern language. Its captures mean:
     @doc               a doc comment that stands inside it (Python's docstrings)
     @scope             something that names what is in it without being a definition (Rust's impl)
     @call              a call; @name is what is called
-    @import            an import; @source is what is asked for
+    @import            an import; @source is what is asked for (several are the parts of one path)
+    @body              its body, where that is no field or child of the definition's own node
+    @exported          a name that is exported elsewhere than where it is defined (JavaScript's export lists)
+    @hides, @shows     from here on, what stands beside it is private, or public again (Ruby, C++)
+    @attribute         what stands above a definition and belongs to it (Rust's attributes)
     @comment           a comment: those right above a definition are its doc comment
 """
 
 import importlib
 import importlib.metadata
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -66,8 +71,10 @@ class Grammar:
     wrappers: frozenset[str] = frozenset()
     """Nodes around a definition that belong to it: decorators, export statements, templates."""
     bodies: frozenset[str] = frozenset({"body"})
-    """Fields of a definition that hold its body: the head before it is the signature."""
+    """Fields or kinds of children of a definition that hold its body: the head before it is the signature."""
     exported: Exported = always
+    clauses: bool = False
+    """Whether definitions of one name that follow each other are one: a signature and its equations."""
 
     @property
     def identity(self) -> str:
@@ -102,12 +109,17 @@ def load(language: str) -> Loaded | None:
         return None
     import tree_sitter
 
-    installed = importlib.metadata.version(grammar.package)
+    try:
+        installed = importlib.metadata.version(grammar.package)
+    except importlib.metadata.PackageNotFoundError:
+        installed = ""
     if installed != grammar.version:
         raise IncompatibleError(
-            f"{grammar.package} {installed} is installed; this Cairn was made for {grammar.version}.",
+            f"{grammar.package} {grammar.version} is needed; installed is {installed or 'none'}.",
             hint=f"Run `pip install {grammar.identity}`.",
         )
     module = importlib.import_module(grammar.package.replace("-", "_"))
-    raw = tree_sitter.Language(getattr(module, grammar.function)())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
+        raw = tree_sitter.Language(getattr(module, grammar.function)())
     return Loaded(grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, grammar.query))

@@ -7,7 +7,7 @@ _BY_SUFFIX = {
     "c": "c h",
     "clojure": "clj cljs cljc edn",
     "cmake": "cmake",
-    "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp inl tpp cu cuh",
+    "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp inl tpp ixx cppm cu cuh",
     "csharp": "cs csx",
     "css": "css scss sass less",
     "cue": "cue",
@@ -24,8 +24,8 @@ _BY_SUFFIX = {
     "graphql": "graphql gql",
     "groovy": "groovy gradle",
     "haskell": "hs lhs hsc",
-    "hcl": "tf tfvars hcl",
-    "html": "html htm xhtml vue svelte astro",
+    "hcl": "tf tfvars hcl nomad tofu",
+    "html": "html htm xhtml vue svelte astro erb",
     "ini": "ini cfg conf properties",
     "java": "java",
     "javascript": "js mjs cjs jsx",
@@ -33,7 +33,7 @@ _BY_SUFFIX = {
     "julia": "jl",
     "kotlin": "kt kts",
     "latex": "tex sty cls bib",
-    "lua": "lua",
+    "lua": "lua rockspec",
     "markdown": "md markdown mdx mkd",
     "nim": "nim nims",
     "nix": "nix",
@@ -47,12 +47,12 @@ _BY_SUFFIX = {
     "python": "py pyi pyw pyx pxd",
     "r": "r rmd",
     "racket": "rkt",
-    "ruby": "rb rake gemspec ru erb",
+    "ruby": "rb rake gemspec ru",
     "rust": "rs",
     "scala": "scala sc sbt",
     "scheme": "scm ss",
     "solidity": "sol",
-    "sql": "sql ddl dml",
+    "sql": "sql ddl dml psql pgsql",
     "swift": "swift",
     "tcl": "tcl",
     "text": "txt rst adoc asciidoc org log text",
@@ -107,6 +107,15 @@ _INTERPRETERS = _inverted(_BY_INTERPRETER)
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?env(?:\s+-\S+)*(?:\s+\w+=\S*)*\s+(?:\S*/)?([A-Za-z]+)|#!\s*(?:\S*/)?([A-Za-z]+)")
 
 OTHER = "other"
+_SPOKEN = {"c++": "cpp", "c#": "csharp", "objc": "objective-c", "golang": "go", "shell": "bash", "docs": "markdown"}
+
+
+def language_named(name: str) -> str | None:
+    """A language by its name, or by a suffix that stands for it as in `js` or `rs`."""
+    low = name.lower().lstrip(".")
+    if low in _BY_SUFFIX or low in _BY_NAME or low == OTHER:
+        return low
+    return _SPOKEN.get(low) or _SUFFIXES.get(low)
 
 
 def language_of(path_key: str, head: bytes = b"") -> str:

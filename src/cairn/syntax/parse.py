@@ -14,14 +14,19 @@ MAX_PARSED_BYTES = 1_500_000
 _LONG_LINE = 20_000
 _CPP = re.compile(rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|public:|private:|extern\s+\"C\")", re.MULTILINE)
 
+_OBJC = re.compile(rb"^\s*(?:@interface|@protocol|#import)\b", re.MULTILINE)
+_NOT_PLAIN = (".mll", ".mly", ".lhs")
+"""Mixtures of a language with another notation, which its grammar can't read."""
+
 
 def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int) -> ParsedFile:
     """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one."""
     loaded = _grammar_for(path_key, language, data)
-    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    lines = line_count(data)
     if loaded is None:
         return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
-    root = loaded.parser.parse(data).root_node
+    tree = loaded.parser.parse(data)
+    root = tree.root_node
     found = extract(loaded, root, data)
     return ParsedFile(
         language=language,
@@ -36,14 +41,22 @@ def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_
     )
 
 
+def line_count(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
 def _grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
     if len(data) > MAX_PARSED_BYTES or _is_minified(data):
         return None
     name = language
     if language == "c" and path_key.endswith(".h") and _CPP.search(data):
         name = "cpp"
+    elif language == "c" and path_key.endswith(".h") and _OBJC.search(data):
+        name = "objective-c"
     elif language == "ocaml" and path_key.endswith(".mli"):
         name = "ocaml-interface"
+    elif path_key.endswith(_NOT_PLAIN):
+        return None
     return load(name)
 
 

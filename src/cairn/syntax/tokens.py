@@ -1,19 +1,105 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_VOWEL = re.compile(r"[aeiouy]")
 MAX_TOKEN_CHARS = 64
+TOKENS_VERSION = "stems-1"
+"""Part of the index fingerprint: equal versions make equal terms."""
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case tokens in order: each identifier, and after it its parts if it has several."""
-    found = []
+    """Lower-case tokens in order: each identifier whole and, where it has several, the stems of its parts.
+
+    A plain word is only its stem, so that singular and plural, verb and gerund meet.
+    """
+    found: list[str] = []
     for word in _WORD.findall(text):
-        whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
-        found.append(whole)
-        parts = _PART.findall(word)
-        if len(parts) > 1:
-            found.extend(part.lower()[:MAX_TOKEN_CHARS] for part in parts)
+        found += _tokens_of(word)
     return found
+
+
+@lru_cache(maxsize=100_000)
+def _tokens_of(word: str) -> tuple[str, ...]:
+    parts = _PART.findall(word)
+    if len(parts) <= 1:
+        return (stem(word.strip("_").lower()[:MAX_TOKEN_CHARS]),)
+    whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
+    return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts))
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """A plural folded and one common ending taken off; short words stay as they are."""
+    word = _IRREGULAR.get(word, word)
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending, least in _ENDINGS:
+        if word.endswith(ending):
+            base = word[: -len(ending)]
+            if len(base) >= least and _VOWEL.search(base):
+                return _undoubled(base) if ending in ("ing", "ed", "er") else base
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "begin": "began begun",
+        "bind": "bound",
+        "break": "broke broken",
+        "build": "built",
+        "choose": "chose chosen",
+        "draw": "drew drawn",
+        "feed": "fed",
+        "find": "found",
+        "forget": "forgot forgotten",
+        "freeze": "froze frozen",
+        "give": "gave given",
+        "hide": "hid hidden",
+        "hold": "held",
+        "keep": "kept",
+        "lose": "lost",
+        "make": "made",
+        "overwrite": "overwritten overwrote",
+        "rebuild": "rebuilt",
+        "run": "ran",
+        "send": "sent",
+        "shut": "shutting",
+        "steal": "stole stolen",
+        "take": "took taken",
+        "throw": "threw thrown",
+        "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}
+_ENDINGS = (
+    ("ization", 3),
+    ("ation", 4),
+    ("izer", 3),
+    ("izing", 3),
+    ("ized", 3),
+    ("ize", 3),
+    ("ing", 3),
+    ("ion", 4),
+    ("er", 4),
+    ("or", 5),
+    ("ed", 3),
+    ("ly", 4),
+    ("able", 4),
+)
+
+
+def _undoubled(base: str) -> str:
+    if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
+        return base[:-1]
+    return base[:-1] if len(base) > 4 and base.endswith("e") else base

@@ -2,10 +2,12 @@
 
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
+from cairn.workspace.cited import file_state, read_now
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, shared_store_warnings
+from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
@@ -38,12 +40,15 @@ __all__ = [
     "compare",
     "display",
     "eligible_content",
+    "file_state",
     "find_root",
     "fold",
     "largest_size",
     "path_key",
+    "path_matcher",
     "plan_index",
     "read_config",
+    "read_now",
     "read_stable",
     "require_no_collisions",
     "shared_store_warnings",

@@ -24,6 +24,7 @@ from cairn.errors import (
     UnstableFileError,
 )
 from cairn.syntax import language_of
+from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
 from cairn.workspace.entries import Failure, FileEntry, TreeScan
@@ -88,6 +89,7 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
+        self._remembered: dict[str, _Checked] = {}
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
 
@@ -125,6 +127,15 @@ class Scanner:
         result = self._assemble(gathered, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
+
+    def recall(self, data: bytes) -> None:
+        """Take over what an earlier process learnt; a file whose stamp stands isn't read again."""
+        self._remembered = memory.decode(data)
+
+    def memorise(self) -> bytes:
+        """What the last scan learnt, for a later process."""
+        files = (item for folder in self._folders.values() for item in folder.files.items())
+        return memory.encode((raw, checked) for raw, checked in files if checked is not None)
 
     def pruned_folders(self) -> frozenset[str]:
         """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
@@ -223,7 +234,7 @@ class Scanner:
             outer=outer.identity,
             namespace=known.namespace if known is not None else "",
             listing=listing,
-            files={name: earlier.get(name) for name in listing.files},
+            files={name: earlier.get(name) or self._remembered.pop(name, None) for name in listing.files},
         )
 
     def _check_files(self, place: str, folder: _Folder, gathered: _Pass) -> None:

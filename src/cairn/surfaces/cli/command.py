@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from cairn import __version__
-from cairn.errors import CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
 from cairn.surfaces.cli import index, maintenance, search
 from cairn.surfaces.cli.text import json_text, printable, say
-from cairn.workspace import display
+from cairn.workspace import cairn_home, display
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    options = argparse.Namespace()
     try:
         options = _parser().parse_args(arguments)
         code: int = options.run(options)
@@ -50,6 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _report(error, as_json)
     except KeyboardInterrupt:
         return _report(CancelledError("The command was interrupted."), as_json)
+    except FileNotFoundError as error:
+        if _in_a_store(str(error.filename or ""), options):
+            gone = BusyError("The store was removed or replaced by another process meanwhile.")
+            return _report(gone, as_json)
+        return _report(StorageError(f"{error.filename} is not there."), as_json)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         return _report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
@@ -61,6 +67,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             hint="This is a defect: run the command again with CAIRN_DEBUG=1 and report what it prints.",
         )
         return _report(defect, as_json)
+
+
+def _in_a_store(path: str, options: argparse.Namespace) -> bool:
+    shared = getattr(options, "shared_store", None)
+    places = (cairn_home(), *((os.path.abspath(shared),) if shared else ()))
+    return any(path == place or path.startswith(place + os.sep) for place in places)
 
 
 def _parser() -> _Parser:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode
 from cairn.surfaces.cli.arguments import add_json, add_path
-from cairn.surfaces.cli.progress import ProgressLine
+from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
 
@@ -46,9 +46,9 @@ def run(options: argparse.Namespace) -> int:
     from cairn.indexing import SyncOptions
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
-    with Codebase(options.path, shared_store=options.shared_store) as codebase, ProgressLine("indexing") as progress:
-        result = codebase.index(sync_options, lambda done, _: progress(done))
-        warnings = codebase.warnings(result)
+    with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress() as progress:
+        result = codebase.index(sync_options, progress)
+        warnings = codebase.notes
     if options.json:
         say(json_text({**sync_document(result), "warnings": list(warnings)}))
     else:
@@ -95,7 +95,8 @@ def sync_report(result: "SyncResult") -> list[str]:
         f"{total} in snapshot {manifest.snapshot_id}"
     ]
     lines += [
-        f"warning: {printable(error.path_key)} is missing: {printable(error.message)}" for error in manifest.errors
+        f"warning: {printable(error.path_key)} could not be brought up to date: {printable(error.message)}"
+        for error in manifest.errors
     ]
     return lines
 

@@ -2,9 +2,13 @@
 
 import sys
 import time
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
+
+if TYPE_CHECKING:
+    from cairn.indexing.sync import Step
 
 _EVERY_S = 0.1
+_BAR = 30
 
 
 class ProgressLine:
@@ -19,11 +23,14 @@ class ProgressLine:
         self._shown = False
 
     def __call__(self, count: int) -> None:
-        if self.stream is None or not self.live or time.monotonic() < self._next:
+        self.show(f"{self.label} {count:,} files")
+
+    def show(self, text: str, *, now: bool = False) -> None:
+        if self.stream is None or not self.live or (not now and time.monotonic() < self._next):
             return
         self._next = time.monotonic() + _EVERY_S
         self._shown = True
-        self.stream.write(f"\r\x1b[K{self.label} {count:,} files")
+        self.stream.write(f"\r\x1b[K{text}")
         self.stream.flush()
 
     def __enter__(self) -> Self:
@@ -33,3 +40,22 @@ class ProgressLine:
         if self.stream is not None and self._shown:
             self.stream.write("\r\x1b[K")
             self.stream.flush()
+
+
+class SyncProgress(ProgressLine):
+    """A bar by bytes, with files beside it; only a published sync is at its end."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        super().__init__("indexing", stream)
+
+    def __call__(self, step: "int | Step") -> None:
+        if isinstance(step, int):
+            return super().__call__(step)
+        if step.stage == "looking":
+            return self.show("looking at the tree")
+        # Writing the segment and publishing it come after the last file.
+        share = min(step.done_bytes / step.total_bytes if step.total_bytes else 0.0, 0.99)
+        bar = "━" * int(share * _BAR) + " " * (_BAR - int(share * _BAR))
+        what = "publishing" if step.stage == "publishing" else "indexing"
+        text = f"{what:<10} {bar} {share * 100:3.0f} %  {step.files:,} of {step.total_files:,} files"
+        return self.show(text, now=step.stage == "publishing")

@@ -1,11 +1,12 @@
 """What the commands that look after a store do; imported only when one of them runs."""
 
 import argparse
+import contextlib
 import time
 from datetime import UTC, datetime
 
 from cairn.engine import Codebase
-from cairn.errors import ExitCode
+from cairn.errors import BusyError, CorruptStoreError, ExitCode
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
@@ -43,7 +44,7 @@ def status(options: argparse.Namespace) -> int:
             "degraded": manifest.degraded,
             "writing": writing,
             "recovered": view.recovered,
-            "read_mode": "direct, under the shared lock: a reader that is stopped for minutes may lose its files to gc",
+            "read_mode": "direct: each request holds the readers' lock, and nothing is collected meanwhile",
         }
     lines = [
         printable(str(document["root"])),
@@ -57,14 +58,18 @@ def status(options: argparse.Namespace) -> int:
     if view.recovered:
         lines.append(f"  warning: {view.recovered}; run `cairn repair`")
     if manifest.degraded:
-        lines.append(f"  warning: degraded, {len(manifest.errors)} files are missing")
+        lines.append(f"  warning: degraded, {plural(len(manifest.errors), 'file')} could not be brought up to date")
     _answer(options, document, lines)
     return ExitCode.CORRUPT if view.recovered else ExitCode.OK
 
 
 def health(options: argparse.Namespace) -> int:
     with _codebase(options) as codebase:
-        checks = check_store(codebase.store().layout)
+        store = codebase.store()
+        with contextlib.suppress(CorruptStoreError):
+            # Another tree's store may be sound and is still not ours; what is corrupt the checks say.
+            store.active()
+        checks = check_store(store.layout)
     document = {
         "schema_version": SCHEMA_VERSION,
         "healthy": all(check.level is Level.OK for check in checks),
@@ -150,12 +155,20 @@ def _gc_stores(options: argparse.Namespace) -> int:
     home = cairn_home()
     current = find_root(options.path).path
     chosen = unused(list_stores(home), current, time.time(), force=options.force)
-    removed = [store.store_id for store in chosen if remove_store(home, store.store_id)]
+    removed, busy = [], []
+    for store in chosen:
+        try:
+            if remove_store(home, store.store_id):
+                removed.append(store.store_id)
+        except BusyError:
+            busy.append(store.store_id)
     remove_trash(home)
     _answer(
-        options, {"schema_version": SCHEMA_VERSION, "removed": removed}, [f"removed {plural(len(removed), 'store')}"]
+        options,
+        {"schema_version": SCHEMA_VERSION, "removed": removed, "busy": busy},
+        [f"removed {plural(len(removed), 'store')}", *(f"in use, kept: {printable(name)}" for name in busy)],
     )
-    return ExitCode.OK
+    return ExitCode.BUSY if busy else ExitCode.OK
 
 
 def stores(options: argparse.Namespace) -> int:

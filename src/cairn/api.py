@@ -1,0 +1,147 @@
+"""The Python interface: open a tree, ask it, close it."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from cairn.engine import Answer, Codebase, Request
+from cairn.errors import NotIndexedError
+from cairn.graph import Definition, Reference, RepoMap
+from cairn.indexing import SyncOptions, SyncResult
+from cairn.search import Filters, Found
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One place that answers a query."""
+
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    language: str
+    symbol: str | None
+    score: float
+    text: str
+    changed_since: bool
+    explain: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """An answer: iterate over it, or look at `results` and at what the answer says of itself."""
+
+    results: tuple[Result, ...]
+    snapshot_id: str
+    store_id: str
+    request_id: str
+    degraded: bool
+    freshness: Mapping[str, object]
+    warnings: tuple[str, ...]
+    limits_hit: tuple[str, ...]
+    timings_ms: Mapping[str, float]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+
+class Workspace:
+    """One tree and its index; a context manager."""
+
+    def __init__(self, codebase: Codebase) -> None:
+        self._codebase = codebase
+
+    @property
+    def root(self) -> str:
+        return self._codebase.root.path
+
+    def sync(self, *, reindex: bool = False) -> SyncResult:
+        """Bring the index up to date; create it where there is none."""
+        return self._codebase.index(SyncOptions(reindex=reindex))
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        mode: str | None = None,
+        languages: Sequence[str] = (),
+        paths: Sequence[str] = (),
+    ) -> Results:
+        """The best places for a question, words, or a name; asks the snapshot as it is."""
+        filters = Filters(languages=tuple(name.lower() for name in languages), paths=tuple(paths))
+        answer = self._codebase.search(Request(query, limit, mode, filters))
+        return Results(
+            results=tuple(_result(item, answer) for item in answer.results),
+            snapshot_id=answer.manifest.snapshot_id,
+            store_id=answer.manifest.store_id,
+            request_id=answer.request_id,
+            degraded=answer.manifest.degraded,
+            freshness=answer.freshness,
+            warnings=answer.warnings,
+            limits_hit=answer.limits_hit,
+            timings_ms=answer.timings_ms,
+        )
+
+    def symbol(self, name: str) -> list[Definition]:
+        """Where something is defined."""
+        return self._codebase.get_symbol(name)
+
+    def references(self, name: str) -> list[Reference]:
+        """Where a name is used."""
+        return self._codebase.get_references(name)
+
+    def outline(self, path: str) -> list[Definition]:
+        """What a file defines, in order."""
+        return self._codebase.outline(path)
+
+    def map(self, budget_tokens: int = 2_000) -> RepoMap:
+        """The files that others use most, with what they offer."""
+        return self._codebase.get_map(budget_tokens)
+
+    def read(self, path: str) -> str:
+        """A file of the tree as it is now, read beneath the root."""
+        return self._codebase.read(path)
+
+    def close(self) -> None:
+        self._codebase.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> Workspace:
+    """Open a tree; with `sync` its index is created or brought up to date first."""
+    codebase = Codebase(os.path.expanduser(os.fspath(path)))
+    try:
+        if sync:
+            codebase.index(SyncOptions())
+        elif not codebase.is_indexed():
+            raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+    except BaseException:
+        codebase.close()
+        raise
+    return Workspace(codebase)
+
+
+def _result(item: Found, answer: Answer) -> Result:
+    row = item.row
+    return Result(
+        path=row.path_key,
+        start_line=row.start_line,
+        end_line=row.end_line,
+        kind=row.kind,
+        language=row.language,
+        symbol=item.symbol or None,
+        score=item.score,
+        text=row.text,
+        changed_since=row.path_key in answer.changed,
+        explain=item.contributions,
+    )

@@ -1,0 +1,330 @@
+"""Vectors that were computed before: one bounded SQLite file per CAIRN_HOME.
+
+Rows are keyed by (embed_config_fingerprint, chunk_hash), so the cache outlives stores, worktrees and
+reindexing. It is only a cache: whatever is wrong with the file costs time, never a wrong vector and
+never the index. Every row carries a checksum over its key and bytes; a damaged file is dropped and
+made anew; a file that is busy or can't be written is left alone. Each such event is a warning that
+the caller can show.
+
+Every process that has the file open holds a shared lock on `embeddings.db.lock`, and only one that
+gets it exclusively drops the file: SQLite removes a write-ahead log by its name, so a file must not
+be replaced under a process that still has the old one open.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from cairn.engines import Vectors
+
+CACHE_NAME = "embeddings.db"
+MAX_BYTES = 512 * 1024 * 1024
+BUSY_TIMEOUT_S = 5.0
+
+_SCHEMA_VERSION = 1
+_KEPT_SHARE = 0.9
+"""An eviction goes somewhat below the bound, so that not every write is followed by one."""
+_TOUCH_AFTER_S = 3600
+"""A use is written down once an hour at most: a cache that is read a lot is hardly written."""
+_PENDING_TOUCHES = 10_000
+_POLL_S = 0.01
+_DAMAGE = "The embedding cache was damaged; it starts empty."
+_SLICE = 500
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
+"""SQLITE_ERROR: the statements are fixed, so only a schema that is not ours makes one fail."""
+
+
+class EmbeddingCache:
+    """The vectors of one embedder among those of all; safe for threads; every process opens its own."""
+
+    def __init__(
+        self,
+        home: str,
+        fingerprint: str,
+        dimension: int,
+        *,
+        max_bytes: int = MAX_BYTES,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._path = os.path.join(home, CACHE_NAME)
+        self._fingerprint = fingerprint
+        self._dimension = dimension
+        self._max_bytes = max_bytes
+        self._busy_timeout_s = busy_timeout_s
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._lock_fd = -1
+        self._connection: sqlite3.Connection | None = None
+        self._config = 0
+        self._touched: set[int] = set()
+        self._spoilt: set[int] = set()
+        self._warnings: dict[str, None] = {}
+        with self._guard, self._harmless():
+            self._open()
+
+    def __enter__(self) -> "EmbeddingCache":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether vectors are found and kept; otherwise every lookup misses."""
+        return self._connection is not None
+
+    def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]:
+        """The vectors that are known and sound, bit for bit as they were put."""
+        wanted = list(dict.fromkeys(hashes))
+        found: dict[str, Vectors] = {}
+        with self._guard, self._harmless():
+            if self._connection is not None:
+                for start in range(0, len(wanted), _SLICE):
+                    found.update(self._read(self._connection, wanted[start : start + _SLICE]))
+                if len(self._touched) + len(self._spoilt) > _PENDING_TOUCHES:
+                    self._flush(self._connection)
+        return found
+
+    def put_many(self, vectors: Mapping[str, Vectors]) -> None:
+        """Keep vectors under their hashes, and make room where the bound is passed."""
+        now = int(self._clock())
+        blobs = {key: np.ascontiguousarray(each, dtype="<f4").tobytes() for key, each in vectors.items()}
+        rows = [(key, blob, self._checksum(key, blob), now) for key, blob in blobs.items()]
+        with self._guard, self._harmless():
+            if self._connection is None:
+                return
+            with _transaction(self._connection):
+                self._flush_within(self._connection)
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO vectors(config, hash, vector, checksum, used) VALUES (?, ?, ?, ?, ?)",
+                    [(self._config, *row) for row in rows],
+                )
+            self._evict(self._connection)
+
+    def take_warnings(self) -> tuple[str, ...]:
+        """What went wrong since the last call, each thing once."""
+        with self._guard:
+            taken = tuple(self._warnings)
+            self._warnings.clear()
+        return taken
+
+    def close(self) -> None:
+        with self._guard:
+            with self._harmless():
+                if self._connection is not None:
+                    self._flush(self._connection)
+            self._shut()
+
+    def _open(self) -> None:
+        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        self._lock_fd = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        deadline = time.monotonic() + self._busy_timeout_s
+        while not self._share() or not self._connect():
+            if time.monotonic() > deadline:
+                raise BlockingIOError(errno.EAGAIN, "it is locked by another process")
+            time.sleep(_POLL_S)
+
+    def _share(self) -> bool:
+        """Take the shared lock; another process has it exclusively only while it drops a file."""
+        try:
+            fcntl.flock(self._lock_fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _connect(self) -> bool:
+        """Open the file; False while others are at it, for SQLite doesn't wait where it first turns the log on."""
+        # Made here, because SQLite would take the process's umask; its other files follow this one.
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        connection = sqlite3.connect(
+            self._path, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._config = self._prepare(connection)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error) and _primary(error) in _BUSY:
+                return False
+            raise
+        self._connection = connection
+        return True
+
+    def _prepare(self, connection: sqlite3.Connection) -> int:
+        # After a loss of power the newest rows may be gone: NORMAL keeps the file whole, and it is a cache.
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "journal_size_limit = 16777216"):
+            connection.execute(f"PRAGMA {pragma}")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _SCHEMA_VERSION):
+            raise _ForeignError
+        with _transaction(connection):
+            for statement in _SCHEMA:
+                connection.execute(statement)
+            connection.execute("INSERT OR IGNORE INTO configs(fingerprint) VALUES (?)", (self._fingerprint,))
+            connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+        query = "SELECT id FROM configs WHERE fingerprint = ?"
+        row = connection.execute(query, (self._fingerprint,)).fetchone()
+        if row is None or type(row[0]) is not int:
+            # It was just put there: only damage that SQLite didn't notice explains it.
+            raise _DamagedError
+        return row[0]
+
+    def _read(self, connection: sqlite3.Connection, hashes: list[str]) -> Iterator[tuple[str, Vectors]]:
+        marks = ",".join("?" * len(hashes))
+        rows = connection.execute(
+            f"SELECT id, hash, vector, checksum, used FROM vectors WHERE config = ? AND hash IN ({marks})",  # noqa: S608
+            (self._config, *hashes),
+        ).fetchall()
+        stale = self._clock() - _TOUCH_AFTER_S
+        for number, key, blob, checksum, used in rows:
+            vector = self._checked(key, blob, checksum)
+            if vector is None:
+                self._spoilt.add(number)
+                self._warn("A row of the embedding cache was damaged; it is computed again.")
+            else:
+                if not isinstance(used, int) or used < stale:
+                    self._touched.add(number)
+                yield key, vector
+
+    def _checked(self, key: str, blob: object, checksum: object) -> Vectors | None:
+        if not isinstance(blob, bytes) or len(blob) != 4 * self._dimension or checksum != self._checksum(key, blob):
+            return None
+        vector = np.frombuffer(blob, dtype="<f4").astype(np.float32)
+        return vector if bool(np.isfinite(vector).all()) else None
+
+    def _checksum(self, key: str, blob: bytes) -> int:
+        """Over the key too: a sound vector under the wrong key would be a wrong answer."""
+        return zlib.crc32(blob, zlib.crc32(f"{self._fingerprint}\0{key}\0".encode()))
+
+    def _flush(self, connection: sqlite3.Connection) -> None:
+        if self._touched or self._spoilt:
+            with _transaction(connection):
+                self._flush_within(connection)
+
+    def _flush_within(self, connection: sqlite3.Connection) -> None:
+        now = int(self._clock())
+        connection.executemany("UPDATE vectors SET used = ? WHERE id = ?", [(now, each) for each in self._touched])
+        connection.executemany("DELETE FROM vectors WHERE id = ?", [(each,) for each in self._spoilt])
+        self._touched.clear()
+        self._spoilt.clear()
+
+    def _evict(self, connection: sqlite3.Connection) -> None:
+        """Forget what was longest unused; pages that become free are used again, so the file stops growing."""
+        live = _live_bytes(connection)
+        if live <= self._max_bytes:
+            return
+        with _transaction(connection):
+            (count,) = connection.execute("SELECT count(*) FROM vectors").fetchone()
+            surplus = count * (1 - self._max_bytes * _KEPT_SHARE / _live_bytes(connection))
+            connection.execute(
+                "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)",
+                (max(0, int(surplus) + 1),),
+            )
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    @contextlib.contextmanager
+    def _harmless(self) -> Iterator[None]:
+        """Turn every failure of the file into a warning; a damaged file is dropped and made anew."""
+        try:
+            yield
+        except _ForeignError:
+            self._renew("The embedding cache has another format; it starts empty.")
+        except (_DamagedError, UnicodeDecodeError):
+            # Python can't even decode SQLite's message where it quotes a damaged schema.
+            self._renew(_DAMAGE)
+        except sqlite3.Error as error:
+            if _primary(error) in _DAMAGED:
+                self._renew(_DAMAGE)
+            elif _primary(error) in _BUSY:
+                self._warn("The embedding cache is locked by another process; some vectors are computed again.")
+            else:
+                self._shut()
+                self._warn(f"The embedding cache is not used: {error}.")
+        except OSError as error:
+            self._shut()
+            self._warn(f"The embedding cache is not used: {error.strerror or error}.")
+
+    def _renew(self, warning: str) -> None:
+        """Drop the file if no other process has it open, and open a new one."""
+        self._shut(keep_lock=True)
+        try:
+            fcntl.flock(self._lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._shut()
+            self._warn(
+                "The embedding cache is damaged and in use by another process; it is not used until that one ends."
+            )
+            return
+        try:
+            for suffix in ("-wal", "-shm", "-journal", ""):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._path + suffix)
+            self._shut()
+            self._open()
+        except (OSError, sqlite3.Error) as error:
+            self._shut()
+            warning = f"The embedding cache was damaged and can't be made anew: {error}."
+        self._warn(warning)
+
+    def _shut(self, *, keep_lock: bool = False) -> None:
+        self._touched.clear()
+        self._spoilt.clear()
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+        if self._lock_fd >= 0 and not keep_lock:
+            os.close(self._lock_fd)
+            self._lock_fd = -1
+
+    def _warn(self, text: str) -> None:
+        self._warnings[text] = None
+
+
+class _ForeignError(Exception):
+    """The file was made by another version of Cairn."""
+
+
+class _DamagedError(Exception):
+    """The file holds what can't be in it."""
+
+
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS configs(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE IF NOT EXISTS vectors(id INTEGER PRIMARY KEY, config INTEGER NOT NULL, hash TEXT NOT NULL,"
+    " vector BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL, UNIQUE(config, hash))",
+    "CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors(used)",
+)
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    # IMMEDIATE: a transaction that starts as a reader can't wait for its turn to write.
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _live_bytes(connection: sqlite3.Connection) -> int:
+    names = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
+    return (pages - free) * size
+
+
+def _primary(error: sqlite3.Error) -> int:
+    """The low byte of SQLite's code; errors of Python's own module have none and count as damage."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF

@@ -1,0 +1,57 @@
+"""An embedder that remembers: only texts whose hash the cache doesn't know are embedded."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from cairn.embed.cache import EmbeddingCache
+from cairn.embed.protocol import Embedder
+from cairn.engines import Vectors
+
+
+class CachedEmbedder:
+    """Embeds what is missing and keeps it at once, so that an interrupted run finds its work again."""
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None) -> None:
+        """Without a cache everything is missing."""
+        self._embedder = embedder
+        self._cache = cache
+        self.identity = embedder.identity
+        self.dimension = embedder.dimension
+        self.hits = 0
+        """Texts with a hash whose vector was known, or the same as another of their batch."""
+        self.misses = 0
+        """Texts with a hash that were embedded."""
+
+    def embed(self, texts: Sequence[str], hashes: Sequence[str] | None = None) -> Vectors:
+        """The vectors of texts; without hashes, as for a query, the cache is left out of it."""
+        if hashes is None:
+            return self._embedder.embed(texts)
+        vectors, missing = self._remembered(texts, hashes)
+        self.misses += missing
+        self.hits += len(texts) - missing
+        return vectors
+
+    def embed_context(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of what many chunks have around them, such as a path: kept too, but not counted."""
+        hashes = [f"context:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
+        return self._remembered(texts, hashes)[0]
+
+    def take_warnings(self) -> tuple[str, ...]:
+        """What the cache has to say since the last call."""
+        return self._cache.take_warnings() if self._cache is not None else ()
+
+    def _remembered(self, texts: Sequence[str], hashes: Sequence[str]) -> tuple[Vectors, int]:
+        """The vectors, and how many texts had to be embedded for them."""
+        known = self._cache.get_many(hashes) if self._cache is not None else {}
+        missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in known}
+        if missing:
+            fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
+            if self._cache is not None:
+                self._cache.put_many(fresh)
+            known.update(fresh)
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for row, key in enumerate(hashes):
+            vectors[row] = known[key]
+        return vectors, len(missing)

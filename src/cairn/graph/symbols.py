@@ -1,0 +1,53 @@
+"""Definitions and uses by name: syntactic, so a name stands for everything that bears it."""
+
+from dataclasses import dataclass
+
+from cairn.store import SnapshotView, SymbolRow
+
+MAX_PLACES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Where something is defined."""
+
+    path: str
+    symbol: SymbolRow
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Where a name is used, and by what."""
+
+    path: str
+    line: int
+    role: str
+    within: str
+    layer: str
+
+
+def find_definitions(view: SnapshotView, name: str, limit: int = MAX_PLACES) -> list[Definition]:
+    """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
+    owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
+    found = [
+        Definition(path, symbol)
+        for path, symbol in view.symbols_with_paths([last], limit)
+        if not owner or _ends_with(symbol.container, owner)
+    ]
+    found.sort(key=lambda item: (item.symbol.name != last, not item.symbol.exported, item.path, item.symbol.name_line))
+    return found[:limit]
+
+
+def find_references(view: SnapshotView, name: str, limit: int = MAX_PLACES) -> list[Reference]:
+    """Uses of a name in order of path and line."""
+    last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
+    found = [
+        Reference(path, use.line, use.role, use.within, use.layer) for path, use in view.occurrences_of(last, limit)
+    ]
+    found.sort(key=lambda item: (item.path, item.line))
+    return found[:limit]
+
+
+def _ends_with(container: str, owner: str) -> bool:
+    have, want = container.casefold(), owner.casefold()
+    return have == want or have.endswith(f".{want}")

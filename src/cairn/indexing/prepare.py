@@ -1,0 +1,64 @@
+"""From a file's bytes to everything a segment holds of it but its vectors: pure, and the costly part."""
+
+from dataclasses import dataclass
+
+from cairn.indexing.rows import facts_of, rows_of, terms_of
+from cairn.store import ChunkRow, Facts, FileRow, Terms
+from cairn.syntax.facts import ParsedFile
+from cairn.syntax.lines import chunk_lines
+from cairn.syntax.parse import line_count, parse_file
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was read: bytes and hash come from one read."""
+
+    path_key: str
+    language: str
+    file_hash: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large chunks are and how many a file may have."""
+
+    chunk_bytes: int
+    max_chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A file ready for a segment."""
+
+    file: FileRow
+    rows: tuple[ChunkRow, ...]
+    terms: tuple[Terms, ...]
+    facts: Facts
+
+
+def prepare(source: Source, limits: Limits) -> Prepared:
+    """Parse a file once and make rows, terms and facts of it."""
+    # The anchor row is one of them.
+    chunks = max(limits.max_chunks - 1, 1)
+    return _prepared(source, parse_file(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
+
+
+def prepare_by_lines(source: Source, limits: Limits) -> Prepared:
+    """The same without a grammar: what is left for a file that a grammar can't bear."""
+    chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, max(limits.max_chunks - 1, 1)))
+    return _prepared(source, ParsedFile(source.language, line_count(source.data), chunks))
+
+
+def _prepared(source: Source, parsed: ParsedFile) -> Prepared:
+    rows = rows_of(source.path_key, parsed, source.file_hash)
+    file = FileRow(
+        source.path_key,
+        source.file_hash,
+        len(source.data),
+        parsed.language,
+        len(rows),
+        parsed.lines,
+        parsed.interface_hash,
+    )
+    return Prepared(file, tuple(rows), tuple(terms_of(row) for row in rows), facts_of(parsed))

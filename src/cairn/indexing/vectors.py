@@ -1,0 +1,65 @@
+"""The vector of a chunk: what it says, leaning towards where it stands and what it defines.
+
+A chunk seldom repeats the name of its file or folder, though people ask by them. Each part is
+embedded for itself, so a rename computes no chunk anew.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from cairn.embed.cached import CachedEmbedder
+from cairn.engines import Vectors
+from cairn.indexing.prepare import Prepared
+
+PATH_SHARE = 0.5
+SYMBOLS_SHARE = 0.25
+STEM_SHARE = 0.2
+RECIPE = "enriched-1"
+"""Part of the index fingerprint: equal recipes make vectors that mean the same."""
+
+_SEPARATORS = re.compile(r"[/._\-\s]+")
+
+
+def vectors_of(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Vectors]:
+    """The vectors of each file's rows, all embedded together."""
+    rows = [row for file in files for row in file.rows]
+    if not rows:
+        return [np.empty((0, embedder.dimension), dtype=np.float32) for _ in files]
+    total = embedder.embed([row.text for row in rows], [row.chunk_hash for row in rows]).astype(np.float64)
+    total += PATH_SHARE * _context(embedder, [_path_text(row.path_key) for row in rows])
+    total += SYMBOLS_SHARE * _context(embedder, [_symbols_text(row.symbols) for row in rows])
+    total += STEM_SHARE * _context(embedder, [_stem_text(row.path_key) for row in rows])
+    norms = np.linalg.norm(total, axis=1, keepdims=True)
+    np.divide(total, norms, out=total, where=norms > 0)
+    return list(_split(total.astype(np.float32), [len(file.rows) for file in files]))
+
+
+def _context(embedder: CachedEmbedder, texts: Sequence[str]) -> Vectors:
+    """Vectors of short texts, many of which are the same; an empty one weighs nothing."""
+    different = list(dict.fromkeys(("", *texts)))
+    found = embedder.embed_context(different[1:])
+    table = np.vstack((np.zeros((1, embedder.dimension), dtype=np.float32), found))
+    places = {text: place for place, text in enumerate(different)}
+    return table[[places[text] for text in texts]]
+
+
+def _path_text(path_key: str) -> str:
+    return _SEPARATORS.sub(" ", path_key.rpartition(".")[0] or path_key).strip()
+
+
+def _stem_text(path_key: str) -> str:
+    name = path_key.rpartition("/")[2]
+    return _SEPARATORS.sub(" ", name.partition(".")[0] or name).strip()
+
+
+def _symbols_text(symbols: str) -> str:
+    return " ".join(dict.fromkeys(name.rpartition(".")[2] for name in symbols.split("\n")))
+
+
+def _split(vectors: Vectors, lengths: Iterable[int]) -> Iterable[Vectors]:
+    at = 0
+    for length in lengths:
+        yield np.ascontiguousarray(vectors[at : at + length])
+        at += length

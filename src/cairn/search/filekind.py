@@ -1,0 +1,45 @@
+"""What kind of file a path names, by the conventions that most projects keep."""
+
+import re
+from functools import lru_cache
+
+DOCUMENT_LANGUAGES = frozenset({"markdown", "text", "latex"})
+DATA_LANGUAGES = frozenset(
+    {"json", "yaml", "toml", "ini", "xml", "html", "css", "ignore", "go-mod", "diff", "make", "cmake", "dockerfile"}
+)
+_FOLDERS = {
+    "test": "test tests testing __tests__ spec specs testdata fixtures e2e testsuite mocks __mocks__".split(),
+    "example": "example examples demo demos sample samples tutorials playground playgrounds".split(),
+    "vendored": "vendor vendors vendored third_party third-party thirdparty external extern deps node_modules".split(),
+    "bench": "bench benches benchmark benchmarks perf".split(),
+    "docs": "doc docs documentation website site".split(),
+    "generated": "generated __generated__ gen dist build out".split(),
+}
+_BY_FOLDER = {name: kind for kind, names in _FOLDERS.items() for name in names}
+_TEST_NAME = re.compile(
+    r"(?:^|[._-])(?:tests?|specs?)(?:$|[._-])|^test_|_test$|_spec$|(?<=[a-z0-9])(?:Tests?|Specs?|TestCase)$|^conftest$"
+)
+_TEST_FOLDER = re.compile(r"(?:^|[._-])tests?$|(?<=[a-z])Tests?$")
+_BENCH_NAME = re.compile(r"(?:^|[._-])bench(?:mark)?s?(?:$|[._-])|(?<=[a-z])Bench(?:mark)?s?$")
+_GENERATED_NAME = re.compile(r"\.(?:pb|g|generated|min|bundle)\.|_pb2|_generated|\.gen\.|-lock\.|\.lock$")
+
+
+@lru_cache(maxsize=50_000)
+def kinds_of(path_key: str, language: str) -> frozenset[str]:
+    """The kinds that a file is of: any of test, example, vendored, bench, docs, generated, declaration, config."""
+    *folders, name = path_key.split("/")
+    stem = name.rpartition(".")[0] or name
+    found = {_BY_FOLDER[folder.lower()] for folder in folders if folder.lower() in _BY_FOLDER}
+    if _TEST_NAME.search(stem) or any(_TEST_FOLDER.search(folder) for folder in folders):
+        found.add("test")
+    if _BENCH_NAME.search(stem):
+        found.add("bench")
+    if _GENERATED_NAME.search(name):
+        found.add("generated")
+    if name.endswith((".d.ts", ".d.mts", ".d.cts", ".pyi")):
+        found.add("declaration")
+    if language in DOCUMENT_LANGUAGES:
+        found.add("docs")
+    if language in DATA_LANGUAGES:
+        found.add("config")
+    return frozenset(found)

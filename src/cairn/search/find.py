@@ -1,0 +1,187 @@
+"""Search over one pinned view: candidates, evidence, order, and the place in each file."""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cairn.engines import Vectors
+from cairn.search import signals
+from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
+from cairn.search.query import Query
+from cairn.search.ranking import WEIGHTS, Ranked, Statistics, rank
+from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
+from cairn.workspace import path_matcher
+
+LEXICAL_ROWS = 300
+NEAR_ROWS = 200
+MAX_DEFINITIONS = 400
+_PATH_BOOST = 1.5
+_FILTERED_FILES = 3_000
+_FILTERED_FACTOR = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One place that answers a query."""
+
+    row: ChunkRow
+    score: float
+    symbol: str
+    """What the place defines, if anything."""
+    contributions: Mapping[str, float] = field(default_factory=dict)
+    """What each signal added to the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    results: tuple[Found, ...]
+    limits_hit: tuple[str, ...] = ()
+
+
+def find(
+    view: SnapshotView,
+    query: Query,
+    vector: Vectors | None,
+    limit: int,
+    *,
+    mode: str = "auto",
+    weights: Mapping[str, float] = WEIGHTS,
+) -> Findings:
+    """The best places: one a file as long as there are files, ordered by score, path and line."""
+    if not query.terms and not query.names:
+        return Findings(())
+    defined = _definitions(view, query, mode)
+    limits = ["definitions"] if sum(map(len, defined.values())) >= MAX_DEFINITIONS else []
+    total = view.manifest.counts.chunks_live
+    idf = [
+        signals.inverse_frequency(
+            max(view.document_frequency("body", term), view.document_frequency("path", term)), total
+        )
+        for term in query.terms
+    ]
+    allowed = _allowed(view, query, mode)
+    candidates, edge = _candidates(view, query, vector, idf, set(defined), allowed, mode)
+    hashes = np.array([zlib.crc32(term.encode()) for term in query.terms], dtype=np.uint32)
+    evidence = view.evidence(candidates, hashes, vector)
+    statistics = Statistics(tuple(idf), view.average_length(), edge)
+    order = rank(query, evidence, statistics, defined, weights)
+    return Findings(tuple(_places(view, query, order, defined, limit, weights)), tuple(limits))
+
+
+def _definitions(view: SnapshotView, query: Query, mode: str) -> dict[FileAt, list[SymbolRow]]:
+    found: dict[FileAt, list[SymbolRow]] = defaultdict(list)
+    named = view.symbols_named(query.names, MAX_DEFINITIONS)
+    if not named and mode == "symbol":
+        named = view.symbols_starting(query.names or query.words, MAX_DEFINITIONS)
+    for place, symbol in named:
+        if not query.filters.kinds or symbol.kind in query.filters.kinds:
+            found[place].append(symbol)
+    return dict(found)
+
+
+def _allowed(view: SnapshotView, query: Query, mode: str) -> Callable[[FileRow], bool] | None:
+    """Which files may answer; None when all may."""
+    filters = query.filters
+    checks: list[Callable[[FileRow], bool]] = []
+    if filters.languages:
+        checks.append(lambda file: file.language in filters.languages)
+    if filters.paths:
+        wanted = [path_matcher(pattern) for pattern in filters.paths]
+        checks.append(lambda file: any(matches(file.path_key) for matches in wanted))
+    if filters.not_paths:
+        unwanted = [path_matcher(pattern) for pattern in filters.not_paths]
+        checks.append(lambda file: not any(matches(file.path_key) for matches in unwanted))
+    if mode == "docs":
+        checks.append(lambda file: file.language in DOCUMENT_LANGUAGES)
+    if mode == "code":
+        checks.append(lambda file: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
+    if not checks:
+        return None
+    return lambda file: all(check(file) for check in checks)
+
+
+def _candidates(
+    view: SnapshotView,
+    query: Query,
+    vector: Vectors | None,
+    idf: list[float],
+    defined: set[FileAt],
+    allowed: Callable[[FileRow], bool] | None,
+    mode: str,
+) -> tuple[set[FileAt], float]:
+    """Files worth a closer look, and the likeness of the last row that was near enough."""
+    if mode == "symbol":
+        return (defined if allowed is None else defined & view.files_where(allowed)), 0.0
+    factor = 1
+    inside: set[FileAt] | None = None
+    if allowed is not None:
+        inside = view.files_where(allowed)
+        factor = 1 if len(inside) <= _FILTERED_FILES else _FILTERED_FACTOR
+    pairs = {("body", term): weight for term, weight in zip(query.terms, idf, strict=True)}
+    pairs |= {("path", term): _PATH_BOOST * weight for term, weight in zip(query.terms, idf, strict=True)}
+    found = set(defined) | set(view.matching_files(pairs, factor * LEXICAL_ROWS))
+    edge = 0.0
+    if vector is not None:
+        near, edge = view.near_files(vector, factor * NEAR_ROWS)
+        found |= set(near)
+    if inside is not None:
+        found = inside if len(inside) <= _FILTERED_FILES else found & inside
+    return found, round(edge, 4)
+
+
+def _places(
+    view: SnapshotView,
+    query: Query,
+    order: list[Ranked],
+    defined: Mapping[FileAt, list[SymbolRow]],
+    limit: int,
+    weights: Mapping[str, float],
+) -> list[Found]:
+    found: list[Found] = []
+    for item in order:
+        if len(found) == limit:
+            break
+        places = view.places(item.place)
+        text_rows = [ordinal for ordinal, (_, _, kind) in enumerate(places) if kind != "anchor"] or [0]
+        symbols = defined.get(item.place, [])
+        if query.filters.kinds:
+            symbols = symbols or [
+                symbol for symbol in view.facts_of(item.path_key).symbols if symbol.kind in query.filters.kinds
+            ]
+            if not symbols:
+                continue
+        ordinal = _best_row(item, places, text_rows, symbols, query)
+        row = view.row(item.place, ordinal)
+        contributions = {
+            name: round(weights[name] * value, 6) for name, value in item.values.items() if weights[name] * value
+        }
+        found.append(Found(row, round(item.score, 6), _symbol_of(row, symbols), contributions))
+    return found
+
+
+def _best_row(
+    item: Ranked,
+    places: list[tuple[int, int, str]],
+    text_rows: list[int],
+    symbols: list[SymbolRow],
+    query: Query,
+) -> int:
+    """The row that defines what the query names, else the one that matches best."""
+    defining = {
+        ordinal: signals.definition(query, [symbol]) if query.names else 0.0
+        for symbol in symbols
+        for ordinal in text_rows
+        if places[ordinal][0] <= symbol.name_line <= places[ordinal][1]
+    }
+    choice = list(defining) if defining else text_rows
+    return max(choice, key=lambda ordinal: (defining.get(ordinal, 0.0), float(item.rows[ordinal]), -ordinal))
+
+
+def _symbol_of(row: ChunkRow, symbols: list[SymbolRow]) -> str:
+    for symbol in symbols:
+        if row.start_line <= symbol.name_line <= row.end_line:
+            return symbol.qualified_name
+    return row.symbols.partition("\n")[0]

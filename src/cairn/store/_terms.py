@@ -1,0 +1,142 @@
+"""`terms.bin`: how often each row holds each term, row by row.
+
+Tantivy tells which rows match; this tells by how much, so that scores come from the row and the
+whole view alone and not from the way rows are spread over segments.
+
+A header of 64 bytes (magic, version, rows, entries), then arrays in little-endian order:
+offsets uint64[rows + 1], lengths uint32[rows], files uint32[rows], hashes uint32[entries],
+text counts uint8[entries], symbol counts uint8[entries].
+"""
+
+import os
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cairn.engines import Mask
+from cairn.errors import CorruptStoreError
+
+TERMS_FILE = "terms.bin"
+_MAGIC = b"CAIRNTRM"
+_VERSION = 1
+_HEADER = struct.Struct("<8sIQQ")
+_HEADER_BYTES = 64
+
+Counts = npt.NDArray[np.uint8]
+Hashes = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of one row: words for Tantivy, hashes and counts for scoring."""
+
+    body: str
+    """Different tokens of text and symbols, joined by spaces."""
+    path: str
+    hashes: bytes = b""
+    """uint32, in the order of the counts."""
+    text_counts: bytes = b""
+    symbol_counts: bytes = b""
+    length: int = 0
+    """Tokens in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermMatrix:
+    """For some rows (down) and some terms (across): counts, and each row's length."""
+
+    text: npt.NDArray[np.float64]
+    symbols: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.float64]
+
+
+class TermsWriter:
+    def __init__(self, folder: str) -> None:
+        self._path = os.path.join(folder, TERMS_FILE)
+        self._offsets = [0]
+        self._lengths: list[int] = []
+        self._files: list[int] = []
+        self._hashes: list[bytes] = []
+        self._text: list[bytes] = []
+        self._symbols: list[bytes] = []
+
+    def add(self, file_number: int, terms: Terms) -> None:
+        self._offsets.append(self._offsets[-1] + len(terms.text_counts))
+        self._lengths.append(terms.length)
+        self._files.append(file_number)
+        self._hashes.append(terms.hashes)
+        self._text.append(terms.text_counts)
+        self._symbols.append(terms.symbol_counts)
+
+    def close(self) -> None:
+        rows, entries = len(self._lengths), self._offsets[-1]
+        with open(self._path, "xb") as file:
+            file.write(_HEADER.pack(_MAGIC, _VERSION, rows, entries).ljust(_HEADER_BYTES, b"\0"))
+            file.write(np.array(self._offsets, dtype="<u8").tobytes())
+            file.write(np.array(self._lengths, dtype="<u4").tobytes())
+            file.write(np.array(self._files, dtype="<u4").tobytes())
+            for parts in (self._hashes, self._text, self._symbols):
+                file.writelines(parts)
+
+
+class TermsReader:
+    """The term counts of one segment, mapped into memory."""
+
+    def __init__(self, folder: str, rows: int) -> None:
+        path = os.path.join(folder, TERMS_FILE)
+        try:
+            data = np.memmap(path, dtype=np.uint8, mode="r")
+            magic, version, told, entries = _HEADER.unpack(data[: _HEADER.size].tobytes())
+            size = _HEADER_BYTES + 8 * (told + 1) + 8 * told + 6 * entries
+            if (magic, version, told, len(data)) != (_MAGIC, _VERSION, rows, size):
+                raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
+        except (OSError, ValueError, struct.error) as error:
+            raise CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error
+        at = _HEADER_BYTES
+        self._offsets = data[at : at + 8 * (rows + 1)].view("<u8")
+        at += 8 * (rows + 1)
+        self._lengths = data[at : at + 4 * rows].view("<u4")
+        at += 4 * rows
+        self.files = data[at : at + 4 * rows].view("<u4")
+        at += 4 * rows
+        self._hashes = data[at : at + 4 * entries].view("<u4")
+        at += 4 * entries
+        self._text = data[at : at + entries]
+        self._symbols = data[at + entries : at + 2 * entries]
+
+    def total_length(self, live: Mask | None) -> int:
+        return int((self._lengths if live is None else self._lengths[live]).sum(dtype=np.int64))
+
+    def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
+        """Counts of `wanted` in the rows of some (first, count) spans, in that order."""
+        hashes, text, symbols, bounds, lengths = [], [], [], [], []
+        base = 0
+        for first, count in spans:
+            offsets = self._offsets[first : first + count + 1].astype(np.int64)
+            left, right = int(offsets[0]), int(offsets[-1])
+            hashes.append(self._hashes[left:right])
+            text.append(self._text[left:right])
+            symbols.append(self._symbols[left:right])
+            bounds.append(offsets[1:] - left + base)
+            lengths.append(self._lengths[first : first + count])
+            base += right - left
+        total = sum(count for _, count in spans)
+        found = TermMatrix(
+            np.zeros((total, len(wanted))),
+            np.zeros((total, len(wanted))),
+            np.concatenate(lengths).astype(np.float64) if lengths else np.zeros(0),
+        )
+        if not total:
+            return found
+        every = np.concatenate(hashes)
+        ends = np.concatenate(bounds)
+        all_text, all_symbols = np.concatenate(text), np.concatenate(symbols)
+        for column, value in enumerate(wanted):
+            places = np.flatnonzero(every == value)
+            rows = np.searchsorted(ends, places, side="right")
+            found.text[rows, column] = all_text[places]
+            found.symbols[rows, column] = all_symbols[places]
+        return found

@@ -1,0 +1,144 @@
+"""Search results as JSON, as plain text for a pipe, and in colour for a terminal."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+from cairn.engine import Answer
+from cairn.search import Found, parse_query
+from cairn.store.versions import writable
+from cairn.surfaces.cli.text import plural, printable, say
+from cairn.syntax.tokens import tokens
+
+_SNIPPET_LINES = 7
+_WIDTH = 160
+_PATH, _DIM, _BOLD, _WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
+
+
+def document(answer: Answer, notes: Sequence[str], *, explain: bool) -> dict[str, object]:
+    """The JSON answer."""
+    manifest = answer.manifest
+    return {
+        "schema_version": writable("search_json"),
+        "request_id": answer.request_id,
+        "store_id": manifest.store_id,
+        "snapshot_id": manifest.snapshot_id,
+        "config_fingerprint": manifest.config_fingerprint,
+        "ignore_fingerprint": manifest.ignore_fingerprint,
+        "query_fingerprint": answer.query_fingerprint,
+        "git": {
+            "head": manifest.git.head_sha,
+            "dirty": manifest.git.dirty,
+            "untracked_included": manifest.git.untracked_included,
+        },
+        "degraded": manifest.degraded,
+        "freshness": dict(answer.freshness),
+        "warnings": [*notes, *answer.warnings],
+        "limits_hit": list(answer.limits_hit),
+        "timings_ms": dict(answer.timings_ms),
+        "results": [_result(item, answer, explain) for item in answer.results],
+    }
+
+
+def _result(item: Found, answer: Answer, explain: bool) -> dict[str, object]:
+    row = item.row
+    found: dict[str, object] = {
+        "path": row.path_key,
+        "start_line": row.start_line,
+        "end_line": row.end_line,
+        "kind": row.kind,
+        "language": row.language,
+        "symbol": item.symbol or None,
+        "score": item.score,
+        "text": row.text,
+        "changed_since": row.path_key in answer.changed,
+    }
+    if explain:
+        found["explain"] = dict(item.contributions)
+    return found
+
+
+def show(answer: Answer, query: str, *, explain: bool) -> None:
+    """Print an answer for people; without colours where nobody would see them."""
+    colour = _wants_colour()
+    terms = frozenset(parse_query(query).terms)
+    for item in answer.results:
+        say("\n".join(_lines(item, answer, terms, colour=colour, explain=explain)))
+    if not answer.results:
+        say("nothing found")
+    say(_paint(_footer(answer), _DIM, colour), error=not sys.stdout or not sys.stdout.isatty())
+
+
+def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
+    row = item.row
+    first, snippet = _snippet(row.text, terms)
+    place = f"{printable(row.path_key)}:{row.start_line + first}"
+    head = _paint(place, _PATH, colour)
+    if item.symbol:
+        head += "  " + _paint(printable(item.symbol), _BOLD, colour)
+    if row.path_key in answer.changed:
+        head += "  " + _paint("changed since", _WARN, colour)
+    lines = [head]
+    width = len(str(row.start_line + first + len(snippet)))
+    for offset, line in enumerate(snippet):
+        number = _paint(f"{row.start_line + first + offset:>{width + 2}}", _DIM, colour)
+        text = printable(line.removesuffix("\r").expandtabs(4))[:_WIDTH]
+        hit = bool(terms.intersection(tokens(line)))
+        lines.append(f"{number}  {_paint(text, _BOLD, colour and hit)}".rstrip())
+    if explain:
+        parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
+        told = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
+        lines.append(_paint(f"    = {item.score:.3f}:  {told}", _DIM, colour))
+    lines.append("")
+    return lines
+
+
+def _snippet(text: str, terms: frozenset[str]) -> tuple[int, list[str]]:
+    """The lines to show, and the number of lines before them: where most of the query is found."""
+    lines = text.split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if len(lines) <= _SNIPPET_LINES:
+        return 0, lines
+    hits = [len(terms.intersection(tokens(line[:_WIDTH]))) for line in lines]
+    sums = [sum(hits[at : at + _SNIPPET_LINES]) for at in range(len(lines) - _SNIPPET_LINES + 1)]
+    # The head of a definition says most: another place must be clearly better.
+    best = max(range(len(sums)), key=lambda at: (sums[at], -at))
+    at = best if sums[best] > sums[0] + 1 else 0
+    return at, lines[at : at + _SNIPPET_LINES]
+
+
+def _footer(answer: Answer) -> str:
+    manifest = answer.manifest
+    state = "the tree was just synced" if answer.freshness.get("synced") else "not synced"
+    if answer.changed:
+        state += f", {plural(len(answer.changed), 'cited file')} changed since"
+    parts = [
+        plural(len(answer.results), "result"),
+        f"snapshot {manifest.snapshot_id}, {_age(manifest.created_at)}",
+        state,
+    ]
+    if manifest.degraded:
+        parts.append("degraded")
+    parts.append(f"{answer.timings_ms['total']:.0f} ms")
+    return " · ".join(parts)
+
+
+def _age(created_at: str) -> str:
+    seconds = max(0.0, time.time() - datetime.fromisoformat(created_at).timestamp())
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return f"{plural(int(seconds // size), unit)} old"
+    return f"{plural(int(seconds), 'second')} old"
+
+
+def _wants_colour() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _paint(text: str, code: str, colour: bool) -> str:
+    return f"{code}{text}{_END}" if colour and text else text

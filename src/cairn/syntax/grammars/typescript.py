@@ -1,0 +1,63 @@
+"""TypeScript, with and without JSX."""
+
+from cairn.syntax.grammar import Grammar
+from cairn.syntax.grammars.javascript import DATA_VALUE, FUNCTION_VALUE, JSX, exported, shared
+
+_MEMBER_NAME = "[(property_identifier) (private_property_identifier)] @name"
+
+_QUERY = f"""
+    (class_declaration name: (type_identifier) @name) @definition.class
+    (abstract_class_declaration name: (type_identifier) @name) @definition.class
+    (interface_declaration name: (type_identifier) @name) @definition.interface
+    (type_alias_declaration name: (type_identifier) @name) @definition.type
+    (enum_declaration name: (identifier) @name) @definition.enum
+    (enum_body name: (property_identifier) @name @definition.constant)
+    (enum_body (enum_assignment name: (property_identifier) @name) @definition.constant)
+    (internal_module name: [(identifier) (nested_identifier)] @name) @definition.module
+    (module name: [(identifier) @name (nested_identifier) @name (string (string_fragment) @name)]) @definition.module
+    (function_signature name: (identifier) @name) @definition.function
+    (interface_body [
+        (property_signature name: (property_identifier) @name) @definition.field
+        (method_signature name: (property_identifier) @name) @definition.method])
+    (type_alias_declaration value: (object_type [
+        (property_signature name: (property_identifier) @name) @definition.field
+        (method_signature name: (property_identifier) @name) @definition.method]))
+    (class_body [
+        (method_signature name: {_MEMBER_NAME}) @definition.method
+        (abstract_method_signature name: {_MEMBER_NAME}) @definition.method
+        (public_field_definition name: {_MEMBER_NAME} value: {FUNCTION_VALUE}) @definition.method
+        (public_field_definition name: {_MEMBER_NAME} value: {DATA_VALUE}) @definition.field
+        (public_field_definition name: {_MEMBER_NAME} !value) @definition.field])
+    (class_declaration name: (type_identifier) @container body: (class_body (method_definition
+        parameters: (formal_parameters (required_parameter (accessibility_modifier)
+            pattern: (identifier) @name) @definition.field))))
+    (abstract_class_declaration name: (type_identifier) @container body: (class_body (method_definition
+        parameters: (formal_parameters (required_parameter (accessibility_modifier)
+            pattern: (identifier) @name) @definition.field))))
+    (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
+    (internal_module body: (statement_block (export_statement (lexical_declaration
+        (variable_declarator name: (identifier) @name value: {DATA_VALUE})) @definition.constant)))
+    (import_require_clause source: (string) @source) @import
+    (call_expression function: [
+        (await_expression [(identifier) @name (member_expression property: (property_identifier) @name)])
+        (non_null_expression [(identifier) @name (member_expression property: (property_identifier) @name)])]) @call
+    {shared("(as_expression) (satisfies_expression) (non_null_expression) (type_assertion)")}
+"""
+
+
+def _grammar(language: str, function: str, query: str) -> Grammar:
+    return Grammar(
+        language=language,
+        package="tree-sitter-typescript",
+        version="0.23.2",
+        function=function,
+        wrappers=frozenset({"export_statement", "ambient_declaration"}),
+        exported=exported,
+        query=query,
+    )
+
+
+GRAMMARS = (
+    _grammar("typescript", "language_typescript", _QUERY),
+    _grammar("tsx", "language_tsx", _QUERY.replace("(type_assertion)", "") + JSX),
+)

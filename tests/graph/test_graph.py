@@ -1,0 +1,148 @@
+"""Definitions, uses and the map over a real index."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.engine import Codebase
+from cairn.errors import NotIndexedError, OutOfRootError, PathKeyError, UsageError
+from cairn.indexing import SyncOptions
+from tests.trees import Repo
+
+LEASE = '''"""Leases."""
+
+
+class Lease:
+    """Held by one writer."""
+
+    def release(self):
+        return drop(self)
+
+
+def drop(lease):
+    return lease
+
+
+def _hidden():
+    return None
+'''
+USER = """from lease import Lease, drop
+
+
+def work():
+    lease = Lease()
+    lease.release()
+    return drop(lease)
+"""
+
+
+@pytest.fixture
+def codebase(repo: Repo) -> Iterator[Codebase]:
+    repo.write("src/lease.py", LEASE)
+    repo.write("src/user.py", USER)
+    repo.write("src/other.py", "class Lock:\n    def release(self):\n        return 1\n")
+    repo.commit()
+    with Codebase(str(repo.path)) as made:
+        made.reindex_incremental()
+        yield made
+
+
+@pytest.mark.requirement("MOD.2")
+def test_a_symbol_is_found_by_name_and_by_owner(codebase: Codebase) -> None:
+    found = codebase.get_symbol("release")
+    assert [(item.path, item.symbol.qualified_name) for item in found] == [
+        ("src/lease.py", "Lease.release"),
+        ("src/other.py", "Lock.release"),
+    ]
+    assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
+    assert [item.path for item in codebase.get_symbol("Lease::release")] == ["src/lease.py"]
+    assert codebase.get_symbol("nothing.release") == []
+    assert codebase.get_symbol("unheard") == []
+
+
+@pytest.mark.requirement("MOD.2")
+def test_exact_case_comes_first(repo: Repo) -> None:
+    repo.write("a.py", "def LEASE(): pass\n")
+    repo.write("b.py", "def lease(): pass\n")
+    with Codebase(str(repo.path)) as codebase:
+        codebase.reindex_full()
+        assert [item.path for item in codebase.get_symbol("lease")] == ["b.py", "a.py"]
+
+
+@pytest.mark.requirement("MOD.2")
+@pytest.mark.requirement("MOD.3")
+def test_uses_come_with_place_and_user(codebase: Codebase) -> None:
+    found = codebase.get_references("drop")
+    assert [(item.path, item.line, item.within, item.role, item.layer) for item in found] == [
+        ("src/lease.py", 8, "Lease.release", "call", "syntactic"),
+        ("src/user.py", 7, "work", "call", "syntactic"),
+    ]
+    assert codebase.get_references("unheard") == []
+
+
+@pytest.mark.requirement("IDX.MUST.001")
+def test_a_deleted_file_has_neither_definitions_nor_uses(codebase: Codebase, repo: Repo) -> None:
+    (repo.path / "src/user.py").unlink()
+    (repo.path / "src/other.py").unlink()
+    codebase.reindex_incremental()
+    assert [item.path for item in codebase.get_symbol("release")] == ["src/lease.py"]
+    assert {item.path for item in codebase.get_references("drop")} == {"src/lease.py"}
+    assert "src/other.py" not in codebase.get_map().text()
+
+
+@pytest.mark.requirement("IDX.MUST.007")
+def test_compaction_changes_no_fact(codebase: Codebase, repo: Repo) -> None:
+    repo.write("src/user.py", USER + "\n\ndef more():\n    return drop(None)\n")
+    codebase.reindex_incremental()
+    names = ("release", "drop", "Lease", "work", "more")
+    before = [(codebase.get_symbol(name), codebase.get_references(name)) for name in names]
+    assert codebase.compact(force=True) is not None
+    assert [(codebase.get_symbol(name), codebase.get_references(name)) for name in names] == before
+
+
+@pytest.mark.requirement("MOD.2")
+def test_the_map_shows_what_others_use_first_and_fits_its_budget(codebase: Codebase) -> None:
+    whole = codebase.get_map()
+    assert whole.entries[0].path == "src/lease.py"
+    assert {symbol.name for symbol in whole.entries[0].symbols} == {"Lease", "release", "drop"}
+    assert whole.files_left_out == 0
+    small = codebase.get_map(12)
+    assert small.tokens <= 12
+    assert small.files_left_out > 0
+    assert "more files" in small.text()
+    assert codebase.get_map(0).entries == ()
+
+
+def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:
+    assert [item.symbol.qualified_name for item in codebase.outline("src/lease.py")] == [
+        "Lease",
+        "Lease.release",
+        "drop",
+        "_hidden",
+    ]
+    with pytest.raises(NotIndexedError):
+        codebase.outline("src/absent.py")
+    with pytest.raises(PathKeyError):
+        codebase.outline("../outside.py")
+
+
+def test_a_read_stays_beneath_the_root(codebase: Codebase, repo: Repo, tmp_path: Path) -> None:
+    assert codebase.read("src/user.py") == USER
+    (tmp_path / "secret.txt").write_text("secret")
+    (repo.path / "link").symlink_to(tmp_path / "secret.txt")
+    (repo.path / "inner").symlink_to("src/user.py")
+    assert codebase.read("inner") == USER
+    with pytest.raises(OutOfRootError):
+        codebase.read("link")
+    with pytest.raises(UsageError):
+        codebase.read("src/absent.py")
+
+
+@pytest.mark.requirement("MOD.2")
+def test_a_full_reindex_gives_the_same_facts(codebase: Codebase) -> None:
+    before = codebase.get_symbol("release")
+    result = codebase.reindex_full()
+    assert result.manifest.cause == "reindex"
+    assert codebase.get_symbol("release") == before
+    assert not codebase.index(SyncOptions()).published

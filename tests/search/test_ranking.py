@@ -1,0 +1,189 @@
+"""The order of files: named signals, each of which can be switched off, that add up to the score."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cairn.engine import Answer, Codebase, Request
+from cairn.errors import ConfigError
+from cairn.indexing import SyncOptions
+from cairn.search import WEIGHTS, parse_query, weights_without
+from cairn.search.ranking import PENALISED, Statistics, rank
+from cairn.store import Evidence, FileRow
+from tests.trees import Repo
+
+TREE = {
+    "src/lease/lease.py": "import os\n\n\nclass Lease:\n    def release(self):\n        return os.unlink(self.path)\n",
+    "src/lease/guard.py": "from lease import Lease\n\n\ndef release_all(leases):\n    for lease in leases:\n"
+    "        lease.release()\n",
+    "src/lease/deep/er/down/below/far/away.py": "def lease_of(x):\n    return x.lease.release()\n",
+    "tests/test_lease.py": "from lease import Lease\n\n\ndef test_release():\n    Lease().release()\n",
+    "examples/lease.py": "lease = Lease()\nlease.release()\n",
+    "vendor/lease.py": "class Lease:\n    def release(self):\n        pass\n",
+    "bench/lease.py": "def release_lease():\n    return 1\n",
+    "docs/lease.md": "# Lease\n\nHow to release a lease.\n",
+    "lease_pb2.py": "class Lease:\n    release = 1\n",
+    "stubs/lease.pyi": "class Lease:\n    def release(self) -> None: ...\n",
+    "lease.toml": "[lease]\nrelease = true\n",
+    "src/readlease.py": "def read(lease):\n    return lease\n",
+    "src/other.py": "def unrelated():\n    return 0\n",
+}
+
+
+@pytest.fixture
+def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    for name, text in TREE.items():
+        repo.write(name, text)
+    repo.write(".cairnignore", ".cairn.toml\n")
+    return repo
+
+
+def ask(root: Path, query: str, limit: int = 50) -> Answer:
+    with Codebase(str(root)) as codebase:
+        codebase.index(SyncOptions())
+        return codebase.search(Request(query, limit=limit))
+
+
+def told(answer: Answer) -> dict[str, Mapping[str, float]]:
+    return {item.row.path_key: item.contributions for item in answer.results}
+
+
+QUERIES = ["how is a lease released", "Lease.release", "release", "read lease", "what does release_all do"]
+
+
+@pytest.mark.requirement("SRCH.4")
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_the_signals_added_is_the_score(tree: Repo, query: str) -> None:
+    answer = ask(tree.path, query)
+    assert len(answer.results) > 5
+    for item in answer.results:
+        assert item.contributions
+        assert sum(item.contributions.values()) == pytest.approx(item.score, abs=1e-5)
+        assert set(item.contributions) <= set(WEIGHTS)
+        assert all(value * WEIGHTS[name] > 0 for name, value in item.contributions.items())
+
+
+@pytest.mark.requirement("SRCH.4")
+def test_every_signal_has_a_say_somewhere(tree: Repo) -> None:
+    heard = {name for query in QUERIES for parts in told(ask(tree.path, query)).values() for name in parts}
+    assert heard == set(WEIGHTS)
+
+
+@pytest.mark.requirement("SRCH.4")
+@pytest.mark.parametrize("name", sorted(WEIGHTS))
+def test_a_signal_that_is_switched_off_is_silent_and_the_others_say_the_same(tree: Repo, name: str) -> None:
+    query = next(query for query in QUERIES if any(name in parts for parts in told(ask(tree.path, query)).values()))
+    before = ask(tree.path, query)
+    tree.write(".cairn.toml", f'[query]\nsignals_off = ["{name}"]\n')
+    after = ask(tree.path, query)
+
+    expected = {path: {key: part for key, part in parts.items() if key != name} for path, parts in told(before).items()}
+    shown = {path: dict(parts) for path, parts in told(after).items() if path in expected}
+    assert shown == expected
+    assert {item.row.path_key: item.score for item in after.results} != {
+        item.row.path_key: item.score for item in before.results
+    }
+    assert after.query_fingerprint != before.query_fingerprint
+    assert after.manifest.config_fingerprint == before.manifest.config_fingerprint
+
+
+def test_weights_without_a_signal_keep_the_others() -> None:
+    assert weights_without(["dense"]) == {**WEIGHTS, "dense": 0.0}
+    assert weights_without([]) == WEIGHTS
+    assert WEIGHTS["dense"] > 0
+
+
+def test_a_signal_that_does_not_exist_can_not_be_switched_off(tree: Repo) -> None:
+    tree.write(".cairn.toml", '[query]\nsignals_off = ["unheard"]\n')
+    with pytest.raises(ConfigError, match="unheard"):
+        ask(tree.path, "lease")
+
+
+def test_penalties_take_and_merits_give() -> None:
+    assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, "depth"}
+
+
+@pytest.mark.requirement("SRCH.3")
+@pytest.mark.parametrize("query", QUERIES)
+def test_results_stand_by_score_then_path_then_line(tree: Repo, query: str) -> None:
+    answer = ask(tree.path, query)
+    places = [(-item.score, item.row.path_key, item.row.start_line, item.row.row_id) for item in answer.results]
+    assert places == sorted(places)
+    shorter = ask(tree.path, query, 3)
+    assert [item.row.row_id for item in shorter.results] == [item.row.row_id for item in answer.results[:3]]
+
+
+@pytest.mark.requirement("SRCH.3")
+def test_equal_files_stand_by_path(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    for name in ("b", "a", "Z", "ä"):
+        repo.write(f"{name}.py", "lease = 1\n")
+    answer = ask(repo.path, "lease epoch")
+    found = [item.row.path_key for item in answer.results]
+    assert len({item.score for item in answer.results}) == 1
+    assert found == ["Z.py", "a.py", "b.py", "ä.py"]
+
+
+FILES = st.lists(
+    st.tuples(
+        st.sampled_from(["src/lease.py", "tests/lease.py", "a/b/c/d.py", "docs/x.md", "guard.py", "lib/index.ts"]),
+        st.lists(
+            st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 90), st.floats(-1, 1)),
+            min_size=1,
+            max_size=4,
+        ),
+    ),
+    max_size=6,
+    unique_by=lambda item: item[0],
+)
+Files = list[tuple[str, list[tuple[int, int, int, float]]]]
+
+
+def evidence_of(files: Files) -> Evidence:
+    rows = [row for _, parts in files for row in parts]
+    starts = np.cumsum([0, *(len(parts) for _, parts in files)])[:-1]
+    return Evidence(
+        tuple((0, number) for number, _ in enumerate(files)),
+        tuple(FileRow(path, "0" * 64, 1, "python", len(parts), 5 * len(parts)) for path, parts in files),
+        starts.astype(np.int64),
+        np.array([[text, 0] for text, _, _, _ in rows], dtype=np.float64).reshape(len(rows), 2),
+        np.array([[symbols, 0] for _, symbols, _, _ in rows], dtype=np.float64).reshape(len(rows), 2),
+        np.array([length for _, _, length, _ in rows], dtype=np.float64),
+        np.array([round(likeness, 6) for _, _, _, likeness in rows], dtype=np.float64),
+    )
+
+
+@pytest.mark.requirement("SRCH.3")
+@given(FILES, st.permutations(range(6)))
+@settings(max_examples=150)
+def test_the_order_of_candidates_changes_nothing(files: Files, order: list[int]) -> None:
+    query = parse_query("lease guard")
+    statistics = Statistics((1.5, 0.4), 30.0, 0.1)
+
+    def ranked(given: Files) -> list[tuple[str, float, dict[str, float]]]:
+        found = rank(query, evidence_of(given), statistics, {})
+        return [(item.path_key, item.score, dict(item.values)) for item in found]
+
+    shuffled = [files[place] for place in order if place < len(files)]
+    assert ranked(files) == ranked(shuffled)
+    for _, score, values in ranked(files):
+        assert all(0.0 <= value <= 1.0 for value in values.values()), values
+        assert score == pytest.approx(sum(WEIGHTS[name] * value for name, value in values.items()), abs=1e-6)
+
+
+@given(FILES)
+@settings(max_examples=60)
+def test_without_weights_the_path_decides(files: Files) -> None:
+    nothing = weights_without(list(WEIGHTS))
+    found = rank(parse_query("lease guard"), evidence_of(files), Statistics((1.0, 1.0), 30.0, 0.0), {}, nothing)
+    assert [item.path_key for item in found] == sorted(path for path, _ in files)
+    assert {item.score for item in found} <= {0.0}
+
+
+def test_without_candidates_there_is_no_order() -> None:
+    assert rank(parse_query("lease guard"), evidence_of([]), Statistics((1.0, 1.0), 30.0, 0.0), {}) == []

@@ -1,0 +1,76 @@
+"""The Python interface."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cairn
+from cairn.errors import NotIndexedError
+from tests.trees import Repo
+
+
+@pytest.fixture
+def sample(repo: Repo) -> Repo:
+    repo.write("src/lease.py", "def take_over(lease):\n    return lease\n")
+    repo.write("docs/notes.md", "# Leases\n\nHow a lease is taken over.\n")
+    repo.commit()
+    return repo
+
+
+@pytest.mark.requirement("SRCH.1")
+def test_open_indexes_and_answers(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        found = workspace.search("take over", limit=1)
+        assert len(found) == 1
+        (result,) = found
+        assert (result.path, result.start_line, result.end_line) == ("src/lease.py", 1, 2)
+        assert (result.kind, result.language, result.symbol) == ("text", "python", "take_over")
+        assert result.text == "def take_over(lease):\n    return lease\n"
+        assert not result.changed_since
+        assert sum(result.explain.values()) == pytest.approx(result.score, abs=1e-4)
+        assert found.snapshot_id
+        assert found.freshness["synced"] is True
+        assert found.warnings == ()
+
+
+def test_it_can_be_told_what_to_look_at(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        assert {item.path for item in workspace.search("lease", mode="docs")} == {"docs/notes.md"}
+        assert {item.path for item in workspace.search("lease", languages=["py"])} == {"src/lease.py"}
+        assert {item.path for item in workspace.search("lease", paths=["docs"])} == {"docs/notes.md"}
+
+
+def test_without_sync_it_only_reads(sample: Repo) -> None:
+    with pytest.raises(NotIndexedError):
+        cairn.open(sample.path, sync=False)
+    with cairn.open(sample.path) as workspace:
+        before = workspace.search("lease").snapshot_id
+    sample.write("src/lease.py", "def other():\n    return 0\n")
+    with cairn.open(sample.path, sync=False) as workspace:
+        found = workspace.search("take over")
+        assert found.snapshot_id == before
+        assert [item.path for item in found if item.changed_since] == ["src/lease.py"]
+        assert workspace.sync().published
+        assert workspace.symbol("other")[0].path == "src/lease.py"
+
+
+def test_everything_else_is_there_too(sample: Repo) -> None:
+    with cairn.open(str(sample.path)) as workspace:
+        assert workspace.root == str(sample.path)
+        assert workspace.references("take_over") == []
+        assert [item.symbol.name for item in workspace.outline("src/lease.py")] == ["take_over"]
+        assert "src/lease.py" in workspace.map().text()
+        assert workspace.read("docs/notes.md").startswith("# Leases")
+
+
+def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
+    code = "import sys, cairn; print([m for m in ('numpy', 'tantivy', 'sqlite3', 'tree_sitter') if m in sys.modules])"
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "[]\n"
+
+
+def test_unknown_names_are_unknown() -> None:
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = cairn.nothing

@@ -1,0 +1,82 @@
+"""Choosing files by a pattern that a user typed."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cairn.workspace import path_matcher
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src", "src/a.py"),
+        ("src/", "src/deep/a.py"),
+        ("./src", "src/a.py"),
+        ("/src/", "src/a.py"),
+        ("tests", "pkg/tests/a.py"),
+        ("*.py", "a.py"),
+        ("*.py", "deep/er/a.py"),
+        ("a.py", "deep/a.py"),
+        ("src/*.py", "src/a.py"),
+        ("src/**/a.py", "src/x/y/a.py"),
+        ("src/**", "src/x/y/a.py"),
+        ("**/a.py", "x/a.py"),
+        ("src/x", "src/x/y/a.py"),
+        ("[ab].py", "b.py"),
+        ("?.py", "x.py"),
+        ("größe", "größe/a.py"),
+        ("my folder", "my folder/a.py"),
+        ("a.py/", "a.py"),
+    ],
+)
+def test_what_a_pattern_means(pattern: str, path: str) -> None:
+    assert path_matcher(pattern)(path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src", "lib/src.py"),
+        ("src", "mysrc/a.py"),
+        ("src/*.py", "src/deep/a.py"),
+        ("src/*.py", "lib/src/a.py"),
+        ("*.py", "a.pyc"),
+        ("a.py", "aXpy"),
+        ("?.py", "xy.py"),
+        ("SRC", "src/a.py"),
+        ("src/x", "src/xy/a.py"),
+        ("py", "a.py"),
+        ("a\n", "a"),
+    ],
+)
+def test_what_a_pattern_does_not_mean(pattern: str, path: str) -> None:
+    assert not path_matcher(pattern)(path)
+
+
+@pytest.mark.parametrize("pattern", ["", "/", "./", "//", "[", "src/["])
+def test_a_pattern_without_a_meaning_chooses_nothing(pattern: str) -> None:
+    matches = path_matcher(pattern)
+    assert not any(matches(path) for path in ("a.py", "src/a.py", ""))
+
+
+@pytest.mark.requirement("SRCH.2")
+@pytest.mark.parametrize("pattern", ["\ud800", "\udc80*", "src/\udfff*", "*" * 2_000, "[" * 2_000, "**/" * 300 + "a"])
+def test_hostile_patterns_are_borne(pattern: str) -> None:
+    assert path_matcher(pattern)("src/a.py") in (True, False)
+
+
+@pytest.mark.requirement("SRCH.2")
+@given(st.text(st.characters(), max_size=30), st.lists(st.text("ab.*", min_size=1, max_size=4), min_size=1, max_size=4))
+@settings(max_examples=300)
+def test_any_pattern_can_be_typed_and_means_the_same_twice(pattern: str, parts: list[str]) -> None:
+    path = "/".join(parts)
+    assert path_matcher(pattern)(path) == path_matcher(pattern)(path)
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5), st.integers(1, 5))
+def test_a_plain_path_chooses_itself_and_all_beneath_it(parts: list[str], depth: int) -> None:
+    path = "/".join(parts)
+    assert path_matcher("/".join(parts[:depth]))(path)
+    assert path_matcher(path)(path)
+    assert path_matcher(path)(f"{path}/beneath")
