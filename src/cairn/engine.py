@@ -14,7 +14,7 @@ from cairn.graph import Definition, Reference, RepoMap, find_definitions, find_r
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
-from cairn.search import RANKING_VERSION, Filters, Found, find, parse_query, weights_without
+from cairn.search import RANKING_VERSION, Filters, Found, Query, find, parse_query, weights_without
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
@@ -155,7 +155,7 @@ class Codebase:
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
             results=results,
             changed=changed,
-            warnings=_warnings(manifest, recovered, gone, changed, results),
+            warnings=_warnings(query, manifest, recovered, gone, changed, results),
             limits_hit=findings.limits_hit,
             freshness=self._freshness(manifest, changed, gone),
             timings_ms={
@@ -308,9 +308,16 @@ def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
 
 
 def _warnings(
-    manifest: Manifest, recovered: str, gone: set[str], changed: frozenset[str], results: tuple[Found, ...]
+    query: Query,
+    manifest: Manifest,
+    recovered: str,
+    gone: set[str],
+    changed: frozenset[str],
+    results: tuple[Found, ...],
 ) -> tuple[str, ...]:
     found = []
+    if not query.terms and not query.names:
+        found.append("the query has no words to look for: filters alone find nothing")
     if recovered:
         found.append(f"{recovered}: an older snapshot answers; run `cairn repair`")
     if gone:

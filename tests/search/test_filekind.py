@@ -90,7 +90,7 @@ def test_the_file_itself_is_no_folder() -> None:
 
 def test_a_kind_of_language_is_one_that_files_can_have() -> None:
     samples = (
-        "a.md a.txt a.tex a.json a.yaml a.toml a.ini a.xml a.html a.css .gitignore go.mod a.diff Makefile "
+        "a.md a.txt a.tex a.json a.yaml a.toml a.ini a.xml a.html a.css .gitignore go.mod a.diff a.po Makefile "
         "CMakeLists.txt Dockerfile"
     )
     assert {language_of(name) for name in samples.split()} == DOCUMENT_LANGUAGES | DATA_LANGUAGES

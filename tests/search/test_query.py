@@ -83,7 +83,7 @@ def test_an_unknown_kind_is_told_which_there_are() -> None:
         ("Lease#release", ("release", "Lease#release"), ("Lease",)),
         ("release()", ("release",), ()),
         ("Vec<T>", ("Vec", "T"), ()),
-        ("empty?", ("empty", "empty?"), ()),
+        ("empty?", ("empty?", "empty"), ()),
         ("`take`", ("take",), ()),
     ],
 )

@@ -15,21 +15,21 @@ from cairn.syntax.tokens import MAX_TOKEN_CHARS, stem, tokens
         ("word", ["word"]),
         ("Word", ["word"]),
         ("two words", ["two", "word"]),
-        ("snake_case_name", ["snake_case_name", "snak", "case", "name"]),
-        ("camelCaseName", ["camelcasename", "camel", "case", "name"]),
+        ("snake_case_name", ["snake_case_name", "snak", "cas", "nam"]),
+        ("camelCaseName", ["camelcasename", "camel", "cas", "nam"]),
         ("HTTPServer", ["httpserver", "http", "serv"]),
-        ("parseHTTP2Request", ["parsehttp2request", "pars", "http", "2", "request"]),
-        ("SCREAMING_CASE", ["screaming_case", "scream", "case"]),
+        ("parseHTTP2Request", ["parsehttp2request", "pars", "http", "request"]),
+        ("SCREAMING_CASE", ["screaming_case", "scream", "cas"]),
         ("__init__", ["init"]),
-        ("_private", ["privat"]),
-        ("a__b", ["a__b", "a", "b"]),
+        ("_private", ["priv"]),
+        ("a__b", ["a__b"]),
         ("sha256", ["sha256", "sha", "256"]),
         ("42", ["42"]),
         ("x.y->z", ["x", "y", "z"]),
         ("src/deep/mod.py", ["src", "deep", "mod", "py"]),
         ("___", []),
         ("+-*/", []),
-        ("größe", ["größe", "gr", "öß", "e"]),
+        ("größe", ["größe", "gr", "öß"]),
         ("Привет_мир", ["привет_мир", "привет", "мир"]),
         ("日本語", ["日本語"]),
     ],
@@ -58,7 +58,7 @@ def test_texts_that_stand_apart_have_the_tokens_of_each(left: str, right: str) -
     assert tokens(f"{left}\n{right}") == tokens(left) + tokens(right)
 
 
-@given(st.from_regex(r"[a-z]{1,8}(_[a-z]{1,8}){1,4}", fullmatch=True))
+@given(st.from_regex(r"[a-z]{2,8}(_[a-z]{2,8}){1,4}", fullmatch=True))
 @settings(max_examples=100)
 def test_every_part_of_a_name_is_found_by_itself(name: str) -> None:
     assert {token for part in name.split("_") for token in tokens(part)} <= set(tokens(name))
@@ -72,6 +72,9 @@ def test_every_part_of_a_name_is_found_by_itself(name: str) -> None:
         "tokenize tokenizer tokenization tokens",
         "cache caches caching cached",
         "policy policies",
+        "validate validates validating validation",
+        "take takes taken took taking",
+        "retry retries retried",
         "match matches matching matched",
         "run runs running runner",
     ],

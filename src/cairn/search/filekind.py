@@ -4,13 +4,11 @@ import re
 from functools import lru_cache
 
 DOCUMENT_LANGUAGES = frozenset({"markdown", "text", "latex"})
-DATA_LANGUAGES = frozenset(
-    {"json", "yaml", "toml", "ini", "xml", "html", "css", "ignore", "go-mod", "diff", "make", "cmake", "dockerfile"}
-)
+DATA_LANGUAGES = frozenset("json yaml toml ini xml html css ignore go-mod diff gettext make cmake dockerfile".split())
 _FOLDERS = {
     "test": "test tests testing __tests__ spec specs testdata fixtures e2e testsuite mocks __mocks__".split(),
     "example": "example examples demo demos sample samples tutorials playground playgrounds".split(),
-    "vendored": "vendor vendors vendored third_party third-party thirdparty external extern deps node_modules".split(),
+    "vendored": ".yarn vendor vendors vendored third_party third-party thirdparty external node_modules deps".split(),
     "bench": "bench benches benchmark benchmarks perf".split(),
     "docs": "doc docs documentation website site".split(),
     "generated": "generated __generated__ gen dist build out".split(),

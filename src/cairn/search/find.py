@@ -1,5 +1,6 @@
 """Search over one pinned view: candidates, evidence, order, and the place in each file."""
 
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -21,6 +22,10 @@ MAX_DEFINITIONS = 400
 _PATH_BOOST = 1.5
 _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
+_LOOKED_AT = 12
+_NAME_SHARE = 0.3
+_TEST_SHARE = 0.4
+_IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def find(
     evidence = view.evidence(candidates, hashes, vector)
     statistics = Statistics(tuple(idf), view.average_length(), edge)
     order = rank(query, evidence, statistics, defined, weights)
-    return Findings(tuple(_places(view, query, order, defined, limit, weights)), tuple(limits))
+    return Findings(tuple(_places(view, query, order, defined, limit, weights, statistics)), tuple(limits))
 
 
 def _definitions(view: SnapshotView, query: Query, mode: str) -> dict[FileAt, list[SymbolRow]]:
@@ -139,6 +144,7 @@ def _places(
     defined: Mapping[FileAt, list[SymbolRow]],
     limit: int,
     weights: Mapping[str, float],
+    statistics: Statistics,
 ) -> list[Found]:
     found: list[Found] = []
     for item in order:
@@ -153,35 +159,51 @@ def _places(
             ]
             if not symbols:
                 continue
-        ordinal = _best_row(item, places, text_rows, symbols, query)
-        row = view.row(item.place, ordinal)
+        row = _best_row(view, item, places, text_rows, symbols, query, statistics)
         contributions = {
             name: round(weights[name] * value, 6) for name, value in item.values.items() if weights[name] * value
         }
-        found.append(Found(row, round(item.score, 6), _symbol_of(row, symbols), contributions))
+        found.append(Found(row, round(item.score, 6), _symbol_of(row, symbols, query, statistics), contributions))
     return found
 
 
 def _best_row(
+    view: SnapshotView,
     item: Ranked,
     places: list[tuple[int, int, str]],
     text_rows: list[int],
     symbols: list[SymbolRow],
     query: Query,
-) -> int:
-    """The row that defines what the query names, else the one that matches best."""
-    defining = {
-        ordinal: signals.definition(query, [symbol]) if query.names else 0.0
-        for symbol in symbols
-        for ordinal in text_rows
-        if places[ordinal][0] <= symbol.name_line <= places[ordinal][1]
-    }
-    choice = list(defining) if defining else text_rows
-    return max(choice, key=lambda ordinal: (defining.get(ordinal, 0.0), float(item.rows[ordinal]), -ordinal))
-
-
-def _symbol_of(row: ChunkRow, symbols: list[SymbolRow]) -> str:
+    statistics: Statistics,
+) -> ChunkRow:
+    """The row that defines what the query names, else the one that matches best, by its text and its names."""
+    defining: dict[int, float] = {}
     for symbol in symbols:
-        if row.start_line <= symbol.name_line <= row.end_line:
-            return symbol.qualified_name
-    return row.symbols.partition("\n")[0]
+        for ordinal in text_rows:
+            if places[ordinal][0] <= symbol.name_line <= places[ordinal][1]:
+                worth = signals.definition(query, [symbol]) if query.names else 0.0
+                defining[ordinal] = max(worth, defining.get(ordinal, 0.0))
+    choice = sorted(
+        defining or text_rows, key=lambda ordinal: (-defining.get(ordinal, 0.0), -float(item.rows[ordinal]), ordinal)
+    )
+    best = defining.get(choice[0], 0.0)
+    near = [ordinal for ordinal in choice[:_LOOKED_AT] if defining.get(ordinal, 0.0) == best]
+    rows = [view.row(item.place, ordinal) for ordinal in near]
+
+    def worth_of(row: ChunkRow) -> float:
+        names = row.symbols.split("\n") if row.symbols else []
+        score = float(item.rows[row.ordinal]) + _NAME_SHARE * signals.name_match(query.terms, statistics.weights, names)
+        in_test = bool(names) and all(_IN_TEST.match(name) for name in names)
+        return score - _TEST_SHARE if in_test and "test" not in query.asks_for else score
+
+    return max(rows, key=lambda row: (worth_of(row), -row.ordinal))
+
+
+def _symbol_of(row: ChunkRow, symbols: list[SymbolRow], query: Query, statistics: Statistics) -> str:
+    """What the place is called: what the query names, else the name in it that says most of the query."""
+    named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
+    if named and query.names:
+        return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name
+    names = row.symbols.split("\n")
+    match = {name: signals.name_match(query.terms, statistics.weights, [name]) for name in names}
+    return max(names, key=lambda name: (match[name], -names.index(name)))

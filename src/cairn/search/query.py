@@ -119,9 +119,14 @@ def _kind(value: str) -> str:
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    words = [word for word in re.findall(r"\w+", text) if word.lower() not in STOP_WORDS]
+    words = [word for word in re.findall(r"\w+", text) if word.lower() not in STOP_WORDS or _is_meant(word, text)]
     found = tokens(" ".join(words)) or tokens(text)
     return tuple(dict.fromkeys(found))[:MAX_TERMS]
+
+
+def _is_meant(word: str, text: str) -> bool:
+    """A stop word in capitals is no stop word: GET, IF, DO."""
+    return len(word) > 1 and word.isupper() and not text.isupper()
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -132,8 +137,9 @@ def _names(text: str) -> tuple[str, ...]:
         word = match[0]
         if whole or "_" in word.strip("_") or _HUMP.search(word) or _QUALIFIER.search(word):
             found.append(word)
-    last = (_QUALIFIER.split(name)[-1].rstrip("!?") for name in found)
-    return tuple(dict.fromkeys(name for name in (*last, *(name for name in found)) if name))[:MAX_NAMES]
+    last = [_QUALIFIER.split(name)[-1] for name in found]
+    forms = (*last, *(name.rstrip("!?") for name in last), *found)
+    return tuple(dict.fromkeys(name for name in forms if name))[:MAX_NAMES]
 
 
 def _owners(text: str) -> tuple[str, ...]:

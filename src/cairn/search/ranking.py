@@ -10,7 +10,7 @@ from cairn.search import signals
 from cairn.search.filekind import kinds_of
 from cairn.search.query import Query
 from cairn.search.signals import Array
-from cairn.store import Evidence, FileAt, SymbolRow
+from cairn.store import Evidence, FileAt, FileRow, SymbolRow
 
 RANKING_VERSION = "1"
 LEAST_LIKENESS = 0.25
@@ -23,7 +23,7 @@ WEIGHTS: Mapping[str, float] = {
     "joined_stem": 1.0,
     "lexical_size": 1.0,
     "breadth": 1.1,
-    "definition": 1.2,
+    "definition": 3.0,
     "named_definition": 0.6,
     "test": -1.2,
     "example": -1.2,
@@ -50,6 +50,10 @@ def weights_without(names: Collection[str]) -> dict[str, float]:
 
 
 _TOP_CHUNKS = (1.0, 0.5, 0.25)
+_SIDE = frozenset({"docs", "config", "test", "generated"})
+_GENERATED = frozenset({"generated"})
+_ENDLESS = 250
+"""Bytes in a line, on average, that nobody types."""
 _REACH = 1.6
 """How far below the last candidate the floor of likeness lies, in spans from it to the best."""
 
@@ -141,7 +145,10 @@ def file_signals(
     """Every signal of every file."""
     files = evidence.files
     best = np.maximum.reduceat(lexical, evidence.starts)
-    size = signals.size_share([file.lines for file in files])
+    kinds = [kinds_of(file.path_key, file.language) | _by_content(file) for file in files]
+    # Much text makes a document or a test no better an answer.
+    side = np.array([bool((each - query.asks_for) & _SIDE) for each in kinds])
+    size = signals.size_share([file.lines for file in files]) * np.where(side, 0.5, 1.0)
     broad = np.array([_broad(part) for part in np.split(lexical, evidence.starts[1:])])
     named = np.array([signals.definition(query, symbols.get(place, ())) for place in evidence.places])
     values = {
@@ -155,11 +162,15 @@ def file_signals(
         "named_definition": np.zeros(len(files)) if query.is_symbol else named,
         "depth": signals.depth_beyond([file.path_key for file in files]),
     }
-    kinds = [kinds_of(file.path_key, file.language) for file in files]
     for kind in PENALISED:
         wanted = kind in query.asks_for
         values[kind] = np.array([0.0 if wanted else float(kind in each) for each in kinds])
     return values
+
+
+def _by_content(file: FileRow) -> frozenset[str]:
+    """A file of endless lines was written by a program."""
+    return _GENERATED if file.size > _ENDLESS * max(file.lines, 1) else frozenset()
 
 
 def _broad(scores: Array) -> float:

@@ -109,20 +109,39 @@ def joined_stem(words: Sequence[str], path_key: str) -> float:
 def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
     """How surely a file defines what the query names."""
     best = 0.0
+    folded = {name.casefold() for name in query.names}
     for symbol in symbols:
         if symbol.name in query.names:
             share = 1.0
-        elif symbol.name.casefold() in {name.casefold() for name in query.names}:
-            share = 0.75
+        elif symbol.name.casefold() in folded:
+            share = 0.6
         else:
             continue
         share *= _KIND_SHARE.get(symbol.kind, 0.5)
         if query.owners:
-            inside = symbol.container.rpartition(".")[2].casefold()
-            share *= 1.0 if inside in {owner.casefold() for owner in query.owners} else 0.6
+            inside = symbol.container.rpartition(".")[2]
+            if inside not in query.owners:
+                share *= 0.9 if inside.casefold() in {owner.casefold() for owner in query.owners} else 0.6
         span = symbol.end_line - symbol.start_line
         share *= 0.8 + 0.2 * min(span / 20.0, 1.0)
         best = max(best, share)
+    return best
+
+
+def name_match(terms: Sequence[str], weights: Sequence[float], names: Iterable[str]) -> float:
+    """How well the query and the best single name of a place cover each other."""
+    worth = dict(zip(terms, weights, strict=True))
+    total = sum(worth.values())
+    best = 0.0
+    if not total:
+        return best
+    for name in names:
+        own = tokens(name.rpartition(".")[2])
+        parts = own[1:] or own
+        found = worth.keys() & set(own)
+        if parts and found:
+            covered = sum(part in found for part in parts) / len(parts)
+            best = max(best, math.sqrt(sum(worth[term] for term in found) / total) * covered)
     return best
 
 

@@ -7,7 +7,7 @@ exactly one (only a line longer than a chunk is cut itself).
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,11 @@ from cairn.syntax.facts import Chunk, Symbol
 from cairn.syntax.lines import chunk_lines
 
 TINY_SHARE = 3
+CRUMB_SHARE = 10
+GROWTH = (3, 2)
 _MAX_DEPTH = 40
+_BODIES = frozenset({"function", "method", "constructor", "macro", "heading"})
+"""Kinds whose pieces are named after them; the members of a type have names of their own."""
 
 Range = tuple[int, int]
 """First and last line, both included, counted from 0."""
@@ -29,6 +33,8 @@ class _Part:
     first: int
     last: int
     parts: list["_Part"] = field(default_factory=list)
+    head: int = -1
+    """The line of the definition's name: the first piece reaches beyond it, whatever comments stand above."""
 
 
 class _Cutter:
@@ -55,10 +61,10 @@ class _Cutter:
         if part.last < part.first:
             return []
         whole = (part.first, part.last)
-        if self.size(whole) <= self.limit:
+        if self.size(whole) <= self._room(part, depth):
             return [whole]
         if not part.parts or depth >= _MAX_DEPTH:
-            return self._statements(whole)
+            return self._statements(whole, part.head)
         pieces: list[Range] = []
         at = part.first
         for inner in part.parts:
@@ -69,6 +75,10 @@ class _Cutter:
         if at <= part.last:
             pieces += self._gap((at, part.last))
         return self._together(pieces)
+
+    def _room(self, part: _Part, depth: int) -> int:
+        """A definition without inner ones may be somewhat larger: better than cutting its doc comment from it."""
+        return self.limit * GROWTH[0] // GROWTH[1] if depth and not part.parts else self.limit
 
     def _gap(self, lines: Range) -> list[Range]:
         return [lines] if self.size(lines) <= self.limit else self._statements(lines)
@@ -85,10 +95,10 @@ class _Cutter:
             merged.append(piece)
         return merged
 
-    def _statements(self, lines: Range) -> list[Range]:
+    def _statements(self, lines: Range, head: int = -1) -> list[Range]:
         """Pack statements up to the limit; a statement that is longer is packed line by line."""
         first, last = lines
-        rows = sorted({first, *self._statement_rows(lines)})
+        rows = sorted({first, *(row for row in self._statement_rows(lines, head) if row > head)})
         packed: list[Range] = []
         for row, following in zip(rows, [*rows[1:], last + 1], strict=True):
             piece = (row, following - 1)
@@ -98,6 +108,13 @@ class _Cutter:
                 packed.append(piece)
             else:
                 packed += self._lines(piece)
+        if (
+            len(packed) > 1
+            and self.size(packed[-1]) < self.limit // CRUMB_SHARE
+            and self.size(packed[-2]) <= self.limit
+        ):
+            # A closing bracket or two is no chunk of its own.
+            packed[-2:] = [(packed[-2][0], packed[-1][1])]
         return packed
 
     def _lines(self, lines: Range) -> Iterator[Range]:
@@ -109,7 +126,7 @@ class _Cutter:
                 at = line
         yield at, last
 
-    def _statement_rows(self, lines: Range) -> Iterator[int]:
+    def _statement_rows(self, lines: Range, head: int) -> Iterator[int]:
         left, right = self.starts[lines[0]], self.starts[lines[1] + 1]
         node = self._root.descendant_for_byte_range(left, max(left, right - 1))
         waiting = [node] if node is not None else []
@@ -121,7 +138,8 @@ class _Cutter:
                 # A statement that shares its line with code before it can't start a piece.
                 if lines[0] < row <= lines[1] and not self.data[self.starts[row] : child.start_byte].strip():
                     yield row
-                if child.end_byte - child.start_byte > self.limit:
+                holds_head = lines[0] < head and row <= head < child.end_point.row
+                if holds_head or child.end_byte - child.start_byte > self.limit:
                     waiting.append(child)
 
     def trimmed(self, lines: Range) -> Range | None:
@@ -149,7 +167,18 @@ def _chunks(data: bytes, root: Any, spans: Sequence[Span], symbols: Sequence[Sym
     cutter = _Cutter(data, root, limit)
     if not cutter.count:
         return
-    whole = _Part(0, cutter.count - 1, _nested([(cutter.line_of(s.start), _last_line(cutter, s)) for s in spans]))
+    places = [(cutter.line_of(span.start), _last_line(cutter, span)) for span in spans]
+    whole = _Part(0, cutter.count - 1, _nested(places))
+    heads: dict[Range, int] = {}
+    around: list[tuple[int, int, str]] = []
+    for place, span in zip(places, spans, strict=True):
+        if span.symbol >= 0:
+            symbol = symbols[span.symbol]
+            heads.setdefault(place, symbol.name_line - 1)
+            if symbol.kind in _BODIES:
+                around.append((*place, symbol.qualified_name))
+    _set_heads(whole, heads)
+    around.sort(key=lambda item: (item[0], -item[1]))
     named = sorted((symbol.name_line - 1, symbol.qualified_name) for symbol in symbols)
     rows = [row for row, _ in named]
     for piece in cutter.cut(whole):
@@ -158,6 +187,9 @@ def _chunks(data: bytes, root: Any, spans: Sequence[Span], symbols: Sequence[Sym
             continue
         first, last = lines
         names = tuple(name for _, name in named[bisect_left(rows, first) : bisect_right(rows, last)])
+        inside = _innermost(around, first, last)
+        if inside and inside not in names:
+            names = (inside, *names)
         start, end = cutter.starts[first], cutter.starts[last + 1]
         if first == last and end - start > limit:
             for cut in chunk_lines(data[start:end], limit, len(data)):
@@ -165,6 +197,25 @@ def _chunks(data: bytes, root: Any, spans: Sequence[Span], symbols: Sequence[Sym
                     yield Chunk(cut.text, first + 1, first + 1, start + cut.byte_start, start + cut.byte_end, names)
         else:
             yield Chunk(data[start:end].decode("utf-8"), first + 1, last + 1, start, end, names)
+
+
+def _innermost(around: Sequence[tuple[int, int, str]], first: int, last: int) -> str:
+    """The definition whose body some lines are a part of."""
+    found = ""
+    for start, end, name in around:
+        if start > first:
+            break
+        if end >= last:
+            found = name
+    return found
+
+
+def _set_heads(whole: _Part, heads: Mapping[Range, int]) -> None:
+    waiting = [whole]
+    while waiting:
+        part = waiting.pop()
+        part.head = heads.get((part.first, part.last), -1)
+        waiting += part.parts
 
 
 def _last_line(cutter: _Cutter, span: Span) -> int:

@@ -12,6 +12,8 @@ MAX_SIGNATURE = 300
 MAX_DOC = 600
 MAX_NAME = 200
 _DEFINITION = "definition."
+_SEPARATOR = re.compile(r"::|\\\\")
+_SPACES_OF_NAMES = frozenset({"class", "enum", "interface", "module", "struct", "trait"})
 _TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
 _Comment = tuple[int, int, int, int, bool]
 """First and last row, first and last byte, and whether it is a comment: else an attribute."""
@@ -19,6 +21,12 @@ _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
 _TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
 _MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
 _SPACES = re.compile(r"\s+")
+_PARAGRAPHS = re.compile(r"\n[ \t*#/;-]*\n")
+_LEGAL = re.compile(
+    r"copyright|licen[sc]e|spdx|all rights reserved|maintainer|stability|portability|redistribut|warrant|liab"
+    r"|^\W*(?:module|author)\s*:",
+    re.IGNORECASE,
+)
 _DECORATION = re.compile(r"^[\s/*#!;%\-\"'`(<{|]+|[\s*/\"'`)\->}|]+$")
 
 
@@ -146,9 +154,13 @@ def _define(
     docs = captures.get("doc")
     containers = captures.get("container")
     is_scope = capture == "scope"
+    outside = ""
+    if not is_scope and capture.removeprefix(_DEFINITION) in _SPACES_OF_NAMES:
+        # `Plug.BasicAuth` is found as `BasicAuth` too.
+        outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
     found = _Definition(
         start=outer.start_byte,
-        end=last.end_byte,
+        end=_last_byte(last, data),
         start_row=outer.start_point.row,
         end_row=_last_row(last, data),
         name=name,
@@ -156,7 +168,7 @@ def _define(
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
         signature=_SPACES.sub(" ", signature).strip()[:MAX_SIGNATURE],
         head=head,
-        container=_text(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else "",
+        container=_text(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else outside,
         doc=clean_comment(_text(data, docs[0])) if docs else "",
         is_scope=is_scope,
         pattern=pattern,
@@ -338,10 +350,23 @@ def _top_comment(comments: list[_Comment], data: bytes) -> str:
             if text and not _is_licence(text):
                 return text
             texts = []
-        texts.append(data[left:right].decode("utf-8", "replace"))
+        texts.append(_without_law(data[left:right].decode("utf-8", "replace")))
         expected = last + 1
     text = clean_comment("\n".join(texts))
     return "" if _is_licence(text) else text
+
+
+def _without_law(text: str) -> str:
+    """A head comment without its paragraphs about law: what a file is for often stands beside them."""
+    kept = []
+    for paragraph in _PARAGRAPHS.split(text):
+        legal = [line for line in paragraph.splitlines() if _LEGAL.search(line)]
+        if not legal:
+            kept.append(paragraph)
+        elif all(":" in line or "opyright" in line for line in legal):
+            # A block of fields or one line of copyright above the text that matters.
+            kept.append("\n".join(line for line in paragraph.splitlines() if line not in legal))
+    return "\n".join(kept)
 
 
 def _is_licence(text: str) -> bool:
@@ -357,12 +382,14 @@ def clean_comment(text: str) -> str:
 
 def _last_row(node: Any, data: bytes) -> int:
     """The last row that a node has text on; some grammars let the blank lines after it belong to it."""
-    end = node.end_point
-    row: int = end.row
-    if end.column:
-        return row
+    row: int = node.end_point.row
     text = data[node.start_byte : node.end_byte]
     return row - text[len(text.rstrip()) :].count(b"\n")
+
+
+def _last_byte(node: Any, data: bytes) -> int:
+    """Where a node's text ends: some grammars let it reach to the next token."""
+    return int(node.start_byte) + len(data[node.start_byte : node.end_byte].rstrip())
 
 
 def _bare(name: str) -> str:

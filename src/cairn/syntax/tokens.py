@@ -28,7 +28,7 @@ def _tokens_of(word: str) -> tuple[str, ...]:
     if len(parts) <= 1:
         return (stem(word.strip("_").lower()[:MAX_TOKEN_CHARS]),)
     whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
-    return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts))
+    return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1))
 
 
 @lru_cache(maxsize=100_000)
@@ -39,16 +39,24 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
-    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+    elif word.endswith(("sses", "shes", "ches", "xes")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    if word.endswith("ied") and len(word) > 4:
+        return word[:-3] + "y"
+    found = _without_ending(word)
+    # `validate` and `validation` meet, and so do all their kin.
+    return found[:-2] if found.endswith("at") and len(found) > 5 else found
+
+
+def _without_ending(word: str) -> str:
     for ending, least in _ENDINGS:
         if word.endswith(ending):
             base = word[: -len(ending)]
             if len(base) >= least and _VOWEL.search(base):
                 return _undoubled(base) if ending in ("ing", "ed", "er") else base
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+    return word[:-1] if word.endswith("e") else word
 
 
 _IRREGULAR = {

@@ -56,7 +56,7 @@ package Work::Queue::Item {
 @pytest.mark.requirement("MOD.3")
 def test_symbols() -> None:
     assert outline(read(PATH, SAMPLE)) == [
-        "module Work::Queue 3-3 +",
+        "module Work.Queue 3-3 +",
         "variable VERSION 11-11 +",
         "variable EXPORT_OK 12-12 +",
         "variable limit 13-13",
@@ -66,8 +66,8 @@ def test_symbols() -> None:
         "function new 24-29 +",
         "function push_job 31-37 +",
         "function _notify 39-39",
-        "module Work::Queue::Item 41-43 +",
-        "function Work::Queue::Item.name 42-42 +",
+        "module Work.Queue.Item 41-43 +",
+        "function Work.Queue.Item.name 42-42 +",
     ]
 
 
@@ -78,7 +78,7 @@ def test_signatures() -> None:
 
 
 def test_docs() -> None:
-    assert docs(read(PATH, SAMPLE)) == {"Work::Queue": "usr/bin/perl A queue of jobs.", "new": "Makes a queue."}
+    assert docs(read(PATH, SAMPLE)) == {"Work.Queue": "usr/bin/perl A queue of jobs.", "new": "Makes a queue."}
     assert read(PATH, SAMPLE).top_comment == "A queue of jobs."
 
 

@@ -63,7 +63,7 @@ def test_docs() -> None:
 
 
 def test_chunks_follow_definitions() -> None:
-    assert chunk_lines(PATH, SAMPLE, 120) == [(1, 2), (4, 9), (10, 14), (16, 18), (19, 22), (23, 26)]
+    assert chunk_lines(PATH, SAMPLE, 120) == [(1, 4), (5, 14), (16, 18), (19, 22), (23, 26)]
 
 
 def test_broken_source_is_read() -> None:

@@ -1,6 +1,8 @@
 """Search results as JSON, as plain text for a pipe, and in colour for a terminal."""
 
 import os
+import re
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -14,6 +16,9 @@ from cairn.syntax.tokens import tokens
 
 _SNIPPET_LINES = 7
 _WIDTH = 160
+_LEAST_WIDTH = 40
+_WORD = re.compile(r"\w+")
+_COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 _PATH, _DIM, _BOLD, _WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
@@ -73,20 +78,22 @@ def show(answer: Answer, query: str, *, explain: bool) -> None:
 
 def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
-    first, snippet = _snippet(row.text, terms)
-    place = f"{printable(row.path_key)}:{row.start_line + first}"
+    shown = _snippet(row.text, terms, item.symbol)
+    place = f"{printable(row.path_key)}:{row.start_line + shown[0][0]}"
     head = _paint(place, _PATH, colour)
     if item.symbol:
         head += "  " + _paint(printable(item.symbol), _BOLD, colour)
     if row.path_key in answer.changed:
         head += "  " + _paint("changed since", _WARN, colour)
     lines = [head]
-    width = len(str(row.start_line + first + len(snippet)))
-    for offset, line in enumerate(snippet):
-        number = _paint(f"{row.start_line + first + offset:>{width + 2}}", _DIM, colour)
-        text = printable(line.removesuffix("\r").expandtabs(4))[:_WIDTH]
-        hit = bool(terms.intersection(tokens(line)))
-        lines.append(f"{number}  {_paint(text, _BOLD, colour and hit)}".rstrip())
+    width = len(str(row.start_line + shown[-1][0]))
+    before: int | None = None
+    for offset, line in shown:
+        if before is not None and offset > before + 1:
+            lines.append(_paint(" " * (width + 1) + "…", _DIM, colour))
+        before = offset
+        number = _paint(f"{row.start_line + offset:>{width + 2}}", _DIM, colour)
+        lines.append(f"{number}  {_marked(_fitted(line, width + 4), terms, colour)}".rstrip())
     if explain:
         parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
         told = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
@@ -95,19 +102,47 @@ def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, 
     return lines
 
 
-def _snippet(text: str, terms: frozenset[str]) -> tuple[int, list[str]]:
-    """The lines to show, and the number of lines before them: where most of the query is found."""
+def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, str]]:
+    """(offset, line) of what to show: the head of the definition, and where most of the query is found."""
     lines = text.split("\n")
-    while lines and not lines[-1].strip():
+    while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     if len(lines) <= _SNIPPET_LINES:
-        return 0, lines
+        return list(enumerate(lines))
+    head = _head_line(lines, symbol)
+    start = min(head, len(lines) - _SNIPPET_LINES)
     hits = [len(terms.intersection(tokens(line[:_WIDTH]))) for line in lines]
-    sums = [sum(hits[at : at + _SNIPPET_LINES]) for at in range(len(lines) - _SNIPPET_LINES + 1)]
-    # The head of a definition says most: another place must be clearly better.
-    best = max(range(len(sums)), key=lambda at: (sums[at], -at))
-    at = best if sums[best] > sums[0] + 1 else 0
-    return at, lines[at : at + _SNIPPET_LINES]
+    rest = _SNIPPET_LINES - 1
+    sums = [sum(hits[at : at + rest]) for at in range(len(lines) - rest + 1)]
+    best = max(range(len(sums)), key=lambda at: (sums[at], -abs(at - head)))
+    # Another place must say clearly more than what follows the head.
+    if sums[best] <= sum(hits[start : start + _SNIPPET_LINES]) + 1:
+        return [(at, lines[at]) for at in range(start, start + _SNIPPET_LINES)]
+    return sorted({(head, lines[head]), *((at, lines[at]) for at in range(best, best + rest))})
+
+
+def _head_line(lines: list[str], symbol: str) -> int:
+    """Where a definition's name stands in its chunk; the first line that isn't blank when it doesn't."""
+    name = symbol.rpartition(".")[2]
+    if name:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        for at, line in enumerate(lines):
+            if word.search(line) and not line.lstrip().startswith(_COMMENT):
+                return at
+    return next((at for at, line in enumerate(lines) if line.strip()), 0)
+
+
+def _fitted(line: str, margin: int) -> str:
+    width = min(_WIDTH, max(_LEAST_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns - margin))
+    text = printable(line.removesuffix("\r").expandtabs(4))
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _marked(text: str, terms: frozenset[str], colour: bool) -> str:
+    """The words of the query stand out."""
+    if not colour:
+        return text
+    return _WORD.sub(lambda word: _paint(word[0], _BOLD, bool(terms.intersection(tokens(word[0])))), text)
 
 
 def _footer(answer: Answer) -> str:
