@@ -11,6 +11,7 @@ import numpy as np
 from cairn.engines import Vectors
 from cairn.search import signals
 from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
+from cairn.search.place import meant
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Statistics, rank
 from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
@@ -204,6 +205,4 @@ def _symbol_of(row: ChunkRow, symbols: list[SymbolRow], query: Query, statistics
     named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
     if named and query.names:
         return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name
-    names = row.symbols.split("\n")
-    match = {name: signals.name_match(query.terms, statistics.weights, [name]) for name in names}
-    return max(names, key=lambda name: (match[name], -names.index(name)))
+    return meant(row.text, row.symbols.split("\n"), dict(zip(query.terms, statistics.weights, strict=True)))

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
+from cairn.search.place import head_line
 from cairn.store.versions import writable
 from cairn.surfaces.cli.text import plural, printable, say
 from cairn.syntax.tokens import tokens
@@ -18,7 +19,6 @@ _SNIPPET_LINES = 7
 _WIDTH = 160
 _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
-_COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 _PATH, _DIM, _BOLD, _WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
@@ -109,7 +109,9 @@ def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, s
         lines.pop()
     if len(lines) <= _SNIPPET_LINES:
         return list(enumerate(lines))
-    head = _head_line(lines, symbol)
+    head = head_line(lines, symbol)
+    if head is None:
+        head = next((at for at, line in enumerate(lines) if line.strip()), 0)
     start = min(head, len(lines) - _SNIPPET_LINES)
     hits = [len(terms.intersection(tokens(line[:_WIDTH]))) for line in lines]
     rest = _SNIPPET_LINES - 1
@@ -119,17 +121,6 @@ def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, s
     if sums[best] <= sum(hits[start : start + _SNIPPET_LINES]) + 1:
         return [(at, lines[at]) for at in range(start, start + _SNIPPET_LINES)]
     return sorted({(head, lines[head]), *((at, lines[at]) for at in range(best, best + rest))})
-
-
-def _head_line(lines: list[str], symbol: str) -> int:
-    """Where a definition's name stands in its chunk; the first line that isn't blank when it doesn't."""
-    name = symbol.rpartition(".")[2]
-    if name:
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        for at, line in enumerate(lines):
-            if word.search(line) and not line.lstrip().startswith(_COMMENT):
-                return at
-    return next((at for at, line in enumerate(lines) if line.strip()), 0)
 
 
 def _fitted(line: str, margin: int) -> str:

@@ -1,0 +1,45 @@
+"""Where in a chunk a definition stands, and which of several the query means."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from cairn.search.signals import name_match
+from cairn.syntax.tokens import tokens
+
+_COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
+_NAME_SHARE = 0.5
+
+
+def head_line(lines: Sequence[str], name: str) -> int | None:
+    """The line in which a name is written first, comments aside."""
+    last = name.rpartition(".")[2]
+    if not last:
+        return None
+    word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
+    for at, line in enumerate(lines):
+        if word.search(line) and not line.lstrip().startswith(_COMMENT):
+            return at
+    return None
+
+
+def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
+    """Of the names that a chunk defines, the one whose own lines and whose words say most of the query."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    lines = text.split("\n")
+    heads = sorted((at, name) for name in names if (at := head_line(lines, name)) is not None)
+    total = sum(worth.values())
+    best, choice = -1.0, names[0]
+    for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
+        held = {term for line in lines[_with_comments(lines, at) : max(end, at + 1)] for term in tokens(line)}
+        score = sum(weight for term, weight in worth.items() if term in held)
+        score += _NAME_SHARE * total * name_match(list(worth), list(worth.values()), [name])
+        if score > best:
+            best, choice = score, name
+    return choice
+
+
+def _with_comments(lines: Sequence[str], at: int) -> int:
+    while at and lines[at - 1].lstrip().startswith(_COMMENT):
+        at -= 1
+    return at

@@ -1,0 +1,40 @@
+"""The place in a chunk: which definition is meant, and where it stands."""
+
+from cairn.search.place import head_line, meant
+
+TEXT = '''class Lease:
+    """What the file says."""
+
+    epoch: int
+
+    # Given back or stale: others may take it.
+    def is_free(self):
+        return self.released
+
+
+def ttl():
+    return 120
+'''
+NAMES = ["Lease", "Lease.epoch", "Lease.is_free", "ttl"]
+
+
+def test_a_head_is_where_the_name_is_written_comments_aside() -> None:
+    lines = TEXT.split("\n")
+    assert head_line(lines, "Lease.is_free") == 6
+    assert head_line(["# ttl is short", "def ttl():"], "ttl") == 1
+    assert head_line(lines, "absent") is None
+    assert head_line(lines, "") is None
+    assert head_line(["def subttl():"], "ttl") is None
+
+
+def test_the_definition_whose_own_lines_say_most_is_meant() -> None:
+    assert meant(TEXT, NAMES, {"stal": 3.0, "tak": 2.0}) == "Lease.is_free"
+    assert meant(TEXT, NAMES, {"leas": 1.0}) == "Lease"
+    assert meant(TEXT, NAMES, {"ttl": 1.0}) == "ttl"
+
+
+def test_without_a_choice_there_is_none() -> None:
+    assert meant(TEXT, [], {"leas": 1.0}) == ""
+    assert meant(TEXT, ["ttl"], {"leas": 1.0}) == "ttl"
+    assert meant(TEXT, ["gone", "lost"], {"leas": 1.0}) == "gone"
+    assert meant(TEXT, NAMES, {}) == "Lease"
