@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.errors import NotIndexedError
+from cairn.errors import NotIndexedError, UsageError
 from tests.trees import Repo
 
 
@@ -31,7 +31,7 @@ def test_open_indexes_and_answers(sample: Repo) -> None:
         assert not result.changed_since
         assert sum(result.explain.values()) == pytest.approx(result.score, abs=1e-4)
         assert found.snapshot_id
-        assert found.freshness["synced"] is True
+        assert found.freshness == {"synced": False, "checked": "cited_files", "moved": False}
         assert found.warnings == ()
 
 
@@ -59,7 +59,7 @@ def test_without_sync_it_only_reads(sample: Repo) -> None:
 def test_everything_else_is_there_too(sample: Repo) -> None:
     with cairn.open(str(sample.path)) as workspace:
         assert workspace.root == str(sample.path)
-        assert workspace.references("take_over") == []
+        assert len(workspace.references("take_over")) == 0
         assert [item.symbol.name for item in workspace.outline("src/lease.py")] == ["take_over"]
         assert "src/lease.py" in workspace.map().text()
         assert workspace.read("docs/notes.md").startswith("# Leases")
@@ -74,3 +74,67 @@ def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
 def test_unknown_names_are_unknown() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         _ = cairn.nothing
+
+
+@pytest.mark.requirement("SRCH.1")
+def test_an_answer_says_all_that_an_answer_says(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        found = workspace.search("lease")
+        for name in ("store_id", "snapshot_id", "request_id", "config_fingerprint", "ignore_fingerprint"):
+            assert getattr(found, name)
+        assert found.query_fingerprint
+        assert found.git == {"head": sample.git("rev-parse", "HEAD").strip(), "dirty": False}
+        assert (found.degraded, found.limits_hit) == (False, ())
+
+
+@pytest.mark.requirement("SRCH.1")
+def test_an_open_workspace_never_claims_that_the_tree_stands_still(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        sample.write("new.py", "brandnew = 1\n")
+        assert workspace.search("lease").freshness["checked"] == "cited_files"
+        (sample.path / "src/lease.py").unlink()
+        found = workspace.search("take over")
+        assert found.freshness["moved"] is True
+        assert "src/lease.py" not in {item.path for item in found}
+
+
+@pytest.mark.parametrize("limit", [0, -1, 201, True, "5"])
+def test_a_limit_out_of_range_is_bad_usage(sample: Repo, limit: object) -> None:
+    with cairn.open(sample.path) as workspace, pytest.raises(UsageError):
+        workspace.search("lease", limit)  # type: ignore[arg-type]
+
+
+def test_bad_questions_are_bad_usage(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        for query in ("", "  ", None):
+            with pytest.raises(UsageError):
+                workspace.search(query)  # type: ignore[arg-type]
+        with pytest.raises(UsageError):
+            workspace.search("lease", mode="bogus")
+        for path in ("", "/", "../x", "/elsewhere"):
+            with pytest.raises(UsageError):
+                workspace.search("lease", paths=path)
+        assert len(workspace.symbol("\udcff")) == 0
+
+
+def test_one_path_may_be_given_as_text_and_in_full(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        for path in ("docs", str(sample.path / "docs"), ["docs"]):
+            assert {item.path for item in workspace.search("lease", paths=path)} == {"docs/notes.md"}
+
+
+def test_a_closed_workspace_is_closed(sample: Repo) -> None:
+    workspace = cairn.open(sample.path)
+    workspace.close()
+    with pytest.raises(UsageError):
+        workspace.search("lease")
+    with pytest.raises(UsageError):
+        workspace.sync()
+    with pytest.raises(UsageError):
+        workspace.symbol("take_over")
+
+
+def test_a_tilde_is_the_users_home(sample: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(sample.path.parent))
+    with cairn.open(f"~/{sample.path.name}") as workspace:
+        assert workspace.root == str(sample.path)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from cairn.engine import Answer, Codebase, Request
+from cairn.engine import Answer, Codebase, Listed, Request
 from cairn.errors import NotIndexedError
 from cairn.graph import Definition, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
@@ -36,6 +36,10 @@ class Results:
     snapshot_id: str
     store_id: str
     request_id: str
+    config_fingerprint: str
+    ignore_fingerprint: str
+    query_fingerprint: str
+    git: Mapping[str, object]
     degraded: bool
     freshness: Mapping[str, object]
     warnings: tuple[str, ...]
@@ -69,17 +73,21 @@ class Workspace:
         limit: int = 10,
         *,
         mode: str | None = None,
-        languages: Sequence[str] = (),
-        paths: Sequence[str] = (),
+        languages: str | Sequence[str] = (),
+        paths: str | Sequence[str] = (),
     ) -> Results:
         """The best places for a question, words, or a name; asks the snapshot as it is."""
-        filters = Filters(languages=tuple(name.lower() for name in languages), paths=tuple(paths))
+        filters = Filters(languages=_several(languages), paths=_several(paths))
         answer = self._codebase.search(Request(query, limit, mode, filters))
         return Results(
             results=tuple(_result(item, answer) for item in answer.results),
             snapshot_id=answer.manifest.snapshot_id,
             store_id=answer.manifest.store_id,
             request_id=answer.request_id,
+            config_fingerprint=answer.manifest.config_fingerprint,
+            ignore_fingerprint=answer.manifest.ignore_fingerprint,
+            query_fingerprint=answer.query_fingerprint,
+            git={"head": answer.manifest.git.head_sha, "dirty": answer.manifest.git.dirty},
             degraded=answer.manifest.degraded,
             freshness=answer.freshness,
             warnings=answer.warnings,
@@ -87,15 +95,15 @@ class Workspace:
             timings_ms=answer.timings_ms,
         )
 
-    def symbol(self, name: str) -> list[Definition]:
+    def symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
         return self._codebase.get_symbol(name)
 
-    def references(self, name: str) -> list[Reference]:
+    def references(self, name: str) -> Listed[Reference]:
         """Where a name is used."""
         return self._codebase.get_references(name)
 
-    def outline(self, path: str) -> list[Definition]:
+    def outline(self, path: str) -> Listed[Definition]:
         """What a file defines, in order."""
         return self._codebase.outline(path)
 
@@ -104,7 +112,7 @@ class Workspace:
         return self._codebase.get_map(budget_tokens)
 
     def read(self, path: str) -> str:
-        """A file of the tree as it is now, read beneath the root."""
+        """A file that the index knows, as it is now."""
         return self._codebase.read(path)
 
     def close(self) -> None:
@@ -129,6 +137,10 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
         codebase.close()
         raise
     return Workspace(codebase)
+
+
+def _several(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _result(item: Found, answer: Answer) -> Result:

@@ -3,14 +3,15 @@
 import contextlib
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Self
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, Self, TypeVar, get_args
 
-from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
+from cairn.config import MAX_RESULTS, Artifacts, Config, Mode, config_fingerprint, query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
+from cairn.engines import Vectors
 from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
-from cairn.graph import Definition, Reference, RepoMap, find_definitions, find_references, repo_map
+from cairn.graph import MAX_PLACES, Definition, Reference, RepoMap, find_definitions, find_references, repo_map
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
@@ -39,10 +40,20 @@ from cairn.workspace import (
 
 ENGINE = "flat"
 _SCAN_FILE = "scan.json"
+MODES: tuple[str, ...] = get_args(Mode)
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
-__all__ = ["Answer", "Codebase", "IndexPlan", "Request", "identity_of", "plan_index"]
+__all__ = ["Answer", "Codebase", "IndexPlan", "Listed", "Request", "identity_of", "plan_index"]
+
+
+class _Placed(Protocol):
+    @property
+    def path(self) -> str: ...
+
+
+T = TypeVar("T")
+P = TypeVar("P", bound=_Placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,36 @@ class Request:
     limit: int | None = None
     mode: str | None = None
     filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        query: object = self.query
+        if not isinstance(query, str) or not query.strip():
+            raise UsageError("The query is empty.", hint="Ask for something, for example 'parse the config'.")
+        if self.limit is not None and not (type(self.limit) is int and 1 <= self.limit <= MAX_RESULTS):
+            raise UsageError(f"A limit of {self.limit} is not allowed; give a number from 1 to {MAX_RESULTS}.")
+        if self.mode is not None and self.mode not in MODES:
+            raise UsageError(f"The mode {self.mode!r} is not known; use one of {', '.join(MODES)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """Facts from one snapshot, and what one should know about them."""
+
+    items: tuple[T, ...]
+    snapshot_id: str
+    changed: frozenset[str] = frozenset()
+    """Files named here whose content is no longer what the snapshot holds."""
+    warnings: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: int) -> T:
+        return self.items[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +125,7 @@ class Codebase:
         self._cached: CachedEmbedder | None = None
         self._cache: EmbeddingCache | None = None
         self.identity = identity_of(self.root, self.detector.config, self._raw)
-        self._synced: SyncResult | None = None
+        self._closed = False
         self._notes: list[str] = []
         self._recalled = False
 
@@ -99,6 +140,7 @@ class Codebase:
 
     def index(self, options: SyncOptions, progress: Progress = nobody) -> SyncResult:
         """Create the index or bring it up to date."""
+        self._require_open()
         self._refresh()
         store = self._create()
         self._notes = []
@@ -109,10 +151,9 @@ class Codebase:
         touch_last_used(store.layout)
         self._memorise(store, result)
         self._notes += self.embedder.take_warnings()
-        self._notes += [f"{path} was cut by lines: its grammar failed" for path in result.by_lines]
+        self._notes += [f"{path} was cut by lines: its parser failed or was killed" for path in result.by_lines]
         if self.shared_store is not None and result.published:
             self._notes += shared_store_warnings(result.detection.git)
-        self._synced = result
         return result
 
     @property
@@ -120,17 +161,18 @@ class Codebase:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request) -> Answer:
-        """Ask the active snapshot."""
+    def search(self, request: Request, *, synced: bool = False) -> Answer:
+        """Ask the active snapshot; `synced` when this very request has brought it up to date."""
+        self._require_open()
         began = time.perf_counter()
         settings = self.detector.config.query
-        query = parse_query(request.query, request.filters)
+        query = parse_query(request.query, self._within(request.filters))
         limit = request.limit or settings.limit
         store = self.store()
         touch_last_used(store.layout)
         with store.view() as view:
             opened = time.perf_counter()
-            vector = self._raw.embed([query.text])[0] if query.terms else None
+            vector, failure = self._vector(query)
             embedded = time.perf_counter()
             findings = find(
                 view,
@@ -155,9 +197,13 @@ class Codebase:
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
             results=results,
             changed=changed,
-            warnings=_warnings(query, manifest, recovered, gone, changed, results),
+            warnings=failure + _warnings(query, manifest, recovered, gone, changed, results),
             limits_hit=findings.limits_hit,
-            freshness=self._freshness(manifest, changed, gone),
+            freshness={
+                "synced": synced,
+                "checked": "tree" if synced else "cited_files",
+                "moved": bool(changed or gone),
+            },
             timings_ms={
                 "open": _ms(began, opened),
                 "embed": _ms(opened, embedded),
@@ -167,37 +213,39 @@ class Codebase:
             },
         )
 
-    def get_symbol(self, name: str) -> list[Definition]:
+    def get_symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
         with self.view() as view:
-            return find_definitions(view, name)
+            found = find_definitions(view, name)
+            return self._listed(view, found, MAX_PLACES)
 
-    def get_references(self, name: str) -> list[Reference]:
+    def get_references(self, name: str) -> Listed[Reference]:
         """Where a name is used."""
         with self.view() as view:
-            return find_references(view, name)
+            found = find_references(view, name)
+            return self._listed(view, found, MAX_PLACES)
 
-    def outline(self, path: str) -> list[Definition]:
+    def outline(self, path: str) -> Listed[Definition]:
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
         key = path_key(path)
         with self.view() as view:
-            if view.file(key) is None:
-                raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
-            symbols = view.facts_of(key).symbols
-        return [Definition(key, symbol) for symbol in symbols]
+            self._require_in(view, key)
+            return self._listed(view, [Definition(key, symbol) for symbol in view.facts_of(key).symbols], None)
+
+    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
+        """The files that others use most, with what they offer; those that are gone are left out."""
+        with self.view() as view:
+            return repo_map(view, budget_tokens, lambda key: file_state(self.detector.tree, key) is not None)
 
     def read(self, path: str) -> str:
-        """A file of the tree as it is now."""
+        """A file that the index knows, as it is now: what is left out of the index is left out here too."""
         key = path_key(path)
+        with self.view() as view:
+            self._require_in(view, key)
         try:
             return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
-
-    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
-        """The files that others use most, with what they offer."""
-        with self.view() as view:
-            return repo_map(view, budget_tokens)
 
     def reindex_incremental(self, progress: Progress = nobody) -> SyncResult:
         return self.index(SyncOptions(), progress)
@@ -230,6 +278,7 @@ class Codebase:
         return Store.at(layout, self.identity)
 
     def view(self) -> SnapshotView:
+        self._require_open()
         return self.store().view()
 
     def clear(self) -> bool:
@@ -242,6 +291,7 @@ class Codebase:
         return remove_store_at(path, os.path.dirname(path))
 
     def close(self) -> None:
+        self._closed = True
         self.detector.close()
         if self._cache is not None:
             self._cache.close()
@@ -285,13 +335,46 @@ class Codebase:
         except (CairnError, OSError) as error:
             self._notes.append(f"the snapshot was published, but the store could not be tidied: {error}")
 
-    def _freshness(self, manifest: Manifest, changed: frozenset[str], gone: set[str]) -> dict[str, object]:
-        synced = self._synced is not None and self._synced.manifest.snapshot_id == manifest.snapshot_id
-        return {
-            "synced": synced,
-            "checked": "tree" if synced else "cited_files",
-            "moved": bool(changed or gone),
-        }
+    def _vector(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
+        """The query's vector; an embedder that fails leaves words and names to search by."""
+        if not query.terms:
+            return None, ()
+        try:
+            return self._raw.embed([query.text])[0], ()
+        except (CairnError, OSError) as error:
+            return None, (f"by words and names alone, since the embedder failed: {error}",)
+
+    def _within(self, filters: Filters) -> Filters:
+        """Path filters as they are meant: relative to the root."""
+        return replace(filters, paths=tuple(_relative(self.root.path, pattern) for pattern in filters.paths))
+
+    def _listed(self, view: SnapshotView, found: Sequence[P], limit: int | None) -> Listed[P]:
+        """Leave out what is gone from the tree, and say what has changed in it or was cut."""
+        shown = found if limit is None else found[:limit]
+        hashes: dict[str, str] = {}
+        for path in {item.path for item in shown}:
+            file = view.file(path)
+            hashes[path] = file.file_hash if file is not None else ""
+        states = {path: file_state(self.detector.tree, path) for path in hashes}
+        gone = {path for path, state in states.items() if state is None}
+        changed = frozenset(path for path, state in states.items() if path not in gone and state != hashes[path])
+        warnings = []
+        if gone:
+            warnings.append(f"{_count(len(gone), 'file')} left out: gone since the snapshot")
+        if changed:
+            warnings.append(f"{_count(len(changed), 'file')} changed since the snapshot")
+        cut = ("places",) if limit is not None and len(found) > limit else ()
+        kept = tuple(item for item in shown if item.path not in gone)
+        return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
+
+    @staticmethod
+    def _require_in(view: SnapshotView, key: str) -> None:
+        if view.file(key) is None:
+            raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise UsageError("This codebase was closed.", hint="Open it again.")
 
 
 def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
@@ -332,6 +415,14 @@ def _warnings(
         for path in sorted({item.row.path_key for item in results} & failed)
     ]
     return tuple(found)
+
+
+def _relative(root: str, pattern: str) -> str:
+    """A path filter beneath the root; UsageError for one that can match nothing there."""
+    inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
+    if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
+        raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
+    return inside
 
 
 def _count(number: int, noun: str) -> str:

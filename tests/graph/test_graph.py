@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cairn.engine import Codebase
-from cairn.errors import NotIndexedError, OutOfRootError, PathKeyError, UsageError
+from cairn.errors import NotIndexedError, PathKeyError, UsageError
 from cairn.indexing import SyncOptions
 from tests.trees import Repo
 
@@ -57,8 +57,8 @@ def test_a_symbol_is_found_by_name_and_by_owner(codebase: Codebase) -> None:
     ]
     assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
     assert [item.path for item in codebase.get_symbol("Lease::release")] == ["src/lease.py"]
-    assert codebase.get_symbol("nothing.release") == []
-    assert codebase.get_symbol("unheard") == []
+    assert len(codebase.get_symbol("nothing.release")) == 0
+    assert len(codebase.get_symbol("unheard")) == 0
 
 
 @pytest.mark.requirement("MOD.2")
@@ -78,7 +78,7 @@ def test_uses_come_with_place_and_user(codebase: Codebase) -> None:
         ("src/lease.py", 8, "Lease.release", "call", "syntactic"),
         ("src/user.py", 7, "work", "call", "syntactic"),
     ]
-    assert codebase.get_references("unheard") == []
+    assert len(codebase.get_references("unheard")) == 0
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -96,9 +96,9 @@ def test_compaction_changes_no_fact(codebase: Codebase, repo: Repo) -> None:
     repo.write("src/user.py", USER + "\n\ndef more():\n    return drop(None)\n")
     codebase.reindex_incremental()
     names = ("release", "drop", "Lease", "work", "more")
-    before = [(codebase.get_symbol(name), codebase.get_references(name)) for name in names]
+    before = [(codebase.get_symbol(name).items, codebase.get_references(name).items) for name in names]
     assert codebase.compact(force=True) is not None
-    assert [(codebase.get_symbol(name), codebase.get_references(name)) for name in names] == before
+    assert [(codebase.get_symbol(name).items, codebase.get_references(name).items) for name in names] == before
 
 
 @pytest.mark.requirement("MOD.2")
@@ -127,22 +127,68 @@ def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:
         codebase.outline("../outside.py")
 
 
-def test_a_read_stays_beneath_the_root(codebase: Codebase, repo: Repo, tmp_path: Path) -> None:
-    assert codebase.read("src/user.py") == USER
+def test_a_read_gives_what_the_index_knows_and_nothing_else(codebase: Codebase, repo: Repo, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     (repo.path / "link").symlink_to(tmp_path / "secret.txt")
     (repo.path / "inner").symlink_to("src/user.py")
-    assert codebase.read("inner") == USER
-    with pytest.raises(OutOfRootError):
-        codebase.read("link")
+    repo.write(".env", "KEY=1\n")
+    codebase.reindex_incremental()
+    assert codebase.read("src/user.py") == codebase.read("inner") == USER
+    for path in ("link", ".env", ".git/config", "src/absent.py"):
+        with pytest.raises(NotIndexedError):
+            codebase.read(path)
+    (repo.path / "src/user.py").unlink()
     with pytest.raises(UsageError):
-        codebase.read("src/absent.py")
+        codebase.read("src/user.py")
+
+
+@pytest.mark.requirement("MOD.2")
+def test_facts_name_their_snapshot_and_leave_out_what_is_gone_since(codebase: Codebase, repo: Repo) -> None:
+    (repo.path / "src/other.py").unlink()
+    repo.write("src/lease.py", LEASE + "\n# changed\n")
+    found = codebase.get_symbol("release")
+    assert [item.path for item in found] == ["src/lease.py"]
+    assert found.snapshot_id == codebase.store().active().snapshot_id  # type: ignore[union-attr]
+    assert found.changed == {"src/lease.py"}
+    assert found.warnings == ("1 file left out: gone since the snapshot", "1 file changed since the snapshot")
+    assert len(codebase.outline("src/other.py")) == 0
+    (repo.path / "src/user.py").unlink()
+    assert {item.path for item in codebase.get_references("drop")} == {"src/lease.py"}
+    assert "src/other.py" not in codebase.get_map().text()
+
+
+@pytest.mark.requirement("MOD.2")
+def test_a_cut_is_said_and_comes_after_the_owner(
+    codebase: Codebase, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cairn.engine.MAX_PLACES", 1)
+    found = codebase.get_symbol("release")
+    assert (len(found), found.limits_hit) == (1, ("places",))
+    assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
+    assert codebase.get_symbol("Lock.release").limits_hit == ()
+
+
+def test_an_owner_is_a_whole_name(repo: Repo) -> None:
+    repo.write("a.py", "class BigLock:\n    def release(self): pass\n")
+    with Codebase(str(repo.path)) as codebase:
+        codebase.reindex_incremental()
+        assert len(codebase.get_symbol("Lock.release")) == 0
+        assert len(codebase.get_symbol("BigLock.release")) == 1
+
+
+def test_a_files_own_uses_say_nothing_about_it(repo: Repo) -> None:
+    repo.write("a_self.py", "def one(): pass\n\n\n" + "one()\n" * 50)
+    repo.write("b_used.py", "def two(): pass\n")
+    repo.write("c_user.py", "two()\n")
+    with Codebase(str(repo.path)) as codebase:
+        codebase.reindex_incremental()
+        assert codebase.get_map().entries[0].path == "b_used.py"
 
 
 @pytest.mark.requirement("MOD.2")
 def test_a_full_reindex_gives_the_same_facts(codebase: Codebase) -> None:
-    before = codebase.get_symbol("release")
+    before = codebase.get_symbol("release").items
     result = codebase.reindex_full()
     assert result.manifest.cause == "reindex"
-    assert codebase.get_symbol("release") == before
+    assert codebase.get_symbol("release").items == before
     assert not codebase.index(SyncOptions()).published

@@ -108,7 +108,7 @@ def test_what_is_not_indexed_exits_3_with_the_command_to_run(repo: Repo, private
 def test_status_tells_the_snapshot(indexed: Repo) -> None:
     document = answer("status", str(indexed.path))
     assert document["root"] == str(indexed.path)
-    assert document["counts"] == {"files": 2, "chunks": 4, "segments": 1, "tombstones": 0}
+    assert document["counts"] == {"files": 2, "chunks": 4, "segments": 1, "tombstones": 0, "by_lines": 0}
     assert document["skipped"] == {"media": 1} or sum(document["skipped"].values()) == 1
     assert document["git"]["head"] == indexed.git("rev-parse", "HEAD").strip()
     assert (document["degraded"], document["writing"], document["recovered"]) == (False, False, "")

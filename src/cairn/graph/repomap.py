@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cairn.store import SnapshotView, SymbolRow
@@ -30,6 +31,7 @@ class RepoMap:
     entries: tuple[MapEntry, ...]
     files_left_out: int
     tokens: int
+    snapshot_id: str
 
     def text(self) -> str:
         lines: list[str] = []
@@ -41,7 +43,7 @@ class RepoMap:
         return "\n".join(lines)
 
 
-def repo_map(view: SnapshotView, budget_tokens: int = 2_000) -> RepoMap:
+def repo_map(view: SnapshotView, budget_tokens: int, is_there: Callable[[str], bool]) -> RepoMap:
     """Files by how often others call what they define; ties by path."""
     by_file: dict[str, list[SymbolRow]] = defaultdict(list)
     homes: dict[str, set[str]] = defaultdict(set)
@@ -59,6 +61,8 @@ def repo_map(view: SnapshotView, budget_tokens: int = 2_000) -> RepoMap:
     entries: list[MapEntry] = []
     spent = 0
     for path in order:
+        if not is_there(path):
+            continue
         symbols = sorted(by_file[path], key=lambda symbol: symbol.start_line)
         entry = MapEntry(path, round(float(uses[path]), 6), tuple(symbols))
         cost = _tokens(entry)
@@ -70,7 +74,7 @@ def repo_map(view: SnapshotView, budget_tokens: int = 2_000) -> RepoMap:
                 break
         entries.append(entry)
         spent += cost
-    return RepoMap(tuple(entries), len(order) - len(entries), spent)
+    return RepoMap(tuple(entries), len(order) - len(entries), spent, view.snapshot_id)
 
 
 def _tokens(entry: MapEntry) -> int:

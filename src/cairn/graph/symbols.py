@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from cairn.store import SnapshotView, SymbolRow
 
 MAX_PLACES = 2_000
+_LOOKED_UP = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +27,32 @@ class Reference:
     layer: str
 
 
-def find_definitions(view: SnapshotView, name: str, limit: int = MAX_PLACES) -> list[Definition]:
+def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
     owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
     found = [
         Definition(path, symbol)
-        for path, symbol in view.symbols_with_paths([last], limit)
+        for path, symbol in view.symbols_with_paths([_sound(last)], _LOOKED_UP)
         if not owner or _ends_with(symbol.container, owner)
     ]
     found.sort(key=lambda item: (item.symbol.name != last, not item.symbol.exported, item.path, item.symbol.name_line))
-    return found[:limit]
+    return found
 
 
-def find_references(view: SnapshotView, name: str, limit: int = MAX_PLACES) -> list[Reference]:
+def find_references(view: SnapshotView, name: str) -> list[Reference]:
     """Uses of a name in order of path and line."""
     last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
     found = [
-        Reference(path, use.line, use.role, use.within, use.layer) for path, use in view.occurrences_of(last, limit)
+        Reference(path, use.line, use.role, use.within, use.layer)
+        for path, use in view.occurrences_of(_sound(last), _LOOKED_UP)
     ]
     found.sort(key=lambda item: (item.path, item.line))
-    return found[:limit]
+    return found
+
+
+def _sound(name: str) -> str:
+    """Names in the index are text; what isn't can't be one of them."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _ends_with(container: str, owner: str) -> bool:

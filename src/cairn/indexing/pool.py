@@ -23,6 +23,7 @@ from cairn.indexing.prepare import Limits, Prepared, Source, prepare_by_lines
 BATCH_FILES = 24
 BATCH_BYTES = 192 * 1024
 _PATIENCE_S = 20.0
+_LIVES = 3
 
 
 def worker_count(files: int) -> int:
@@ -74,6 +75,14 @@ class _Worker:
             os.kill(self.pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
+
+    def died_of(self) -> int:
+        """The signal that ended a process whose pipe is closed; 0 when it ended by itself."""
+        self.pipe.close()
+        with contextlib.suppress(ChildProcessError):
+            _, status = os.waitpid(self.pid, 0)
+            return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        return 0
 
 
 class ParserPool:
@@ -162,16 +171,24 @@ class ParserPool:
             task.results = [self._alone(source) for source in task.sources]
 
     def _alone(self, source: Source) -> Prepared:
-        each = _Worker.start()
-        try:
-            each.pipe.send((self._limits, [source]))
-            if each.pipe.poll(_PATIENCE_S):
-                found = _accepted(each.pipe.recv())
-                return found[0]
-        except (EOFError, OSError):
-            pass  # it died of this file
-        finally:
+        """One file in a worker of its own; somebody may have killed the former one, so it gets several."""
+        for _ in range(_LIVES):
+            each = _Worker.start()
+            try:
+                each.pipe.send((self._limits, [source]))
+                if not each.pipe.poll(_PATIENCE_S):
+                    each.stop()
+                    break
+                found = _accepted(each.pipe.recv())[0]
+            except (EOFError, OSError):
+                if each.died_of() == signal.SIGKILL:
+                    continue
+                break  # the grammar crashed, and would again
+            except BaseException:
+                each.stop()
+                raise
             each.stop()
+            return found
         self.by_lines.append(source.path_key)
         return prepare_by_lines(source, self._limits)
 

@@ -192,6 +192,7 @@ class _Run:
         self.deleted = 0
         self.embedded = 0
         self.by_lines: tuple[str, ...] = ()
+        self._segment_bytes = 0
 
     def publish(self, progress: Progress) -> Manifest:
         scan = self._detection.scan
@@ -217,6 +218,9 @@ class _Run:
             for old, _ in changes.rename:
                 transaction.delete(old, "rename_from")
             self._take_in(transaction, self._to_read(changes), progress)
+            if not self._detector.tree.is_in_place():
+                # What was not found in a folder that is gone is no delete.
+                raise TreeMovedError("The root was replaced or removed while it was indexed.")
             return transaction.publish(self._lease, self._tree_facts(transaction))
 
     def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
@@ -272,7 +276,12 @@ class _Run:
 
     def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
         self._lease.check()
+        limit = self._detection.config.index.max_sync_bytes
         for prepared, vectors in zip(batch, vectors_of(batch, self._embedder), strict=True):
+            self._segment_bytes += prepared.file.size
+            if self._segment_bytes > limit:
+                transaction.start_segment()
+                self._segment_bytes = prepared.file.size
             transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts)
             self.indexed += 1
 

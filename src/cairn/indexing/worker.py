@@ -1,5 +1,6 @@
 """What a worker process does: batches of files in, prepared files out, until the pipe closes."""
 
+import ctypes
 import gc
 import os
 import signal
@@ -10,6 +11,7 @@ from cairn.errors import IncompatibleError
 from cairn.indexing.prepare import prepare
 
 _MANY = 1 << 20
+_PDEATHSIG = 1
 
 
 def main(fd: int) -> NoReturn:
@@ -20,6 +22,8 @@ def main(fd: int) -> NoReturn:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         _close_all_but(fd)
+        # A parent that is killed takes its workers along.
+        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
         # What is there came with the fork; looking through it would only copy its pages.
         gc.disable()
         _serve(Connection(fd))

@@ -20,6 +20,7 @@ from cairn.workspace import path_matcher
 LEXICAL_ROWS = 300
 NEAR_ROWS = 200
 MAX_DEFINITIONS = 400
+_LOOKED_UP = 20_000
 _PATH_BOOST = 1.5
 _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
@@ -59,8 +60,10 @@ def find(
     """The best places: one a file as long as there are files, ordered by score, path and line."""
     if not query.terms and not query.names:
         return Findings(())
-    defined = _definitions(view, query, mode)
-    limits = ["definitions"] if sum(map(len, defined.values())) >= MAX_DEFINITIONS else []
+    allowed = _allowed(query, mode)
+    inside = view.files_where(allowed) if allowed is not None else None
+    defined, all_of_them = _definitions(view, query, mode, inside)
+    limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
     total = view.manifest.counts.chunks_live
     idf = [
         signals.inverse_frequency(
@@ -68,8 +71,7 @@ def find(
         )
         for term in query.terms
     ]
-    allowed = _allowed(view, query, mode)
-    candidates, edge = _candidates(view, query, vector, idf, set(defined), allowed, mode)
+    candidates, edge = _candidates(view, query, vector, idf, set(defined), inside, mode)
     hashes = np.array([zlib.crc32(term.encode()) for term in query.terms], dtype=np.uint32)
     evidence = view.evidence(candidates, hashes, vector)
     statistics = Statistics(tuple(idf), view.average_length(), edge)
@@ -77,18 +79,26 @@ def find(
     return Findings(tuple(_places(view, query, order, defined, limit, weights, statistics)), tuple(limits))
 
 
-def _definitions(view: SnapshotView, query: Query, mode: str) -> dict[FileAt, list[SymbolRow]]:
-    found: dict[FileAt, list[SymbolRow]] = defaultdict(list)
-    named = view.symbols_named(query.names, MAX_DEFINITIONS)
+def _definitions(
+    view: SnapshotView, query: Query, mode: str, inside: set[FileAt] | None
+) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
+    """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
+    named = view.symbols_named(query.names, _LOOKED_UP)
     if not named and mode == "symbol":
-        named = view.symbols_starting(query.names or query.words, MAX_DEFINITIONS)
-    for place, symbol in named:
-        if not query.filters.kinds or symbol.kind in query.filters.kinds:
-            found[place].append(symbol)
-    return dict(found)
+        named = view.symbols_starting(query.names or query.words, _LOOKED_UP)
+    kinds = query.filters.kinds
+    wanted = [
+        (place, symbol)
+        for place, symbol in named
+        if (not kinds or symbol.kind in kinds) and (inside is None or place in inside)
+    ]
+    found: dict[FileAt, list[SymbolRow]] = defaultdict(list)
+    for place, symbol in wanted[:MAX_DEFINITIONS]:
+        found[place].append(symbol)
+    return dict(found), len(wanted) <= MAX_DEFINITIONS and len(named) < _LOOKED_UP
 
 
-def _allowed(view: SnapshotView, query: Query, mode: str) -> Callable[[FileRow], bool] | None:
+def _allowed(query: Query, mode: str) -> Callable[[FileRow], bool] | None:
     """Which files may answer; None when all may."""
     filters = query.filters
     checks: list[Callable[[FileRow], bool]] = []
@@ -115,17 +125,13 @@ def _candidates(
     vector: Vectors | None,
     idf: list[float],
     defined: set[FileAt],
-    allowed: Callable[[FileRow], bool] | None,
+    inside: set[FileAt] | None,
     mode: str,
 ) -> tuple[set[FileAt], float]:
     """Files worth a closer look, and the likeness of the last row that was near enough."""
     if mode == "symbol":
-        return (defined if allowed is None else defined & view.files_where(allowed)), 0.0
-    factor = 1
-    inside: set[FileAt] | None = None
-    if allowed is not None:
-        inside = view.files_where(allowed)
-        factor = 1 if len(inside) <= _FILTERED_FILES else _FILTERED_FACTOR
+        return defined, 0.0
+    factor = 1 if inside is None or len(inside) <= _FILTERED_FILES else _FILTERED_FACTOR
     pairs = {("body", term): weight for term, weight in zip(query.terms, idf, strict=True)}
     pairs |= {("path", term): _PATH_BOOST * weight for term, weight in zip(query.terms, idf, strict=True)}
     found = set(defined) | set(view.matching_files(pairs, factor * LEXICAL_ROWS))
@@ -205,4 +211,5 @@ def _symbol_of(row: ChunkRow, symbols: list[SymbolRow], query: Query, statistics
     named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
     if named and query.names:
         return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name
-    return meant(row.text, row.symbols.split("\n"), dict(zip(query.terms, statistics.weights, strict=True)))
+    names = [symbol.qualified_name for symbol in named] if query.filters.kinds else []
+    return meant(row.text, names or row.symbols.split("\n"), dict(zip(query.terms, statistics.weights, strict=True)))

@@ -28,10 +28,14 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
         return names[0] if names else ""
     lines = text.split("\n")
     heads = sorted((at, name) for name in names if (at := head_line(lines, name)) is not None)
+    if not heads:
+        return names[0]
     total = sum(worth.values())
     best, choice = -1.0, names[0]
     for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
-        held = {term for line in lines[_with_comments(lines, at) : max(end, at + 1)] for term in tokens(line)}
+        # Comments above the next head are about that.
+        until = max(_with_comments(lines, end), at + 1)
+        held = {term for line in lines[_with_comments(lines, at) : until] for term in tokens(line)}
         score = sum(weight for term, weight in worth.items() if term in held)
         score += _NAME_SHARE * total * name_match(list(worth), list(worth.values()), [name])
         if score > best:
@@ -40,6 +44,6 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
 
 
 def _with_comments(lines: Sequence[str], at: int) -> int:
-    while at and lines[at - 1].lstrip().startswith(_COMMENT):
+    while 0 < at <= len(lines) and lines[at - 1].lstrip().startswith(_COMMENT):
         at -= 1
     return at

@@ -70,6 +70,8 @@ class Query:
     asks_for: frozenset[str]
     """Kinds of files that are wanted in so many words: tests, examples, ..."""
     filters: Filters
+    cut: bool = False
+    """Whether the query was longer than what is looked for."""
 
 
 def parse_query(text: str, filters: Filters | None = None) -> Query:
@@ -77,13 +79,15 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
     given = filters or Filters()
     text = text.encode("utf-8", "replace").decode()
     found: dict[str, list[str]] = {"lang": [], "path": [], "-path": [], "kind": []}
-    for minus, key, raw in _FILTER.findall(text[: 4 * MAX_QUERY_CHARS]):
+    for minus, key, raw in _FILTER.findall(text):
         value = raw.strip('"')
         if minus and key != "path":
             raise UsageError(f"-{key}: is no filter; only -path: excludes.", hint="Use lang:, path:, -path: or kind:.")
         if value:
             found[minus + key].append(value)
-    rest = " ".join(_FILTER.sub(" ", text[: 4 * MAX_QUERY_CHARS]).split())[:MAX_QUERY_CHARS]
+    whole = " ".join(_FILTER.sub(" ", text).split())
+    rest = whole[:MAX_QUERY_CHARS]
+    terms = _terms(rest)
     merged = Filters(
         languages=tuple(_language(value) for value in (*given.languages, *found["lang"])),
         paths=(*given.paths, *found["path"]),
@@ -94,13 +98,14 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
     kept = [word for word in plain if word not in STOP_WORDS] or plain
     return Query(
         text=rest,
-        terms=_terms(rest),
+        terms=terms[:MAX_TERMS],
         words=tuple(kept),
         names=_names(rest),
         owners=_owners(rest),
         is_symbol=_is_symbol(rest),
         asks_for=frozenset(kind for kind, words in _ASKS_FOR.items() if words.intersection(plain)),
         filters=merged,
+        cut=len(whole) > MAX_QUERY_CHARS or len(terms) > MAX_TERMS,
     )
 
 
@@ -121,7 +126,7 @@ def _kind(value: str) -> str:
 def _terms(text: str) -> tuple[str, ...]:
     words = [word for word in re.findall(r"\w+", text) if word.lower() not in STOP_WORDS or _is_meant(word, text)]
     found = tokens(" ".join(words)) or tokens(text)
-    return tuple(dict.fromkeys(found))[:MAX_TERMS]
+    return tuple(dict.fromkeys(found))
 
 
 def _is_meant(word: str, text: str) -> bool:

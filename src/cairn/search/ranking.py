@@ -35,7 +35,7 @@ WEIGHTS: Mapping[str, float] = {
     "config": -0.8,
     "depth": -0.9,
 }
-"""The signals and how much each counts; chosen by `bench/weights.py`."""
+"""The signals and how much each counts."""
 
 
 def weights_without(names: Collection[str]) -> dict[str, float]:

@@ -127,12 +127,17 @@ class Transaction:
         facts: Facts = NO_FACTS,
     ) -> None:
         """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
-        if self._writer.rows and self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
-            self._done.append(self._writer.finish(None))
-            self._writer = self._new_writer()
+        if self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
+            self.start_segment()
         self._writer.add_file(file, rows, terms, vectors, facts)
         self._live[file.path_key] = len(rows)
         self._homes[file.path_key] = self._writer.segment_id
+
+    def start_segment(self) -> None:
+        """Go on in another segment; one without rows is used first."""
+        if self._writer.rows:
+            self._done.append(self._writer.finish(None))
+            self._writer = self._new_writer()
 
     def delete(self, path_key: str, reason: str = "delete") -> None:
         """Hide what the parent has of a file; what this transaction took in can't be taken back."""

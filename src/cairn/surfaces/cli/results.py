@@ -148,6 +148,8 @@ def _footer(answer: Answer) -> str:
     ]
     if manifest.degraded:
         parts.append("degraded")
+    if answer.limits_hit:
+        parts.append("cut short: " + ", ".join(answer.limits_hit))
     parts.append(f"{answer.timings_ms['total']:.0f} ms")
     return " · ".join(parts)
 

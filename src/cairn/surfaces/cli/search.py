@@ -3,7 +3,15 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import BusyError, ExitCode, UsageError
+from cairn.errors import (
+    BusyError,
+    CairnError,
+    CancelledError,
+    CorruptStoreError,
+    ExitCode,
+    IncompatibleError,
+    UsageError,
+)
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
@@ -48,13 +56,16 @@ def run(options: argparse.Namespace) -> int:
             "The query is empty.", hint="Ask for something, for example `cairn search 'parse the config'`."
         )
     from cairn.engine import Codebase, Request
-    from cairn.search import Filters
+    from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import results
 
+    filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths))
+    request = Request(options.query, options.limit, options.mode, filters)
+    # A question that can't be understood is said before any work is done for it.
+    parse_query(request.query, filters)
     with Codebase(options.path, shared_store=options.shared_store) as codebase:
-        notes = [] if options.no_sync else _sync(codebase)
-        filters = Filters(languages=tuple(name.lower() for name in options.lang), paths=tuple(options.paths))
-        answer = codebase.search(Request(options.query, options.limit, options.mode, filters))
+        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        answer = codebase.search(request, synced=synced)
     if options.json:
         say(json_text(results.document(answer, notes, explain=options.explain)))
         return ExitCode.OK
@@ -64,8 +75,8 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _sync(codebase: "Codebase") -> list[str]:
-    """Bring the index up to date; a reader never waits long for a writer if there is something to read."""
+def _sync(codebase: "Codebase") -> tuple[bool, list[str]]:
+    """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
     from cairn.indexing import SyncOptions
 
     indexed = codebase.is_indexed()
@@ -73,8 +84,14 @@ def _sync(codebase: "Codebase") -> list[str]:
     try:
         with SyncProgress() as progress:
             codebase.index(options, progress)
+    except (UsageError, CancelledError, CorruptStoreError, IncompatibleError):
+        raise
     except BusyError as error:
         if not indexed:
             raise
-        return [f"not synced, the last snapshot answers: {error.message}"]
-    return list(codebase.notes)
+        return False, [f"not synced, the last snapshot answers: {error.message}"]
+    except (CairnError, OSError) as error:
+        if not indexed:
+            raise
+        return False, [f"last_index_failed, the last snapshot answers: {error}"]
+    return True, list(codebase.notes)

@@ -12,6 +12,7 @@ from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
+from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home, find_root
 
 SCHEMA_VERSION = 1
@@ -24,6 +25,8 @@ def _codebase(options: argparse.Namespace) -> Codebase:
 def status(options: argparse.Namespace) -> int:
     with _codebase(options) as codebase, codebase.view() as view:
         manifest = view.manifest
+        parsed = grammars()
+        by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
         lease = read_lease(codebase.store().layout)
         writing = lease is not None and not lease.is_free(time.time_ns())
         document = {
@@ -39,6 +42,7 @@ def status(options: argparse.Namespace) -> int:
                 "chunks": manifest.counts.chunks_live,
                 "segments": len(manifest.segments),
                 "tombstones": sum(ref.count for ref in manifest.tombstones),
+                "by_lines": by_lines,
             },
             "skipped": manifest.skipped,
             "degraded": manifest.degraded,
@@ -52,6 +56,10 @@ def status(options: argparse.Namespace) -> int:
         f"  {plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}, "
         f"{plural(len(manifest.segments), 'segment')}",
     ]
+    if by_lines:
+        lines.append(
+            f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
+        )
     lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
     if writing:
         lines.append("  another process is writing")
