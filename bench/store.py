@@ -1,18 +1,19 @@
 """The snapshot store: publishing one file, opening views, reading one file."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from bench.measure import Row, milliseconds
+from bench.measure import Row, by_turns, milliseconds
 from cairn.embed import HashingEmbedder
 from cairn.indexing import chunk_lines, terms_of
 from cairn.indexing.rows import row_of
 from cairn.store import FileRow, GitInfo, Identity, Store, Transaction, TreeFacts
 
+OPENINGS = 101
 ROUNDS = 9
 _EMBEDDER = HashingEmbedder()
 _GIT = GitInfo(None, False, True)
@@ -29,8 +30,9 @@ def run(work: Path) -> list[Row]:
         _publish(small, {f"m{n // 100}/f{n}.py": _text(n) for n in range(500)})
         _publish(large, {f"m{n // 100}/f{n}.py": _text(n) for n in range(5000)})
         result: list[Row] = []
-        for what, measure in (("open a view", _open_seconds), ("open a view and read one file", _read_seconds)):
-            ours, theirs = measure(large), measure(small)
+        for what, path in (("open a view", ""), ("open a view and read one file", "m0/f1.py")):
+            timings = by_turns({"large": _opening(large, path), "small": _opening(small, path)}, OPENINGS)
+            ours, theirs = timings["large"].middle, timings["small"].middle
             result.append(
                 Row(f"{what}, 5,000 files", milliseconds(ours), f"500 files: {milliseconds(theirs)}", ours / theirs, 2)
             )
@@ -48,7 +50,7 @@ def run(work: Path) -> list[Row]:
         many = _store(home, "many")
         for number in range(20):
             _publish(many, {f"f{number}.py": _text(number)})
-        opened = _open_seconds(many)
+        opened = by_turns({"many": _opening(many, "")}, OPENINGS)["many"].middle
         result.append(Row("open a view of 20 segments, stamps valid", milliseconds(opened), "50 ms", opened / 0.05, 1))
         return result
 
@@ -68,23 +70,13 @@ def _publish_one(empty: Store, large: Store) -> tuple[float, float]:
     return median(seconds[0]), median(seconds[1])
 
 
-def _open_seconds(store: Store) -> float:
-    return _median_seconds(store, "")
-
-
-def _read_seconds(store: Store) -> float:
-    return _median_seconds(store, "m0/f1.py")
-
-
-def _median_seconds(store: Store, path: str) -> float:
-    seconds = []
-    for _ in range(ROUNDS):
-        started = perf_counter()
+def _opening(store: Store, path: str) -> Callable[[], None]:
+    def run() -> None:
         with store.view() as view:
             if path and not view.rows_of(path):
                 raise RuntimeError(f"{path} is not in the view")
-        seconds.append(perf_counter() - started)
-    return median(seconds[1:])
+
+    return run
 
 
 def _store(home: Path, name: str) -> Store:
