@@ -183,3 +183,23 @@ def test_a_question_that_can_not_be_understood_builds_no_index(repo: Repo) -> No
     assert cairn("search", "lease kind:thing", cwd=repo.path).returncode == 2
     with Codebase(str(repo.path)) as codebase:
         assert not codebase.is_indexed()
+
+
+def test_a_filter_reaches_what_lies_far_behind_the_first_candidates(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more files allowed than are looked at one by one, more candidates are taken instead."""
+    finding = sys.modules["cairn.search.find"]
+    monkeypatch.setattr(finding, "_FILTERED_FILES", 0)
+    monkeypatch.setattr(finding, "LEXICAL_ROWS", 4)
+    monkeypatch.setattr(finding, "NEAR_ROWS", 4)
+    for number in range(12):
+        repo.write(f"many/f{number}.py", "lease lease lease epoch\n" * 3)
+    repo.write("other/one.py", "# lease\n" + "filler = 1\n" * 20)
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index(SyncOptions())
+        found = codebase.search(Request("lease epoch path:other"))
+        assert [item.row.path_key for item in found.results] == ["other/one.py"]
+        assert {item.row.path_key for item in codebase.search(Request("lease path:many", 50)).results} == {
+            f"many/f{number}.py" for number in range(12)
+        }

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -189,3 +190,13 @@ def test_a_repository_can_not_name_an_endpoint_a_model_or_a_command(
     assert (done.returncode, done.stdout) == (2, "")
     assert ".cairn.toml" in done.stderr
     assert not list(private_home.rglob("ACTIVE_SNAPSHOT"))
+
+
+def test_a_vector_leans_towards_what_its_chunk_defines() -> None:
+    embedder = CachedEmbedder(HashingEmbedder(256))
+    file = prepared("a.py", "def release(lease):\n    return lease\n")
+    row = file.rows[0]
+    nameless = replace(file, rows=(replace(row, symbols=""), *file.rows[1:]))
+    ((named, *_), (plain, *_)) = vectors_of([file, nameless], embedder)
+    towards = embedder.embed(["release"])[0]
+    assert float(named @ towards) > float(plain @ towards) + 0.01

@@ -12,7 +12,7 @@ from cairn.engine import Answer, Codebase, Request
 from cairn.errors import ConfigError
 from cairn.indexing import SyncOptions
 from cairn.search import WEIGHTS, parse_query, weights_without
-from cairn.search.ranking import PENALISED, Statistics, rank
+from cairn.search.ranking import LEAST_LIKENESS, PENALISED, Statistics, rank
 from cairn.store import Evidence, FileRow
 from tests.trees import Repo
 
@@ -190,3 +190,19 @@ def test_without_weights_the_path_decides(files: Files) -> None:
 
 def test_without_candidates_there_is_no_order() -> None:
     assert rank(parse_query("lease guard"), evidence_of([]), Statistics((1.0, 1.0), 30.0, 0.0), {}) == []
+
+
+@pytest.mark.parametrize(("likeness", "shown"), [(LEAST_LIKENESS - 0.01, []), (LEAST_LIKENESS + 0.01, ["a.py"])])
+def test_a_file_without_a_word_of_the_query_must_be_near_to_it(likeness: float, shown: list[str]) -> None:
+    nothing = np.zeros((1, 1))
+    evidence = Evidence(
+        ((0, 0),),
+        (FileRow("a.py", "0" * 64, 10, "python", 1, 1),),
+        np.array([0]),
+        nothing,
+        nothing,
+        np.array([5.0]),
+        np.array([likeness]),
+    )
+    found = rank(parse_query("lease"), evidence, Statistics((1.0,), 30.0, 0.0), {})
+    assert [item.path_key for item in found] == shown
