@@ -22,6 +22,7 @@ ROWS = (
     "search graph lifecycle",
     "semantic readcache indexing",
     "edit",
+    "answers",
     "engine",
     "api",
     "cairn",

@@ -3,11 +3,12 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol, Self, TypeVar, get_args
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Self
 
-from cairn.config import MAX_RESULTS, Artifacts, Config, Mode, config_fingerprint, query_fingerprint
+from cairn.answers import Answer, Listed, P, Request, counted, warnings_of
+from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
 from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
@@ -15,7 +16,7 @@ from cairn.graph import MAX_PLACES, Definition, Reference, RepoMap, find_definit
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
-from cairn.search import RANKING_VERSION, Filters, Found, Query, find, parse_query, weights_without
+from cairn.search import RANKING_VERSION, Filters, Query, find, parse_query, weights_without
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
@@ -40,76 +41,10 @@ from cairn.workspace import (
 
 ENGINE = "flat"
 _SCAN_FILE = "scan.json"
-MODES: tuple[str, ...] = get_args(Mode)
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
 __all__ = ["Answer", "Codebase", "IndexPlan", "Listed", "Request", "identity_of", "plan_index"]
-
-
-class _Placed(Protocol):
-    @property
-    def path(self) -> str: ...
-
-
-T = TypeVar("T")
-P = TypeVar("P", bound=_Placed)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A search as a surface asks for it."""
-
-    query: str
-    limit: int | None = None
-    mode: str | None = None
-    filters: Filters = field(default_factory=Filters)
-
-    def __post_init__(self) -> None:
-        query: object = self.query
-        if not isinstance(query, str) or not query.strip():
-            raise UsageError("The query is empty.", hint="Ask for something, for example 'parse the config'.")
-        if self.limit is not None and not (type(self.limit) is int and 1 <= self.limit <= MAX_RESULTS):
-            raise UsageError(f"A limit of {self.limit} is not allowed; give a number from 1 to {MAX_RESULTS}.")
-        if self.mode is not None and self.mode not in MODES:
-            raise UsageError(f"The mode {self.mode!r} is not known; use one of {', '.join(MODES)}.")
-
-
-@dataclass(frozen=True, slots=True)
-class Listed(Generic[T]):
-    """Facts from one snapshot, and what one should know about them."""
-
-    items: tuple[T, ...]
-    snapshot_id: str
-    changed: frozenset[str] = frozenset()
-    """Files named here whose content is no longer what the snapshot holds."""
-    warnings: tuple[str, ...] = ()
-    limits_hit: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, place: int) -> T:
-        return self.items[place]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a search found, from which snapshot, and what one should know about it."""
-
-    request_id: str
-    manifest: Manifest
-    query_fingerprint: str
-    results: tuple[Found, ...]
-    changed: frozenset[str] = frozenset()
-    """Cited files whose content is no longer what the snapshot holds."""
-    warnings: tuple[str, ...] = ()
-    limits_hit: tuple[str, ...] = ()
-    freshness: Mapping[str, object] = field(default_factory=dict)
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 class Codebase:
@@ -197,7 +132,7 @@ class Codebase:
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
             results=results,
             changed=changed,
-            warnings=failure + _warnings(query, manifest, recovered, gone, changed, results),
+            warnings=failure + warnings_of(query, manifest, recovered, gone, changed, results),
             limits_hit=findings.limits_hit,
             freshness={
                 "synced": synced,
@@ -360,9 +295,9 @@ class Codebase:
         changed = frozenset(path for path, state in states.items() if path not in gone and state != hashes[path])
         warnings = []
         if gone:
-            warnings.append(f"{_count(len(gone), 'file')} left out: gone since the snapshot")
+            warnings.append(f"{counted(len(gone), 'file')} left out: gone since the snapshot")
         if changed:
-            warnings.append(f"{_count(len(changed), 'file')} changed since the snapshot")
+            warnings.append(f"{counted(len(changed), 'file')} changed since the snapshot")
         cut = ("places",) if limit is not None and len(found) > limit else ()
         kept = tuple(item for item in shown if item.path not in gone)
         return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
@@ -390,43 +325,12 @@ def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
     return Identity(root.path, store_id(root.path, fingerprint), fingerprint, ENGINE, embedder.dimension)
 
 
-def _warnings(
-    query: Query,
-    manifest: Manifest,
-    recovered: str,
-    gone: set[str],
-    changed: frozenset[str],
-    results: tuple[Found, ...],
-) -> tuple[str, ...]:
-    found = []
-    if not query.terms and not query.names:
-        found.append("the query has no words to look for: filters alone find nothing")
-    if recovered:
-        found.append(f"{recovered}: an older snapshot answers; run `cairn repair`")
-    if gone:
-        found.append(f"{_count(len(gone), 'result')} left out: gone since the snapshot")
-    if changed:
-        found.append(f"{_count(len(changed), 'cited file')} changed since the snapshot")
-    if manifest.degraded:
-        found.append(f"degraded: {_count(len(manifest.errors), 'file')} could not be brought up to date")
-    failed = {error.path_key for error in manifest.errors}
-    found += [
-        f"{path} is shown as it was before: it could not be read since"
-        for path in sorted({item.row.path_key for item in results} & failed)
-    ]
-    return tuple(found)
-
-
 def _relative(root: str, pattern: str) -> str:
     """A path filter beneath the root; UsageError for one that can match nothing there."""
     inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
     if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
         raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
     return inside
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _ms(start: float, end: float) -> float:
