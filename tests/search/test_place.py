@@ -38,3 +38,9 @@ def test_without_a_choice_there_is_none() -> None:
     assert meant(TEXT, ["ttl"], {"leas": 1.0}) == "ttl"
     assert meant(TEXT, ["gone", "lost"], {"leas": 1.0}) == "gone"
     assert meant(TEXT, NAMES, {}) == "Lease"
+
+
+def test_a_use_above_the_definition_is_not_its_head() -> None:
+    lines = ["    return checksum(data)", "", "", "def checksum(data):", "    return 0"]
+    assert head_line(lines, "checksum") == 3
+    assert head_line(["x = total(1)", "total = 2"], "total") == 0

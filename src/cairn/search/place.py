@@ -8,18 +8,22 @@ from cairn.syntax.tokens import tokens
 
 _COMMENT = ("#", "//", "/*", "*", "--", ";", '"""', "'''")
 _NAME_SHARE = 0.5
+_DEFINES = re.compile(
+    r"\b(?:class|const|def|defp|defmodule|enum|fn|fun|func|function|impl|interface|let|macro|module|object|proc|protocol"
+    r"|record|static|struct|sub|trait|type|val|var|void)\b[^=(]*$"
+)
 
 
 def head_line(lines: Sequence[str], name: str) -> int | None:
-    """The line in which a name is written first, comments aside."""
+    """The line that defines a name, as far as one can see; else the first in which it is written, comments aside."""
     last = name.rpartition(".")[2]
     if not last:
         return None
     word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
-    for at, line in enumerate(lines):
-        if word.search(line) and not line.lstrip().startswith(_COMMENT):
-            return at
-    return None
+    found = [at for at, line in enumerate(lines) if word.search(line) and not line.lstrip().startswith(_COMMENT)]
+    # It may be used above the line that defines it.
+    defining = (at for at in found if _DEFINES.search(lines[at][: word.search(lines[at]).start()]))  # type: ignore[union-attr]
+    return next(defining, found[0] if found else None)
 
 
 def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:

@@ -79,7 +79,7 @@ def show(answer: Answer, query: str, *, explain: bool) -> None:
 def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
     shown = _snippet(row.text, terms, item.symbol)
-    place = f"{printable(row.path_key)}:{row.start_line + shown[0][0]}"
+    place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
     head = _paint(place, _PATH, colour)
     if item.symbol:
         head += "  " + _paint(printable(item.symbol), _BOLD, colour)
@@ -102,6 +102,12 @@ def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, 
     return lines
 
 
+def _place_of(text: str, shown: list[tuple[int, str]], symbol: str) -> int:
+    """The line to open: the head of what is named, else the first that is shown."""
+    head = head_line(text.split("\n"), symbol)
+    return shown[0][0] if head is None else head
+
+
 def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, str]]:
     """(offset, line) of what to show: the head of the definition, and where most of the query is found."""
     lines = text.split("\n")
@@ -112,14 +118,13 @@ def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, s
     head = head_line(lines, symbol)
     if head is None:
         head = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    start = min(head, len(lines) - _SNIPPET_LINES)
     hits = [len(terms.intersection(tokens(line[:_WIDTH]))) for line in lines]
     rest = _SNIPPET_LINES - 1
     sums = [sum(hits[at : at + rest]) for at in range(len(lines) - rest + 1)]
     best = max(range(len(sums)), key=lambda at: (sums[at], -abs(at - head)))
     # Another place must say clearly more than what follows the head.
-    if sums[best] <= sum(hits[start : start + _SNIPPET_LINES]) + 1:
-        return [(at, lines[at]) for at in range(start, start + _SNIPPET_LINES)]
+    if sums[best] <= sum(hits[head : head + _SNIPPET_LINES]) + 1:
+        return [(at, lines[at]) for at in range(head, min(head + _SNIPPET_LINES, len(lines)))]
     return sorted({(head, lines[head]), *((at, lines[at]) for at in range(best, best + rest))})
 
 
