@@ -264,6 +264,8 @@ def stopped_in_the_middle(repo: Repo) -> Iterator[tuple[subprocess.Popen[str], l
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A runner in the background may ignore SIGINT, which children would inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         env=os.environ | {"CAIRN_EMBED_PROVIDER": "hashing"},
     )
     try:

@@ -50,6 +50,8 @@ def start() -> Iterator[Start]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # A runner in the background may ignore SIGINT, which children would inherit.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         started.append(process)
         _, status = os.waitpid(process.pid, os.WUNTRACED)
@@ -158,7 +160,8 @@ def test_an_interrupt_around_the_swap_leaves_a_whole_snapshot_active(
     writer = start("-m", "cairn", "index", codebase.root.path, CAIRN_STOP_AT=point)
     writer.send_signal(signal.SIGINT)
     go_on(writer)
-    assert text_of(codebase) == (OLD if point == "publish.lease_checked" else ZOMBIE)
+    # The system may hand the signal to another thread, so the swap may still come before the interrupt is seen.
+    assert text_of(codebase) in ((OLD, ZOMBIE) if point == "publish.lease_checked" else (ZOMBIE,))
     assert rob(codebase) == read_pointer(codebase.store().layout)
 
 

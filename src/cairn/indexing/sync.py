@@ -34,7 +34,7 @@ WAIT_S = 30.0
 class Step:
     """How far a sync has come; only a published one is complete."""
 
-    stage: Literal["looking", "indexing", "publishing", "done"]
+    stage: Literal["looking", "indexing", "publishing"]
     files: int = 0
     total_files: int = 0
     done_bytes: int = 0

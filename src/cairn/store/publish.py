@@ -205,7 +205,8 @@ class Transaction:
         what nobody built on is garbage that a collection finds.
         """
         with contextlib.suppress(OSError, BusyError), guard(self._layout):
-            if not lease.is_ours():
+            # An interrupt may come between the rename and the note of it: then the pointer is what tells.
+            if not lease.is_ours() or read_pointer(self._layout) == self.snapshot_id:
                 return
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._layout.manifest(self.snapshot_id))
