@@ -21,6 +21,7 @@ from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKi
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
 from cairn.store.shared import open_shared, require_same_settings
+from cairn.store.shelf import Shelf
 from cairn.store.ulid import new_ulid
 from cairn.store.versions import VERSIONS
 from cairn.syntax.grammar import grammars
@@ -63,6 +64,7 @@ class Codebase:
         self._closed = False
         self._notes: list[str] = []
         self._recalled = False
+        self._shelf = Shelf()
 
     @property
     def embedder(self) -> CachedEmbedder:
@@ -105,7 +107,7 @@ class Codebase:
         limit = request.limit or settings.limit
         store = self.store()
         touch_last_used(store.layout)
-        with store.view() as view:
+        with store.view(shelf=self._shelf) as view:
             opened = time.perf_counter()
             vector, failure = self._vector(query)
             embedded = time.perf_counter()
@@ -214,7 +216,7 @@ class Codebase:
 
     def view(self) -> SnapshotView:
         self._require_open()
-        return self.store().view()
+        return self.store().view(shelf=self._shelf)
 
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
@@ -227,6 +229,7 @@ class Codebase:
 
     def close(self) -> None:
         self._closed = True
+        self._shelf.clear()
         self.detector.close()
         if self._cache is not None:
             self._cache.close()

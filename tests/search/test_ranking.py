@@ -29,6 +29,11 @@ TREE = {
     "lease_pb2.py": "class Lease:\n    release = 1\n",
     "stubs/lease.pyi": "class Lease:\n    def release(self) -> None: ...\n",
     "lease.toml": "[lease]\nrelease = true\n",
+    "legacy/lease.py": "def release_lease():\n    return 2\n",
+    "src/unix/lease.c": "int release(lease_t *lease) {\n  return lease->fd;\n}\n",
+    "src/win/lease.c": "int release(lease_t *lease) {\n  return lease->handle;\n}\n",
+    "api/v1/lease.py": "def release(lease):\n    return 1\n",
+    "api/v2/lease.py": "def release(lease):\n    return 2\n",
     "src/readlease.py": "def read(lease):\n    return lease\n",
     "src/other.py": "def unrelated():\n    return 0\n",
 }
@@ -82,8 +87,16 @@ def test_a_signal_that_is_switched_off_is_silent_and_the_others_say_the_same(tre
     tree.write(".cairn.toml", f'[query]\nsignals_off = ["{name}"]\n')
     after = ask(tree.path, query)
 
-    expected = {path: {key: part for key, part in parts.items() if key != name} for path, parts in told(before).items()}
-    shown = {path: dict(parts) for path, parts in told(after).items() if path in expected}
+    # What the best files import follows from the order of all the others.
+    silent = {name, "imported"}
+    expected = {
+        path: {key: part for key, part in parts.items() if key not in silent} for path, parts in told(before).items()
+    }
+    shown = {
+        path: {key: part for key, part in parts.items() if key != "imported"}
+        for path, parts in told(after).items()
+        if path in expected
+    }
     assert shown == expected
     assert {item.row.path_key: item.score for item in after.results} != {
         item.row.path_key: item.score for item in before.results
@@ -105,7 +118,7 @@ def test_a_signal_that_does_not_exist_can_not_be_switched_off(tree: Repo) -> Non
 
 
 def test_penalties_take_and_merits_give() -> None:
-    assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, "depth"}
+    assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, "depth", "platform", "version"}
 
 
 @pytest.mark.requirement("SRCH.3")
@@ -167,7 +180,11 @@ def test_the_order_of_candidates_changes_nothing(files: Files, order: list[int])
 
     def ranked(given: Files) -> list[tuple[str, float, dict[str, float]]]:
         found = rank(query, evidence_of(given), statistics, {})
-        return [(item.path_key, item.score, dict(item.values)) for item in found]
+        values = found.values or {}
+        return [
+            (item.path_key, item.score, {name: float(value[item.index]) for name, value in values.items()})
+            for item in found.order
+        ]
 
     shuffled = [files[place] for place in order if place < len(files)]
     assert ranked(files) == ranked(shuffled)
@@ -181,15 +198,15 @@ def test_the_order_of_candidates_changes_nothing(files: Files, order: list[int])
 def test_without_weights_the_path_decides(files: Files) -> None:
     nothing = weights_without(list(WEIGHTS))
     found = rank(parse_query("lease guard"), evidence_of(files), Statistics((1.0, 1.0), 30.0, 0.0), {}, nothing)
-    shown = [item.path_key for item in found]
+    shown = [item.path_key for item in found.order]
     assert shown == sorted(shown)
     # What has neither a word of the query nor its likeness is no answer.
     assert set(shown) <= {path for path, _ in files}
-    assert {item.score for item in found} <= {0.0}
+    assert {item.score for item in found.order} <= {0.0}
 
 
 def test_without_candidates_there_is_no_order() -> None:
-    assert rank(parse_query("lease guard"), evidence_of([]), Statistics((1.0, 1.0), 30.0, 0.0), {}) == []
+    assert rank(parse_query("lease guard"), evidence_of([]), Statistics((1.0, 1.0), 30.0, 0.0), {}).order == ()
 
 
 @pytest.mark.parametrize(("likeness", "shown"), [(LEAST_LIKENESS - 0.01, []), (LEAST_LIKENESS + 0.01, ["a.py"])])
@@ -205,4 +222,4 @@ def test_a_file_without_a_word_of_the_query_must_be_near_to_it(likeness: float, 
         np.array([likeness]),
     )
     found = rank(parse_query("lease"), evidence, Statistics((1.0,), 30.0, 0.0), {})
-    assert [item.path_key for item in found] == shown
+    assert [item.path_key for item in found.order] == shown

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.search import parse_query, signals
+from cairn.search.pathfacts import path_facts
 from cairn.store import SymbolRow
 
 COUNTS = st.integers(0, 255)
@@ -139,7 +140,7 @@ def test_the_beginning_of_a_word_counts_for_a_part_unless_it_is_very_short() -> 
 def test_strange_paths_are_borne(path: str) -> None:
     assert 0.0 <= signals.stem_match(["gitignor"], [1.0], path) <= 1.0
     assert signals.joined_stem(["git", "ignore"], path) in (0.0, 1.0)
-    signals.path_terms(path)
+    path_facts(path)
 
 
 def test_without_weights_no_name_matches() -> None:
@@ -156,10 +157,10 @@ def test_two_neighbouring_words_may_be_one_name() -> None:
 
 
 def test_terms_of_a_name_and_of_its_folders_are_kept_apart() -> None:
-    stem, folders = signals.path_terms("src/engine/snap_guard.test.py")
-    assert stem == {"snap_guard", "snap", "guard"}
-    assert folders == {"src", "engin"}
-    assert signals.path_terms("guard.py")[1] == frozenset()
+    facts = path_facts("src/engine/snap_guard.test.py")
+    assert facts.stem_terms == {"snap_guard", "snap", "guard"}
+    assert facts.folder_terms == {"src", "engin"}
+    assert path_facts("guard.py").folder_terms == frozenset()
 
 
 def test_the_exact_name_counts_most() -> None:
@@ -224,3 +225,24 @@ def test_depth_counts_beyond_the_middle_alone(depths: list[int], random: Any) ->
     if paths:
         middle = float(np.median(depths))
         assert all((value > 0) == (path.count("/") > middle) for path, value in found.items())
+
+
+def test_the_best_rows_of_a_file_count_at_their_shares() -> None:
+    scores = np.array([1.0, 4.0, 2.0, 8.0, 3.0])
+    starts = np.array([0, 4])
+    assert signals.best_of(scores, starts, (1.0, 0.5)).tolist() == [8.0 + 2.0, 3.0]
+    assert signals.best_of(scores, starts, (1.0,)).tolist() == [8.0, 3.0]
+    assert signals.best_of(np.array([2.0]), np.array([0]), (1.0, 0.5, 0.25)).tolist() == [2.0]
+
+
+def test_a_file_with_several_good_rows_is_more_coherent_than_one_with_a_single_one() -> None:
+    scores = np.array([0.9, 0.8, 1.0])
+    found = signals.coherence(scores, np.array([0, 2]))
+    assert found[0] == 1.0
+    assert 0.0 < found[1] < 1.0
+
+
+def test_equal_rows_share_a_rank_wherever_they_stand() -> None:
+    one = signals.coherence(np.array([0.5, 0.5, 0.1]), np.array([0, 1, 2]))
+    assert one[0] == one[1] == 1.0
+    assert one[2] < 1.0

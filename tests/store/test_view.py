@@ -236,4 +236,4 @@ def test_within_the_store_only_view_and_publish_read_segments() -> None:
             name for name in imported(ast.parse(path.read_text())) if "SegmentReader" in name or "RowFileReader" in name
         }
     }
-    assert readers == {"_segment.py", "publish.py", "view.py"}
+    assert readers == {"_segment.py", "publish.py", "shelf.py", "view.py"}

@@ -12,6 +12,7 @@ _FOLDERS = {
     "bench": "bench benches benchmark benchmarks perf".split(),
     "docs": "doc docs documentation website site".split(),
     "generated": "generated __generated__ gen dist build out".split(),
+    "legacy": "legacy deprecated obsolete compat old".split(),
 }
 _BY_FOLDER = {name: kind for kind, names in _FOLDERS.items() for name in names}
 _TEST_NAME = re.compile(
@@ -19,12 +20,13 @@ _TEST_NAME = re.compile(
 )
 _TEST_FOLDER = re.compile(r"(?:^|[._-])tests?$|(?<=[a-z])Tests?$")
 _BENCH_NAME = re.compile(r"(?:^|[._-])bench(?:mark)?s?(?:$|[._-])|(?<=[a-z])Bench(?:mark)?s?$")
+_LEGACY_NAME = re.compile(r"(?:^|[._-])(?:legacy|deprecated|obsolete|compat|old)(?:$|[._-])")
 _GENERATED_NAME = re.compile(r"\.(?:pb|g|generated|min|bundle)\.|_pb2|_generated|\.gen\.|-lock\.|\.lock$")
 
 
 @lru_cache(maxsize=50_000)
 def kinds_of(path_key: str, language: str) -> frozenset[str]:
-    """The kinds that a file is of: any of test, example, vendored, bench, docs, generated, declaration, config."""
+    """The kinds that a file is of: test, example, vendored, bench, docs, generated, ..."""
     *folders, name = path_key.split("/")
     stem = name.rpartition(".")[0] or name
     found = {_BY_FOLDER[folder.lower()] for folder in folders if folder.lower() in _BY_FOLDER}
@@ -32,6 +34,8 @@ def kinds_of(path_key: str, language: str) -> frozenset[str]:
         found.add("test")
     if _BENCH_NAME.search(stem):
         found.add("bench")
+    if _LEGACY_NAME.search(stem):
+        found.add("legacy")
     if _GENERATED_NAME.search(name):
         found.add("generated")
     if name.endswith((".d.ts", ".d.mts", ".d.cts", ".pyi")):

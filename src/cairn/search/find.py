@@ -1,6 +1,5 @@
 """Search over one pinned view: candidates, evidence, order, and the place in each file."""
 
-import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -10,24 +9,21 @@ import numpy as np
 
 from cairn.engines import Vectors
 from cairn.search import signals
+from cairn.search.choice import best_row, symbol_of
 from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
-from cairn.search.place import meant
 from cairn.search.query import Query
-from cairn.search.ranking import WEIGHTS, Ranked, Statistics, rank
+from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
 from cairn.workspace import path_matcher
 
-LEXICAL_ROWS = 300
-NEAR_ROWS = 200
+LEXICAL_ROWS = 150
+NEAR_ROWS = 100
+EDGE_ROW = 200
 MAX_DEFINITIONS = 400
 _LOOKED_UP = 20_000
 _PATH_BOOST = 1.5
 _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
-_LOOKED_AT = 12
-_NAME_SHARE = 0.3
-_TEST_SHARE = 0.4
-_IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +71,8 @@ def find(
     hashes = np.array([zlib.crc32(term.encode()) for term in query.terms], dtype=np.uint32)
     evidence = view.evidence(candidates, hashes, vector)
     statistics = Statistics(tuple(idf), view.average_length(), edge)
-    order = rank(query, evidence, statistics, defined, weights)
-    return Findings(tuple(_places(view, query, order, defined, limit, weights, statistics)), tuple(limits))
+    ranking = rank(query, evidence, statistics, defined, weights, view.imports_of)
+    return Findings(tuple(_places(view, query, ranking, defined, limit, weights, statistics)), tuple(limits))
 
 
 def _definitions(
@@ -137,7 +133,7 @@ def _candidates(
     found = set(defined) | set(view.matching_files(pairs, factor * LEXICAL_ROWS))
     edge = 0.0
     if vector is not None:
-        near, edge = view.near_files(vector, factor * NEAR_ROWS)
+        near, edge = view.near_files(vector, factor * NEAR_ROWS, factor * EDGE_ROW)
         found |= set(near)
     if inside is not None:
         found = inside if len(inside) <= _FILTERED_FILES else found & inside
@@ -147,69 +143,33 @@ def _candidates(
 def _places(
     view: SnapshotView,
     query: Query,
-    order: list[Ranked],
+    ranking: Ranking,
     defined: Mapping[FileAt, list[SymbolRow]],
     limit: int,
     weights: Mapping[str, float],
     statistics: Statistics,
 ) -> list[Found]:
+    """The best place of each of the best files; files are looked at in batches, since few are left out."""
     found: list[Found] = []
-    for item in order:
+    for start in range(0, len(ranking.order), limit):
+        batch = ranking.order[start : start + limit]
+        heads = view.heads([item.place for item in batch])
+        chosen: list[tuple[Ranked, int, list[SymbolRow]]] = []
+        for item in batch:
+            symbols = defined.get(item.place, [])
+            if query.filters.kinds and not symbols:
+                facts = view.facts_of(item.path_key)
+                symbols = [symbol for symbol in facts.symbols if symbol.kind in query.filters.kinds]
+                if not symbols:
+                    continue
+            rows = ranking.rows[item.index]
+            chosen.append((item, best_row(heads[item.place], rows, symbols, query, statistics.weights), symbols))
+        del chosen[limit - len(found) :]
+        for (item, _, symbols), row in zip(
+            chosen, view.rows_at([(item.place, ordinal) for item, ordinal, _ in chosen]), strict=True
+        ):
+            symbol = symbol_of(row, symbols, query, statistics.weights)
+            found.append(Found(row, round(item.score, 6), symbol, ranking.contributions(item, weights)))
         if len(found) == limit:
             break
-        places = view.places(item.place)
-        text_rows = [ordinal for ordinal, (_, _, kind) in enumerate(places) if kind != "anchor"] or [0]
-        symbols = defined.get(item.place, [])
-        if query.filters.kinds:
-            symbols = symbols or [
-                symbol for symbol in view.facts_of(item.path_key).symbols if symbol.kind in query.filters.kinds
-            ]
-            if not symbols:
-                continue
-        row = _best_row(view, item, places, text_rows, symbols, query, statistics)
-        contributions = {
-            name: round(weights[name] * value, 6) for name, value in item.values.items() if weights[name] * value
-        }
-        found.append(Found(row, round(item.score, 6), _symbol_of(row, symbols, query, statistics), contributions))
     return found
-
-
-def _best_row(
-    view: SnapshotView,
-    item: Ranked,
-    places: list[tuple[int, int, str]],
-    text_rows: list[int],
-    symbols: list[SymbolRow],
-    query: Query,
-    statistics: Statistics,
-) -> ChunkRow:
-    """The row that defines what the query names, else the one that matches best, by its text and its names."""
-    defining: dict[int, float] = {}
-    for symbol in symbols:
-        for ordinal in text_rows:
-            if places[ordinal][0] <= symbol.name_line <= places[ordinal][1]:
-                worth = signals.definition(query, [symbol]) if query.names else 0.0
-                defining[ordinal] = max(worth, defining.get(ordinal, 0.0))
-    choice = sorted(
-        defining or text_rows, key=lambda ordinal: (-defining.get(ordinal, 0.0), -float(item.rows[ordinal]), ordinal)
-    )
-    best = defining.get(choice[0], 0.0)
-    near = [ordinal for ordinal in choice[:_LOOKED_AT] if defining.get(ordinal, 0.0) == best]
-    rows = [view.row(item.place, ordinal) for ordinal in near]
-
-    def worth_of(row: ChunkRow) -> float:
-        names = row.symbols.split("\n") if row.symbols else []
-        score = float(item.rows[row.ordinal]) + _NAME_SHARE * signals.name_match(query.terms, statistics.weights, names)
-        in_test = bool(names) and all(_IN_TEST.match(name) for name in names)
-        return score - _TEST_SHARE if in_test and "test" not in query.asks_for else score
-
-    return max(rows, key=lambda row: (worth_of(row), -row.ordinal))
-
-
-def _symbol_of(row: ChunkRow, symbols: list[SymbolRow], query: Query, statistics: Statistics) -> str:
-    """What the place is called: what the query names, else the name in it that says most of the query."""
-    named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
-    if named and query.names:
-        return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name
-    names = [symbol.qualified_name for symbol in named] if query.filters.kinds else []
-    return meant(row.text, names or row.symbols.split("\n"), dict(zip(query.terms, statistics.weights, strict=True)))

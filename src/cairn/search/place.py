@@ -20,7 +20,11 @@ def head_line(lines: Sequence[str], name: str) -> int | None:
     if not last:
         return None
     word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
-    found = [at for at, line in enumerate(lines) if word.search(line) and not line.lstrip().startswith(_COMMENT)]
+    found = [
+        at
+        for at, line in enumerate(lines)
+        if last in line and word.search(line) and not line.lstrip().startswith(_COMMENT)
+    ]
     # It may be used above the line that defines it.
     defining = (at for at in found if _DEFINES.search(lines[at][: word.search(lines[at]).start()]))  # type: ignore[union-attr]
     return next(defining, found[0] if found else None)
@@ -39,9 +43,9 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
     for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
         # Comments above the next head are about that.
         until = max(_with_comments(lines, end), at + 1)
-        held = {term for line in lines[_with_comments(lines, at) : until] for term in tokens(line)}
+        held = set(tokens("\n".join(lines[_with_comments(lines, at) : until])))
         score = sum(weight for term, weight in worth.items() if term in held)
-        score += _NAME_SHARE * total * name_match(list(worth), list(worth.values()), [name])
+        score += _NAME_SHARE * total * name_match(worth, [name])
         if score > best:
             best, choice = score, name
     return choice

@@ -1,21 +1,22 @@
 """From evidence to an order of files: named signals, weights, and what each contributed."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from cairn.errors import ConfigError
-from cairn.search import signals
+from cairn.search import siblings, signals
 from cairn.search.filekind import kinds_of
+from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
 
-RANKING_VERSION = "1"
+RANKING_VERSION = "2"
 LEAST_LIKENESS = 0.25
 """A file without a word of the query must at least be this near to it; less is no answer."""
-PENALISED = ("test", "example", "vendored", "bench", "docs", "generated", "declaration", "config")
+PENALISED = ("test", "example", "vendored", "bench", "docs", "generated", "declaration", "config", "legacy")
 WEIGHTS: Mapping[str, float] = {
     "lexical": 1.6,
     "dense": 3.1,
@@ -23,8 +24,10 @@ WEIGHTS: Mapping[str, float] = {
     "joined_stem": 1.0,
     "lexical_size": 1.0,
     "breadth": 1.1,
+    "coherence": 0.8,
     "definition": 3.0,
     "named_definition": 0.6,
+    "imported": 0.3,
     "test": -1.2,
     "example": -1.2,
     "vendored": -1.2,
@@ -33,9 +36,25 @@ WEIGHTS: Mapping[str, float] = {
     "generated": -0.8,
     "declaration": -1.2,
     "config": -0.8,
+    "legacy": -0.8,
+    "platform": -2.0,
+    "version": -1.5,
     "depth": -0.9,
 }
-"""The signals and how much each counts."""
+"""The signals and how much each counts; `python -m bench.weights` holds them against others."""
+
+_TOP_CHUNKS = (1.0, 0.5, 0.25)
+_DENSE_SHARE = 2.0
+_IMPORTERS = 5
+_SIDE = frozenset({"docs", "config", "test", "generated"})
+_GENERATED = frozenset({"generated"})
+_ENDLESS = 250
+"""Bytes in a line, on average, that nobody types."""
+_REACH = 1.6
+"""How far below the last candidate the floor of likeness lies, in spans from it to the best."""
+
+ImportsOf = Callable[[Sequence[FileAt]], Sequence[Sequence[str]]]
+"""What some files import, as written."""
 
 
 def weights_without(names: Collection[str]) -> dict[str, float]:
@@ -47,15 +66,6 @@ def weights_without(names: Collection[str]) -> dict[str, float]:
             hint="Signals are " + ", ".join(WEIGHTS) + ".",
         )
     return {name: 0.0 if name in names else weight for name, weight in WEIGHTS.items()}
-
-
-_TOP_CHUNKS = (1.0, 0.5, 0.25)
-_SIDE = frozenset({"docs", "config", "test", "generated"})
-_GENERATED = frozenset({"generated"})
-_ENDLESS = 250
-"""Bytes in a line, on average, that nobody types."""
-_REACH = 1.6
-"""How far below the last candidate the floor of likeness lies, in spans from it to the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +80,26 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A file with its score, what made it, and a score for each of its rows."""
+    """A file's place in the order, with its score."""
 
     place: FileAt
     index: int
     path_key: str
     score: float
-    values: Mapping[str, float] = field(repr=False)
-    rows: Array = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Files in order, what each signal says of them, and a score for each of their rows."""
+
+    order: tuple[Ranked, ...] = ()
+    values: Mapping[str, Array] | None = None
+    rows: tuple[Array, ...] = ()
+
+    def contributions(self, item: Ranked, weights: Mapping[str, float]) -> dict[str, float]:
+        """What each signal added to a file's score."""
+        told = {name: weight * float(self.values[name][item.index]) for name, weight in weights.items() if self.values}
+        return {name: round(value, 6) for name, value in told.items() if value}
 
 
 def rank(
@@ -86,48 +108,40 @@ def rank(
     statistics: Statistics,
     symbols: Mapping[FileAt, Sequence[SymbolRow]],
     weights: Mapping[str, float] = WEIGHTS,
-) -> list[Ranked]:
+    imports_of: ImportsOf | None = None,
+) -> Ranking:
     """Files in order: by score, then path_key."""
     if not evidence.files:
-        return []
+        return Ranking()
     lexical, likeness = row_scores(query, evidence, statistics)
     values = file_signals(query, evidence, lexical, likeness, statistics, symbols)
-    total = np.zeros(len(evidence.files))
-    for name, weight in weights.items():
-        total += weight * values[name]
-    total = np.round(total, 9)
+    total = np.round(sum(weights[name] * value for name, value in values.items()), 9)
+    values["imported"] = _imported(evidence, total, imports_of)
+    total = np.round(total + weights["imported"] * values["imported"], 9)
     rows = signals.scaled(lexical) + 0.5 * likeness
-    parts = np.split(rows, evidence.starts[1:])
     answers = np.maximum.reduceat(lexical, evidence.starts) > 0
     answers |= np.maximum.reduceat(evidence.likeness, evidence.starts) >= LEAST_LIKENESS
     found = [
-        Ranked(
-            place,
-            index,
-            file.path_key,
-            float(total[index]),
-            {name: float(values[name][index]) for name in weights},
-            parts[index],
-        )
+        Ranked(place, index, file.path_key, float(total[index]))
         for index, (place, file) in enumerate(zip(evidence.places, evidence.files, strict=True))
         if answers[index] or place in symbols
     ]
     found.sort(key=lambda item: (-item.score, item.path_key))
-    return found
+    return Ranking(tuple(found), values, tuple(np.split(rows, evidence.starts[1:])))
 
 
 def row_scores(query: Query, evidence: Evidence, statistics: Statistics) -> tuple[Array, Array]:
     """(BM25, likeness between floor and top) of every row."""
     counts = [file.chunks for file in evidence.files]
-    in_stem = np.zeros((len(counts), len(query.terms)))
-    in_folders = np.zeros((len(counts), len(query.terms)))
+    in_path = np.zeros((len(counts), len(query.terms)))
     for index, file in enumerate(evidence.files):
-        stem, folders = signals.path_terms(file.path_key)
+        facts = path_facts(file.path_key)
         for column, term in enumerate(query.terms):
-            in_stem[index, column] = term in stem
-            in_folders[index, column] = term in folders
-    frequencies = evidence.text + signals.SYMBOL_WEIGHT * evidence.symbols
-    frequencies += np.repeat(signals.STEM_WEIGHT * in_stem + signals.FOLDER_WEIGHT * in_folders, counts, axis=0)
+            if term in facts.stem_terms:
+                in_path[index, column] += signals.STEM_WEIGHT
+            if term in facts.folder_terms:
+                in_path[index, column] += signals.FOLDER_WEIGHT
+    frequencies = evidence.text + signals.SYMBOL_WEIGHT * evidence.symbols + np.repeat(in_path, counts, axis=0)
     lexical = signals.bm25(frequencies, evidence.lengths, np.array(statistics.weights), statistics.average_length)
     top = float(evidence.likeness.max(initial=statistics.edge))
     floor = round(top - _REACH * (top - statistics.edge), 4)
@@ -142,37 +156,47 @@ def file_signals(
     statistics: Statistics,
     symbols: Mapping[FileAt, Sequence[SymbolRow]],
 ) -> dict[str, Array]:
-    """Every signal of every file."""
+    """Every signal of every file but those that follow from the order of the others."""
     files = evidence.files
-    best = np.maximum.reduceat(lexical, evidence.starts)
+    paths = [file.path_key for file in files]
+    best = signals.scaled(np.maximum.reduceat(lexical, evidence.starts))
     kinds = [kinds_of(file.path_key, file.language) | _by_content(file) for file in files]
     # Much text makes a document or a test no better an answer.
     side = np.array([bool((each - query.asks_for) & _SIDE) for each in kinds])
     size = signals.size_share([file.lines for file in files]) * np.where(side, 0.5, 1.0)
-    broad = np.array([_broad(part) for part in np.split(lexical, evidence.starts[1:])])
+    broad = signals.best_of(lexical, evidence.starts, _TOP_CHUNKS)
     named = np.array([signals.definition(query, symbols.get(place, ())) for place in evidence.places])
+    nothing = np.zeros(len(files))
     values = {
-        "lexical": signals.scaled(best),
+        "lexical": best,
         "dense": np.maximum.reduceat(likeness, evidence.starts),
-        "stem": np.array([signals.stem_match(query.terms, statistics.weights, file.path_key) for file in files]),
-        "joined_stem": np.array([signals.joined_stem(query.words, file.path_key) for file in files]),
-        "lexical_size": size * signals.scaled(best),
+        "stem": np.array([signals.stem_match(query.terms, statistics.weights, path) for path in paths]),
+        "joined_stem": np.array([signals.joined_stem(query.words, path) for path in paths]),
+        "lexical_size": size * best,
         "breadth": size * signals.scaled(broad),
-        "definition": named if query.is_symbol else np.zeros(len(files)),
-        "named_definition": np.zeros(len(files)) if query.is_symbol else named,
-        "depth": signals.depth_beyond([file.path_key for file in files]),
+        "coherence": signals.coherence(signals.scaled(lexical) + _DENSE_SHARE * likeness, evidence.starts),
+        "definition": named if query.is_symbol else nothing,
+        "named_definition": nothing if query.is_symbol else named,
+        "platform": nothing if "platform" in query.asks_for else siblings.platform_twins(paths),
+        "version": nothing if "version" in query.asks_for else siblings.older_versions(paths),
+        "depth": signals.depth_beyond(paths),
     }
     for kind in PENALISED:
         wanted = kind in query.asks_for
-        values[kind] = np.array([0.0 if wanted else float(kind in each) for each in kinds])
+        values[kind] = nothing if wanted else np.array([float(kind in each) for each in kinds])
     return values
+
+
+def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -> Array:
+    """What the best files import is likely part of the answer."""
+    if imports_of is None:
+        return np.zeros(len(scores))
+    paths = [file.path_key for file in evidence.files]
+    best = sorted(range(len(paths)), key=lambda index: (-scores[index], paths[index]))[:_IMPORTERS]
+    targets = imports_of([evidence.places[index] for index in best])
+    return siblings.imported_by(paths, scores, zip(best, targets, strict=True))
 
 
 def _by_content(file: FileRow) -> frozenset[str]:
     """A file of endless lines was written by a program."""
     return _GENERATED if file.size > _ENDLESS * max(file.lines, 1) else frozenset()
-
-
-def _broad(scores: Array) -> float:
-    top = np.sort(scores)[::-1][: len(_TOP_CHUNKS)]
-    return float((top * np.array(_TOP_CHUNKS[: len(top)])).sum())

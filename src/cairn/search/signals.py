@@ -4,18 +4,20 @@ A signal is about 0 to 1 (penalties too: their weights are negative), so that we
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from cairn.search.pathfacts import HEAD_CHARS, path_facts
 from cairn.search.query import Query
 from cairn.store import SymbolRow
 from cairn.syntax.tokens import tokens
 
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 K1 = 1.5
 B = 0.5
@@ -24,8 +26,9 @@ STEM_WEIGHT = 5.0
 FOLDER_WEIGHT = 2.5
 _NO_SPAN = 1e-9
 _PREFIX_SHARE = 0.7
-_PREFIX_LEAST = 3
-_INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
+_PREFIX_LEAST = HEAD_CHARS
+_SHORT_NAME = 4
+_RANK_OFFSET = 5
 _KIND_SHARE: Mapping[str, float] = {
     "class": 1.0,
     "struct": 1.0,
@@ -70,21 +73,13 @@ def spread(values: Array, floor: float) -> Array:
     return (values - floor) / (top - floor) if top - floor > _NO_SPAN else np.zeros_like(values)
 
 
-def path_terms(path_key: str) -> tuple[frozenset[str], frozenset[str]]:
-    """(terms of the file's name, terms of its folders)"""
-    folders, _, name = path_key.rpartition("/")
-    return frozenset(tokens(_stem_of(name))), frozenset(tokens(folders))
-
-
 def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: str) -> float:
     """How well a file's name and the query cover each other; the folder stands in for `index` and its kind."""
-    parts = path_key.split("/")
-    stem = _stem_of(parts[-1])
-    if stem.lower() in _INDEX_STEMS and len(parts) > 1:
-        stem = parts[-2]
-    names = [term for term in tokens(re.sub(r"\W+", "_", stem)) if len(term) > 1]
+    facts = path_facts(path_key)
+    names = facts.names
     total = sum(weights)
-    if not names or not total:
+    # Whatever matches begins alike.
+    if not names or not total or facts.heads.isdisjoint(term[:_PREFIX_LEAST] for term in query_terms):
         return 0.0
     found = 0.0
     used: set[str] = set()
@@ -101,9 +96,10 @@ def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: s
 
 def joined_stem(words: Sequence[str], path_key: str) -> float:
     """1 when a file's name is two neighbouring words of the query written as one."""
-    name = re.sub(r"[^a-z0-9]", "", _stem_of(path_key.rpartition("/")[2]).lower())
-    pairs = (left + right for left, right in pairwise(words))
-    return 1.0 if len(name) > 4 and name in {pair.replace("_", "") for pair in pairs} else 0.0
+    name = path_facts(path_key).joined
+    if len(name) <= _SHORT_NAME:
+        return 0.0
+    return float(any((left + right).replace("_", "") == name for left, right in pairwise(words)))
 
 
 def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
@@ -128,21 +124,46 @@ def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
     return best
 
 
-def name_match(terms: Sequence[str], weights: Sequence[float], names: Iterable[str]) -> float:
-    """How well the query and the best single name of a place cover each other."""
-    worth = dict(zip(terms, weights, strict=True))
+def name_match(worth: Mapping[str, float], names: Iterable[str]) -> float:
+    """How well the query, as what each of its terms is worth, and the best single name of a place cover each other."""
     total = sum(worth.values())
     best = 0.0
     if not total:
         return best
     for name in names:
-        own = tokens(name.rpartition(".")[2])
-        parts = own[1:] or own
-        found = worth.keys() & set(own)
+        own, parts = _name_terms(name)
+        found = worth.keys() & own
         if parts and found:
             covered = sum(part in found for part in parts) / len(parts)
             best = max(best, math.sqrt(sum(worth[term] for term in found) / total) * covered)
     return best
+
+
+def best_of(scores: Array, starts: Places, shares: Sequence[float]) -> Array:
+    """For each file the sum of its best rows' scores, each at a share."""
+    files = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(scores)))
+    order = np.lexsort((-scores, files))
+    within = np.arange(len(scores)) - starts[files]
+    parts = np.array((*shares, 0.0))[np.minimum(within, len(shares))]
+    found: Array = np.add.reduceat(scores[order] * parts, starts)
+    return found
+
+
+def coherence(scores: Array, starts: Places) -> Array:
+    """How many of the best rows a file has: reciprocal ranks of its rows, summed, over the largest sum."""
+    rounded = np.round(scores, 6)
+    # The rank is the number of better rows, so that equal rows share one and their order means nothing.
+    ranks = np.searchsorted(np.sort(-rounded), -rounded)
+    shares: Array = 1.0 / (_RANK_OFFSET + ranks.astype(np.float64))
+    sums: Array = np.add.reduceat(shares, starts)
+    return scaled(np.round(sums, 9))
+
+
+@lru_cache(maxsize=50_000)
+def _name_terms(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """(all tokens of a name without its qualifiers, those of its parts)"""
+    own = tokens(name.rpartition(".")[2])
+    return frozenset(own), tuple(own[1:] or own)
 
 
 def size_share(lines: Sequence[int]) -> Array:
@@ -152,7 +173,7 @@ def size_share(lines: Sequence[int]) -> Array:
 
 def depth_beyond(path_keys: Sequence[str]) -> Array:
     """How much deeper than most of the others a file lies, 0 to 1."""
-    depths = np.array([path.count("/") for path in path_keys], dtype=np.float64)
+    depths = np.array([path_facts(path).depth for path in path_keys], dtype=np.float64)
     if not len(depths):
         return depths
     return np.clip(depths - float(np.median(depths)), 0.0, 5.0) / 5.0
@@ -167,17 +188,14 @@ def _best_match(term: str, names: Sequence[str]) -> tuple[float, str]:
     return 0.0, ""
 
 
-def _stem_of(name: str) -> str:
-    return name.lstrip(".").partition(".")[0] or name
-
-
 __all__ = [
+    "best_of",
     "bm25",
+    "coherence",
     "definition",
     "depth_beyond",
     "inverse_frequency",
     "joined_stem",
-    "path_terms",
     "scaled",
     "size_share",
     "spread",

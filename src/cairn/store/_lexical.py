@@ -19,6 +19,7 @@ LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
 _HEAP_BYTES = 32_000_000
 MAX_CANDIDATES = 5_000
+_MAX_FREQUENCIES = 20_000
 
 
 @cache
@@ -60,20 +61,37 @@ class LexicalWriter:
             self._writer.wait_merging_threads()
 
 
-class LexicalReader:
-    """The postings of one segment; `dead` paths never match."""
+class Postings:
+    """The open Tantivy index of one segment."""
 
-    def __init__(self, folder: str, dead: Collection[str]) -> None:
+    def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, LEXICAL_FOLDER)
         try:
             self._index = tantivy.Index.open(self.path)
-            self._searcher = self._index.searcher()
+            self.searcher: Any = self._index.searcher()
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
+
+
+class LexicalReader:
+    """The postings of one segment; `dead` paths never match."""
+
+    def __init__(self, postings: Postings, dead: Collection[str]) -> None:
+        self.path = postings.path
+        self._searcher = postings.searcher
+        self._frequencies: dict[tuple[str, str], int] = {}
         self._dead = tantivy.Query.term_set_query(_schema(), "path_key", sorted(dead)) if dead else None
 
     def document_frequency(self, field: str, token: str) -> int:
         """How many live rows hold a token."""
+        known = self._frequencies.get((field, token))
+        if known is None:
+            if len(self._frequencies) >= _MAX_FREQUENCIES:
+                self._frequencies.clear()
+            known = self._frequencies[field, token] = self._count(field, token)
+        return known
+
+    def _count(self, field: str, token: str) -> int:
         count: int = self._searcher.doc_freq(field, token)
         if count and self._dead is not None:
             must = tantivy.Occur.Must
@@ -98,17 +116,14 @@ class LexicalReader:
             return []
         query = tantivy.Query.boolean_query(clauses)
         if self._dead is not None:
-            alive = tantivy.Query.boolean_query(
-                [(tantivy.Occur.Must, tantivy.Query.all_query()), (tantivy.Occur.MustNot, self._dead)]
-            )
-            query = tantivy.Query.boolean_query(
-                [(tantivy.Occur.Must, query), (tantivy.Occur.Must, tantivy.Query.const_score_query(alive, 0.0))]
-            )
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.MustNot, self._dead)])
         try:
             hits: Any = self._searcher.search(query, limit=limit, count=False).hits
-            if len(hits) == limit:
-                more: Any = self._searcher.search(query, limit=MAX_CANDIDATES, count=False).hits
-                hits = [hit for hit in more if hit[0] >= hits[-1][0]]
+            reach, last = limit, hits[-1][0] if len(hits) == limit else None
+            while last is not None and len(hits) == reach and hits[-1][0] >= last and reach < MAX_CANDIDATES:
+                reach = min(2 * reach, MAX_CANDIDATES)
+                hits = self._searcher.search(query, limit=reach, count=False).hits
+            hits = [hit for hit in hits if last is None or hit[0] >= last]
             numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error

@@ -9,7 +9,17 @@ from typing import Any
 from urllib.parse import quote
 
 from cairn.errors import CorruptStoreError
-from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow
+from cairn.store.rows import (
+    MARKER_KIND,
+    NO_FACTS,
+    ChunkRow,
+    EdgeRow,
+    Facts,
+    FileRow,
+    OccurrenceRow,
+    RowHead,
+    SymbolRow,
+)
 
 ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
@@ -169,13 +179,19 @@ class RowFileReader:
             raise CorruptStoreError(f"{self.path} has no row {missing[0]}.")
         return [found[number] for number in numbers]
 
-    def places(self, first: int, count: int) -> list[tuple[int, int, str]]:
-        """(start line, end line, kind) of rows that stand together."""
-        return self._all(
-            "SELECT start_line, end_line, kind FROM rows WHERE number >= ? AND number < ? ORDER BY number",
-            first,
-            first + count,
+    def heads(self, files: Sequence[int]) -> Iterator[tuple[int, RowHead]]:
+        """(file number, row without its text) of all rows of some files, in order."""
+        query = (
+            "SELECT files.number, start_line, end_line, kind, symbols FROM files JOIN rows "
+            "ON rows.number >= first_number AND rows.number < first_number + chunks "
+            "WHERE files.number IN ({}) ORDER BY rows.number"
         )
+        return ((values[0], RowHead(*values[1:])) for values in self._in(query, files))
+
+    def imports_of(self, files: Sequence[int]) -> Iterator[tuple[int, str]]:
+        """(file number, target) of what some files import, in order."""
+        query = "SELECT file, target FROM edges WHERE kind = 'import' AND file IN ({}) ORDER BY rowid"
+        return ((values[0], values[1]) for values in self._in(query, files))
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
         """(file number, symbol) of every definition with one of some casefolded names."""

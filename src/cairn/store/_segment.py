@@ -13,7 +13,7 @@ from cairn import durable
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
-from cairn.store._lexical import LexicalReader, LexicalWriter
+from cairn.store._lexical import LexicalReader, LexicalWriter, Postings
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store.digest import digest_folder
@@ -95,29 +95,58 @@ class SegmentWriter:
         )
 
 
-class SegmentReader:
-    """One verified segment with the paths that its snapshot hides in it."""
+class _Parts:
+    """The files of a segment, each opened with its first use."""
 
-    def __init__(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> None:
-        self.ref = ref
-        self.dead = dead
-        self._folder = layout.segment(ref.segment_id)
+    def __init__(self, folder: str, ref: SegmentRef) -> None:
+        self._folder = folder
+        self._ref = ref
 
     @cached_property
     def rows(self) -> RowFileReader:
         return RowFileReader(self._folder)
 
     @cached_property
-    def lexical(self) -> LexicalReader:
-        return LexicalReader(self._folder, self.dead)
+    def postings(self) -> Postings:
+        return Postings(self._folder)
 
     @cached_property
     def vectors(self) -> VectorReader:
-        return engine_named(self.ref.engine).open(self._folder, self.ref.rows, self.ref.dimension)
+        return engine_named(self._ref.engine).open(self._folder, self._ref.rows, self._ref.dimension)
 
     @cached_property
     def terms(self) -> TermsReader:
-        return TermsReader(self._folder, self.ref.rows)
+        return TermsReader(self._folder, self._ref.rows)
+
+
+class SegmentReader:
+    """One verified segment with the paths that its snapshot hides in it."""
+
+    def __init__(self, layout: Layout, ref: SegmentRef, dead: frozenset[str], parts: _Parts | None = None) -> None:
+        self.layout = layout
+        self.ref = ref
+        self.dead = dead
+        self._parts = parts or _Parts(layout.segment(ref.segment_id), ref)
+
+    def hiding(self, dead: frozenset[str]) -> "SegmentReader":
+        """The same segment as another snapshot sees it."""
+        return SegmentReader(self.layout, self.ref, dead, self._parts)
+
+    @property
+    def rows(self) -> RowFileReader:
+        return self._parts.rows
+
+    @property
+    def vectors(self) -> VectorReader:
+        return self._parts.vectors
+
+    @property
+    def terms(self) -> TermsReader:
+        return self._parts.terms
+
+    @cached_property
+    def lexical(self) -> LexicalReader:
+        return LexicalReader(self._parts.postings, self.dead)
 
     @cached_property
     def live(self) -> Mask | None:
@@ -130,7 +159,7 @@ class SegmentReader:
         return mask
 
     def close(self) -> None:
-        if "rows" in self.__dict__:
+        if "rows" in self._parts.__dict__:
             self.rows.close()
 
 

@@ -47,6 +47,15 @@ class FileRow:
     """Changes when what other files can see of it changes; empty when it was not parsed."""
 
 
+class RowHead(NamedTuple):
+    """A row without its text."""
+
+    start_line: int
+    end_line: int
+    kind: str
+    symbols: str
+
+
 class SymbolRow(NamedTuple):
     """A definition in a file."""
 

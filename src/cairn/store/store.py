@@ -17,6 +17,7 @@ from cairn.store.manifest import Manifest
 from cairn.store.publish import Identity, swap_pointer
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
+from cairn.store.shelf import Shelf
 from cairn.store.staging import remove_abandoned
 from cairn.store.state import read_state, write_state
 from cairn.store.view import SnapshotView
@@ -50,8 +51,10 @@ class Store:
         read_state(layout)
         return cls(layout, identity)
 
-    def view(self, *, fresh: bool = False, leave_out: frozenset[str] = frozenset()) -> SnapshotView:
-        view = SnapshotView(self.layout, fresh=fresh, leave_out=leave_out)
+    def view(
+        self, *, fresh: bool = False, leave_out: frozenset[str] = frozenset(), shelf: Shelf | None = None
+    ) -> SnapshotView:
+        view = SnapshotView(self.layout, fresh=fresh, leave_out=leave_out, shelf=shelf)
         try:
             self._require_own(view.manifest)
         except BaseException:

@@ -22,7 +22,8 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
-from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, SymbolRow
+from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow
+from cairn.store.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,12 @@ class SnapshotView:
         snapshot_id: str | None = None,
         fresh: bool = False,
         leave_out: frozenset[str] = frozenset(),
+        shelf: Shelf | None = None,
     ) -> None:
-        """`leave_out` names damaged artifacts that a repair does without; nobody else passes it."""
+        """`leave_out` names damaged artifacts that a repair does without; nobody else passes it.
+
+        Segments on a `shelf` are left open for the next view.
+        """
         # The lock comes before the pointer is read: a collector that holds it exclusively has
         # either finished before we look or waits until we are done.
         self._root = layout.path
@@ -77,11 +82,15 @@ class SnapshotView:
             verifier.verify(self.manifest, except_for=leave_out)
             verifier.remember()
             dead = tombstones.dead_paths(layout, self.manifest)
-            self._segments = [
-                SegmentReader(layout, ref, dead[ref.segment_id])
-                for ref in self.manifest.segments
-                if f"segments/{ref.segment_id}" not in leave_out
-            ]
+            self._shelved = shelf is not None
+            self._segments = (shelf or Shelf()).take(
+                layout,
+                [
+                    (ref, dead[ref.segment_id])
+                    for ref in self.manifest.segments
+                    if f"segments/{ref.segment_id}" not in leave_out
+                ],
+            )
         except BaseException:
             os.close(self._lock)
             raise
@@ -176,16 +185,18 @@ class SnapshotView:
             found[index, int(self._segments[index].terms.files[number])] = None
         return list(found)
 
-    def near_files(self, query: Vectors, limit: int) -> tuple[list[FileAt], float]:
-        """Files of the `limit` nearest live rows, the nearest first, and the likeness of the last of these rows."""
+    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
+        """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
         found = [
             (-float(score), index, int(number))
             for index, segment in enumerate(self._segments)
-            for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
+            for number, score in zip(*segment.vectors.nearest(query, max(limit, edge), segment.live), strict=True)
         ]
         found.sort()
-        near = found[:limit]
-        files = dict.fromkeys((index, int(self._segments[index].terms.files[number])) for _, index, number in near)
+        near = found[:edge]
+        files = dict.fromkeys(
+            (index, int(self._segments[index].terms.files[number])) for _, index, number in found[:limit]
+        )
         return list(files), -near[-1][0] if near else 0.0
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
@@ -276,16 +287,33 @@ class SnapshotView:
         total = sum(segment.terms.total_length(segment.live) for segment in self._segments)
         return total / max(self.manifest.counts.chunks_live, 1)
 
-    def places(self, at: FileAt) -> list[tuple[int, int, str]]:
-        """(start line, end line, kind) of each row of a file, in order."""
-        segment = self._segments[at[0]]
-        ((file, first),) = segment.rows.numbered_files([at[1]]).values()
-        return segment.rows.places(first, file.chunks)
+    def heads(self, files: Collection[FileAt]) -> dict[FileAt, list[RowHead]]:
+        """The rows of some files, in order, without their texts."""
+        found: dict[FileAt, list[RowHead]] = {at: [] for at in files}
+        for index, segment in enumerate(self._segments):
+            numbers = sorted(number for owner, number in files if owner == index)
+            for number, head in segment.rows.heads(numbers):
+                found[index, number].append(head)
+        return found
 
-    def row(self, at: FileAt, ordinal: int) -> ChunkRow:
-        segment = self._segments[at[0]]
-        ((_, first),) = segment.rows.numbered_files([at[1]]).values()
-        return segment.rows.rows([first + ordinal])[0]
+    def rows_at(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
+        """Rows by file and ordinal, in the order asked for."""
+        found: dict[tuple[FileAt, int], ChunkRow] = {}
+        for index, segment in enumerate(self._segments):
+            own = [(at, ordinal) for at, ordinal in wanted if at[0] == index]
+            firsts = segment.rows.numbered_files(sorted({at[1] for at, _ in own}))
+            rows = segment.rows.rows([firsts[at[1]][1] + ordinal for at, ordinal in own])
+            found |= dict(zip(own, rows, strict=True))
+        return [found[place] for place in wanted]
+
+    def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
+        """What each of some files imports, as written."""
+        found: dict[FileAt, list[str]] = {at: [] for at in files}
+        for index, segment in enumerate(self._segments):
+            numbers = sorted(number for owner, number in files if owner == index)
+            for number, target in segment.rows.imports_of(numbers):
+                found[index, number].append(target)
+        return [found[at] for at in files]
 
     def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
         """Live files of given segments with all that is known of them: what compaction copies."""
@@ -336,7 +364,8 @@ class SnapshotView:
         if self._lock < 0:
             return
         for segment in self._segments:
-            segment.close()
+            if not self._shelved:
+                segment.close()
         os.close(self._lock)
         self._lock = -1
 

@@ -1,0 +1,59 @@
+"""Which row of a file answers a query, and what that place is called."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from cairn.search import signals
+from cairn.search.place import meant
+from cairn.search.query import Query
+from cairn.search.signals import Array
+from cairn.store import ChunkRow, RowHead, SymbolRow
+
+_LOOKED_AT = 12
+_NAME_SHARE = 0.3
+_TEST_SHARE = 0.4
+_IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
+
+
+def best_row(
+    heads: Sequence[RowHead], scores: Array, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]
+) -> int:
+    """The row that defines what the query names, else the one that matches best, by its text and its names."""
+    texts = [ordinal for ordinal, head in enumerate(heads) if head.kind != "anchor"] or [0]
+    defining = _defining(heads, texts, symbols, query)
+    choice = sorted(
+        defining or texts, key=lambda ordinal: (-defining.get(ordinal, 0.0), -float(scores[ordinal]), ordinal)
+    )
+    best = defining.get(choice[0], 0.0)
+    worth = dict(zip(query.terms, weights, strict=True))
+    near = [ordinal for ordinal in choice[:_LOOKED_AT] if defining.get(ordinal, 0.0) == best]
+
+    def worth_of(ordinal: int) -> float:
+        names = heads[ordinal].symbols.split("\n") if heads[ordinal].symbols else []
+        score = float(scores[ordinal]) + _NAME_SHARE * signals.name_match(worth, names)
+        in_test = bool(names) and all(_IN_TEST.match(name) for name in names)
+        return score - _TEST_SHARE if in_test and "test" not in query.asks_for else score
+
+    return max(near, key=lambda ordinal: (worth_of(ordinal), -ordinal))
+
+
+def symbol_of(row: ChunkRow, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]) -> str:
+    """What a place is called: what the query names, else the name in it that says most of the query."""
+    named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
+    if named and query.names:
+        return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name
+    names = [symbol.qualified_name for symbol in named] if query.filters.kinds else []
+    return meant(row.text, names or row.symbols.split("\n"), dict(zip(query.terms, weights, strict=True)))
+
+
+def _defining(
+    heads: Sequence[RowHead], texts: Sequence[int], symbols: Sequence[SymbolRow], query: Query
+) -> Mapping[int, float]:
+    """How surely each row defines what the query names; rows that define none of it are left out."""
+    found: dict[int, float] = {}
+    for symbol in symbols:
+        for ordinal in texts:
+            if heads[ordinal].start_line <= symbol.name_line <= heads[ordinal].end_line:
+                worth = signals.definition(query, [symbol]) if query.names else 0.0
+                found[ordinal] = max(worth, found.get(ordinal, 0.0))
+    return found

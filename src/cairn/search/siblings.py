@@ -1,0 +1,87 @@
+"""What a file is among the other candidates: a twin for another platform, an older version, imported by the best."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from cairn.search.pathfacts import path_facts
+from cairn.search.signals import Array
+
+_SUFFIX = re.compile(r"\.(?:h|hh|hpp|inl|js|jsx|mjs|cjs|ts|tsx|rb|php|lua|py)$")
+_SEPARATORS = re.compile(r"[/\\.:]+")
+_NOT_NAMES = frozenset({"crate", "self", "super", "*"})
+_FULL = 2.0
+
+
+def platform_twins(path_keys: Sequence[str]) -> Array:
+    """1 for a file of one platform whose counterpart for any, or for POSIX, is there too."""
+    told = [path_facts(path) for path in path_keys]
+    plain = {facts.shape for facts in told if not facts.platform}
+    return np.array([float(facts.platform and facts.shape in plain) for facts in told])
+
+
+def older_versions(path_keys: Sequence[str]) -> Array:
+    """1 for a file below `v1` when others lie below `v2` of the same folder."""
+    newest: dict[str, int] = {}
+    told = [path_facts(path).versions for path in path_keys]
+    for versions in told:
+        for folder, number in versions:
+            newest[folder] = max(number, newest.get(folder, 0))
+    return np.array([float(any(number < newest[folder] for folder, number in versions)) for versions in told])
+
+
+def imported_by(path_keys: Sequence[str], scores: Array, importers: Iterable[tuple[int, Sequence[str]]]) -> Array:
+    """How much the best files import of each: their scores, as shares of the best, summed up to two.
+
+    `importers` are (index, targets as written). A target is matched by names alone: the file whose
+    path ends most like it and, of several, the one nearest to the importer.
+    """
+    found = np.zeros(len(path_keys))
+    top = float(scores.max(initial=0.0))
+    if top <= 0:
+        return found
+    named = defaultdict(list)
+    for index, path in enumerate(path_keys):
+        named[path_facts(path).trail[-1]].append(index)
+    for importer, targets in importers:
+        meant = {_meant(path_keys, importer, target, named) for target in targets}
+        found[[index for index in meant if index is not None]] += max(float(scores[importer]), 0.0) / top
+    return np.minimum(found, _FULL) / _FULL
+
+
+def _meant(path_keys: Sequence[str], importer: int, target: str, named: dict[str, list[int]]) -> int | None:
+    parts = _parts_of(target)
+    # The last part may be what is imported, and the one before it the file.
+    for last in range(len(parts), max(len(parts) - 2, 0), -1):
+        choices = [index for index in named.get(parts[last - 1], ()) if index != importer]
+        if len(choices) == 1:
+            return choices[0]
+        if choices:
+            return min(
+                choices, key=lambda index: (_unlikeness(path_keys, importer, index, parts[:last]), path_keys[index])
+            )
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def _parts_of(target: str) -> tuple[str, ...]:
+    bare = _SUFFIX.sub("", target.strip("\"'<>;"))
+    return tuple(part for part in _SEPARATORS.split(bare.lower()) if part and part not in _NOT_NAMES)
+
+
+def _unlikeness(path_keys: Sequence[str], importer: int, index: int, parts: Sequence[str]) -> tuple[int, int]:
+    own, other = path_facts(path_keys[index]).trail, path_facts(path_keys[importer]).trail
+    return -_same(reversed(own), reversed(parts)), -_same(own, other)
+
+
+def _same(left: Iterable[str], right: Iterable[str]) -> int:
+    """How many parts are the same from the start."""
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
