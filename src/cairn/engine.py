@@ -109,7 +109,7 @@ class Codebase:
         touch_last_used(store.layout)
         with store.view(shelf=self._shelf) as view:
             opened = time.perf_counter()
-            vector, failure = self._vector(query)
+            vector, failure = self.vector_of(query)
             embedded = time.perf_counter()
             findings = find(
                 view,
@@ -273,7 +273,7 @@ class Codebase:
         except (CairnError, OSError) as error:
             self._notes.append(f"the snapshot was published, but the store could not be tidied: {error}")
 
-    def _vector(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
         if not query.terms:
             return None, ()

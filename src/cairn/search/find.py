@@ -13,7 +13,7 @@ from cairn.search.choice import best_row, symbol_of
 from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
-from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
+from cairn.store import ChunkRow, Evidence, FileAt, FileRow, SnapshotView, SymbolRow
 from cairn.workspace import path_matcher
 
 LEXICAL_ROWS = 150
@@ -39,6 +39,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """The candidates of a query and what is known of them."""
+
+    evidence: Evidence
+    statistics: Statistics
+    defined: Mapping[FileAt, list[SymbolRow]]
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     results: tuple[Found, ...]
     limits_hit: tuple[str, ...] = ()
@@ -56,6 +66,14 @@ def find(
     """The best places: one a file as long as there are files, ordered by score, path and line."""
     if not query.terms and not query.names:
         return Findings(())
+    gathered = gather(view, query, vector, mode)
+    ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.imports_of)
+    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics)
+    return Findings(tuple(places), gathered.limits)
+
+
+def gather(view: SnapshotView, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
+    """Everything that ranking goes by."""
     allowed = _allowed(query, mode)
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
@@ -70,9 +88,7 @@ def find(
     candidates, edge = _candidates(view, query, vector, idf, set(defined), inside, mode)
     hashes = np.array([zlib.crc32(term.encode()) for term in query.terms], dtype=np.uint32)
     evidence = view.evidence(candidates, hashes, vector)
-    statistics = Statistics(tuple(idf), view.average_length(), edge)
-    ranking = rank(query, evidence, statistics, defined, weights, view.imports_of)
-    return Findings(tuple(_places(view, query, ranking, defined, limit, weights, statistics)), tuple(limits))
+    return Gathered(evidence, Statistics(tuple(idf), view.average_length(), edge), defined, tuple(limits))
 
 
 def _definitions(
