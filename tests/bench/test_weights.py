@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from bench.weights import SIGNALS, Case, Cases, ablation, left_out, search_weights
+
 from cairn.search import WEIGHTS
 
 

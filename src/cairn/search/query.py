@@ -42,6 +42,8 @@ _ASKS_FOR = {
     "platform": PLATFORMS | POSIX | {"platform", "platforms", "microsoft", "apple"},
     "version": frozenset("version versions migrate migration legacy old older".split()),
 }
+KINDS_ASKED_FOR = frozenset(_ASKS_FOR)
+"""Every kind of file that a query can ask for in so many words."""
 _VERSION = re.compile(r"v\d+")
 
 

@@ -1,0 +1,52 @@
+"""Places like a given one: its own words and vector are the question."""
+
+from collections import Counter
+
+from cairn.engines import Vectors
+from cairn.errors import UsageError
+from cairn.search import signals
+from cairn.search.query import KINDS_ASKED_FOR, Filters, Query
+from cairn.store import ChunkRow, SnapshotView
+from cairn.syntax.tokens import tokens
+
+_TERMS = 16
+_SYMBOL_SHARE = 3
+
+
+def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) -> tuple[Query, Vectors]:
+    """The place as a query, with its vector; UsageError when the snapshot has nothing there."""
+    row, vector = _row_at(view, path_key, line)
+    counts = Counter(tokens(row.text))
+    for term in tokens(row.symbols):
+        counts[term] += _SYMBOL_SHARE
+    total = view.manifest.counts.chunks_live
+    worth = {
+        term: count * signals.inverse_frequency(view.document_frequency("body", term), total)
+        for term, count in counts.items()
+        if len(term) > 1
+    }
+    terms = tuple(sorted(worth, key=lambda term: (-worth[term], term))[:_TERMS])
+    query = Query(
+        text=row.text,
+        terms=terms,
+        words=(),
+        names=(),
+        owners=(),
+        is_symbol=False,
+        # A test or an example of the place is as welcome as its kin.
+        asks_for=KINDS_ASKED_FOR,
+        filters=filters,
+    )
+    return query, vector
+
+
+def _row_at(view: SnapshotView, path_key: str, line: int) -> tuple[ChunkRow, Vectors]:
+    rows, vectors = view.rows_of(path_key), view.vectors_of(path_key)
+    inside = [row for row in rows if row.kind != "anchor" and row.start_line <= line <= row.end_line]
+    if not inside or vectors is None:
+        raise UsageError(
+            f"{path_key}:{line} holds nothing to go by.", hint="Name a line of an indexed file, like src/a.py:12."
+        )
+    # The narrowest says most exactly what is meant.
+    row = min(inside, key=lambda row: (row.end_line - row.start_line, row.ordinal))
+    return row, vectors[row.ordinal]
