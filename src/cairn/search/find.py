@@ -1,4 +1,4 @@
-"""Search over one pinned view: candidates, evidence, order, and the place in each file."""
+"""Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
 import re
 import zlib
@@ -14,6 +14,7 @@ from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.search.place import meant
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Statistics, rank
+from cairn.search.together import Together
 from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
 from cairn.workspace import path_matcher
 
@@ -40,6 +41,8 @@ class Found:
     """What the place defines, if anything."""
     contributions: Mapping[str, float] = field(default_factory=dict)
     """What each signal added to the score."""
+    place: FileAt = field(default=(0, 0), compare=False)
+    """Where the view that was asked holds the file; means nothing to any other view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Findings:
 
 
 def find(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     vector: Vectors | None,
     limit: int,
@@ -64,7 +67,7 @@ def find(
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
-    total = view.manifest.counts.chunks_live
+    total = view.chunks_live
     idf = [
         signals.inverse_frequency(
             max(view.document_frequency("body", term), view.document_frequency("path", term)), total
@@ -76,11 +79,13 @@ def find(
     evidence = view.evidence(candidates, hashes, vector)
     statistics = Statistics(tuple(idf), view.average_length(), edge)
     order = rank(query, evidence, statistics, defined, weights)
+    if isinstance(view, Together):
+        order.sort(key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
     return Findings(tuple(_places(view, query, order, defined, limit, weights, statistics)), tuple(limits))
 
 
 def _definitions(
-    view: SnapshotView, query: Query, mode: str, inside: set[FileAt] | None
+    view: SnapshotView | Together, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
     """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
     named = view.symbols_named(query.names, _LOOKED_UP)
@@ -120,7 +125,7 @@ def _allowed(query: Query, mode: str) -> Callable[[FileRow], bool] | None:
 
 
 def _candidates(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     vector: Vectors | None,
     idf: list[float],
@@ -145,7 +150,7 @@ def _candidates(
 
 
 def _places(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     order: list[Ranked],
     defined: Mapping[FileAt, list[SymbolRow]],
@@ -162,7 +167,7 @@ def _places(
         symbols = defined.get(item.place, [])
         if query.filters.kinds:
             symbols = symbols or [
-                symbol for symbol in view.facts_of(item.path_key).symbols if symbol.kind in query.filters.kinds
+                symbol for symbol in view.facts_at(item.place).symbols if symbol.kind in query.filters.kinds
             ]
             if not symbols:
                 continue
@@ -170,12 +175,13 @@ def _places(
         contributions = {
             name: round(weights[name] * value, 6) for name, value in item.values.items() if weights[name] * value
         }
-        found.append(Found(row, round(item.score, 6), _symbol_of(row, symbols, query, statistics), contributions))
+        symbol = _symbol_of(row, symbols, query, statistics)
+        found.append(Found(row, round(item.score, 6), symbol, contributions, item.place))
     return found
 
 
 def _best_row(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     item: Ranked,
     places: list[tuple[int, int, str]],
     text_rows: list[int],

@@ -95,6 +95,10 @@ class SnapshotView:
     def snapshot_id(self) -> str:
         return self.manifest.snapshot_id
 
+    @property
+    def chunks_live(self) -> int:
+        return self.manifest.counts.chunks_live
+
     def files(self) -> Iterator[FileRow]:
         """Every live file."""
         for segment in self._segments:
@@ -178,15 +182,20 @@ class SnapshotView:
 
     def near_files(self, query: Vectors, limit: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest live rows, the nearest first, and the likeness of the last of these rows."""
+        near = self.near_rows(query, limit)
+        return list(dict.fromkeys(at for _, at in near)), near[-1][0] if near else 0.0
+
+    def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
+        """The likeness and the file of each of the `limit` nearest live rows, the nearest first."""
         found = [
             (-float(score), index, int(number))
             for index, segment in enumerate(self._segments)
             for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
         ]
         found.sort()
-        near = found[:limit]
-        files = dict.fromkeys((index, int(self._segments[index].terms.files[number])) for _, index, number in near)
-        return list(files), -near[-1][0] if near else 0.0
+        return [
+            (-score, (index, int(self._segments[index].terms.files[number]))) for score, index, number in found[:limit]
+        ]
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         """Live definitions whose names are, but for case, among some."""
@@ -286,6 +295,15 @@ class SnapshotView:
         segment = self._segments[at[0]]
         ((_, first),) = segment.rows.numbered_files([at[1]]).values()
         return segment.rows.rows([first + ordinal])[0]
+
+    def rows_at(self, at: FileAt) -> list[ChunkRow]:
+        """A file's rows in order."""
+        segment = self._segments[at[0]]
+        ((file, first),) = segment.rows.numbered_files([at[1]]).values()
+        return segment.rows.rows(list(range(first, first + file.chunks)))
+
+    def facts_at(self, at: FileAt) -> Facts:
+        return self._segments[at[0]].rows.facts_of(at[1])
 
     def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
         """Live files of given segments with all that is known of them: what compaction copies."""
