@@ -95,7 +95,10 @@ def written(unit: Unit, piece: Piece) -> str:
 
 
 def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece], str] = written) -> Fitted:
-    """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts."""
+    """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts.
+
+    What is shown is the beginning of the order: a worse place never stands in for a better one because it is shorter.
+    """
 
     def cost(unit: Unit, piece: Piece) -> int:
         return token_cost(write(unit, piece))
@@ -108,9 +111,9 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         whole = cost(unit, unit.whole)
         full += whole
         signature = cost(unit, unit.signature)
-        if whole <= room:
+        if not left_out and whole <= room:
             shown.append(Shown(index, unit.whole, whole))
-        elif signature <= room:
+        elif not left_out and signature <= room:
             # A body that doesn't fit leaves its room to those that come after it.
             shown.append(Shown(index, unit.signature, signature))
         else:

@@ -1,5 +1,6 @@
 """From a place to the definition around it: its text from the snapshot's rows, and its signature."""
 
+import re
 from collections.abc import Sequence
 
 from cairn.search.budget import Piece, Unit
@@ -10,6 +11,10 @@ from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
 _BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
 """Definitions that are shown whole though only a part matched; the members of a type stand for themselves."""
+_TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type", "table"})
+"""Definitions that are cut out of a chunk that holds more; a constant says little without what is around it."""
+_HEAD_CHARS = 200
+_SENTENCE = re.compile(r".+?[.!?。](?=\s|$)")
 
 
 def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
@@ -21,7 +26,7 @@ def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)
     inside = row.start_line <= symbol.start_line and symbol.end_line <= row.end_line
-    if not inside and symbol.kind not in _BODIES:
+    if symbol.kind not in _BODIES and not (inside and symbol.kind in _TYPES):
         return Unit(row.path_key, item.symbol, chunk, signature, root=root)
     whole = _definition(symbol, [row] if inside else view.rows_at(item.place))
     is_part = whole.start_line < row.start_line or row.end_line < whole.end_line
@@ -64,12 +69,19 @@ def _definition(symbol: SymbolRow, rows: Sequence[ChunkRow]) -> Piece:
 
 
 def _signature(symbol: SymbolRow) -> Piece:
-    doc = next((line.strip() for line in symbol.doc.split("\n") if line.strip()), "")
-    lines = [symbol.signature or symbol.name, *([f"    {doc}"] if doc else [])]
+    """What it takes to call it, and the first sentence about it."""
+    doc = " ".join(symbol.doc.split())
+    sentence = _SENTENCE.match(doc)
+    about = [f"    {_short(sentence[0] if sentence else doc)}"] if doc else []
+    lines = [_short(" ".join((symbol.signature or symbol.name).split())), *about]
     return Piece("signature", "\n".join(lines) + "\n", symbol.start_line, symbol.end_line)
 
 
 def _head(row: ChunkRow) -> Piece:
     """Where nothing is defined, the first line that says something."""
     head = next((line for line in row.text.split("\n") if line.strip()), "")
-    return Piece("signature", head + "\n", row.start_line, row.end_line)
+    return Piece("signature", _short(head) + "\n", row.start_line, row.end_line)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _HEAD_CHARS else text[: _HEAD_CHARS - 1] + "…"

@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 from cairn.answers import Request, warnings_of
@@ -88,7 +89,7 @@ class Codebases:
             asked, gone, notes = self._held_against_the_trees(query, places, views, failures)
         times.append(time.perf_counter())
         kept = [at for at, (root, item) in enumerate(places.results) if (root, item.row.path_key) not in gone]
-        steps = {name: end - begin for name, begin, end in zip(_STEPS, times, times[1:], strict=True)}
+        steps = {name: end - begin for name, (begin, end) in zip(_STEPS, pairwise(times), strict=True)}
         return SeveralAnswer(
             request_id=new_ulid(),
             query_fingerprint=query_fingerprint(Config(), RANKING_VERSION),
