@@ -132,7 +132,7 @@ def test_rows_and_facts_come_from_the_view_that_holds_the_file(tmp_path: Path) -
         for item in found:
             view = views[together.number_of(item.place)]
             assert together.rows_at(item.place) == view.rows_of(item.row.path_key)
-            assert together.facts_at(item.place) == view.facts_of(item.row.path_key)
+            assert together.symbols_at(item.place) == view.facts_of(item.row.path_key).symbols
             assert item.row in view.rows_of(item.row.path_key)
 
 

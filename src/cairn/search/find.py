@@ -167,7 +167,7 @@ def _places(
         symbols = defined.get(item.place, [])
         if query.filters.kinds:
             symbols = symbols or [
-                symbol for symbol in view.facts_at(item.place).symbols if symbol.kind in query.filters.kinds
+                symbol for symbol in view.symbols_at(item.place) if symbol.kind in query.filters.kinds
             ]
             if not symbols:
                 continue

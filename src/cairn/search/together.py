@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cairn.engines import Vectors
 from cairn.errors import CairnError
-from cairn.store import ChunkRow, Evidence, Facts, FileAt, FileRow, SnapshotView, SymbolRow
+from cairn.store import ChunkRow, Evidence, FileAt, FileRow, SnapshotView, SymbolRow
 
 T = TypeVar("T")
 
@@ -103,8 +103,8 @@ class Together:
     def rows_at(self, at: FileAt) -> list[ChunkRow]:
         return self._one(at, lambda view, inner: view.rows_at(inner))
 
-    def facts_at(self, at: FileAt) -> Facts:
-        return self._one(at, lambda view, inner: view.facts_at(inner))
+    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
+        return self._one(at, lambda view, inner: view.symbols_at(inner))
 
     def _by_turns(
         self, lookup: Callable[[SnapshotView], list[tuple[FileAt, SymbolRow]]], limit: int

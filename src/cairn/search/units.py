@@ -21,7 +21,7 @@ def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
     """All forms of a place that the view has found."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
-    symbol = _meant(row, item.symbol, view.facts_at(item.place).symbols)
+    symbol = _meant(row, item.symbol, view.symbols_at(item.place))
     if symbol is None or row.kind != "text":
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)

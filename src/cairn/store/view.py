@@ -302,8 +302,9 @@ class SnapshotView:
         ((file, first),) = segment.rows.numbered_files([at[1]]).values()
         return segment.rows.rows(list(range(first, first + file.chunks)))
 
-    def facts_at(self, at: FileAt) -> Facts:
-        return self._segments[at[0]].rows.facts_of(at[1])
+    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
+        """What a file defines, in order."""
+        return self._segments[at[0]].rows.symbols_of(at[1])
 
     def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
         """Live files of given segments with all that is known of them: what compaction copies."""
