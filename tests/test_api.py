@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.errors import NotIndexedError, UsageError
+from cairn.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.graph import outline_line
+from cairn.syntax.cost import token_cost
 from tests.trees import Repo
 
 
@@ -138,3 +140,131 @@ def test_a_tilde_is_the_users_home(sample: Repo, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HOME", str(sample.path.parent))
     with cairn.open(f"~/{sample.path.name}") as workspace:
         assert workspace.root == str(sample.path)
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_a_search_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> None:
+    sample.write(
+        "src/long.py", "def wait(lease):\n" + "    lease.poll()  # the lease again\n" * 200 + "    return lease\n"
+    )
+    with cairn.open(sample.path) as workspace:
+        found = workspace.search("lease", budget_tokens=100)
+        assert found.budget is not None
+        assert sum(token_cost(item.text) for item in found) < found.budget.used_tokens <= 100
+        assert {item.path: item.form for item in found} == {
+            "src/lease.py": "definition",
+            "docs/notes.md": "chunk",
+            "src/long.py": "signature",
+        }
+        assert "budget" in found.limits_hit
+        whole = workspace.search("lease", budget_tokens=found.budget.full_tokens)
+        assert whole.budget is not None
+        assert (whole.limits_hit, whole.budget.hint, len(whole)) == ((), "", 3)
+        (long,) = (item for item in whole if item.path == "src/long.py")
+        assert (long.form, long.start_line, long.end_line) == ("definition", 1, 202)
+        assert long.text == (sample.path / "src/long.py").read_text()
+        none = workspace.search("lease", budget_tokens=1)
+        assert none.budget is not None
+        assert (len(none), len(none.budget.left_out), none.limits_hit) == (0, 3, ("budget",))
+        assert workspace.search("lease").budget is None
+        for budget in (0, -1, 10**12, True, "5", 1.5):
+            with pytest.raises(UsageError):
+                workspace.search("lease", budget_tokens=budget)  # type: ignore[arg-type]
+            with pytest.raises(UsageError):
+                workspace.map(budget)  # type: ignore[arg-type]
+            with pytest.raises(UsageError):
+                workspace.outline("src/lease.py", budget_tokens=budget)  # type: ignore[arg-type]
+            with pytest.raises(UsageError):
+                workspace.read("src/lease.py", budget_tokens=budget)  # type: ignore[arg-type]
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_a_budget_chooses_from_more_results_than_are_shown_without_one(repo: Repo) -> None:
+    for number in range(30):
+        repo.write(f"f{number:02}.py", f"lease_{number} = 'lease'\n")
+    with cairn.open(repo.path) as workspace:
+        assert len(workspace.search("lease")) == 10
+        assert len(workspace.search("lease", budget_tokens=5_000)) == 30
+        assert len(workspace.search("lease", 3, budget_tokens=5_000)) == 3
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_an_outline_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> None:
+    members = "".join(f"    def member_{number}(self):\n        return {number}\n\n" for number in range(20))
+    sample.write("src/kinds.py", f"class Kind:\n{members}\n\ndef last():\n    return Kind\n")
+    with cairn.open(sample.path) as workspace:
+        whole = workspace.outline("src/kinds.py")
+        assert len(whole) == 22
+        small = workspace.outline("src/kinds.py", budget_tokens=60)
+        names = [item.symbol.name for item in small]
+        assert names[:2] == ["Kind", "member_0"]
+        assert names[-1] == "last"
+        assert token_cost("".join(outline_line(item.symbol) for item in small)) <= 60
+        assert sorted((*small.items, *small.left_out), key=lambda item: item.symbol.start_line) == list(whole.items)
+        assert small.limits_hit == ("budget",)
+        (warning,) = small.warnings
+        needed = int(warning.partition("a budget of ")[2].split()[0])
+        enough = workspace.outline("src/kinds.py", budget_tokens=needed)
+        assert (enough.items, enough.left_out, enough.limits_hit) == (whole.items, (), ())
+        assert len(workspace.outline("src/kinds.py", budget_tokens=1)) == 0
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_a_read_keeps_its_budget_and_says_how_to_read_on(sample: Repo) -> None:
+    text = "".join(f"line {number} of a file\r\n" for number in range(1, 101)) + "ü" * 50
+    sample.write("long.txt", text)
+    with cairn.open(sample.path) as workspace:
+        read, at = "", 1
+        while True:
+            part = workspace.read("long.txt", budget_tokens=40, from_line=at)
+            assert token_cost(part.text) == part.used_tokens <= 40
+            assert (part.first_line, part.lines, str(part)) == (at, 101, part.text)
+            read += part.text
+            if part.left_out is None:
+                break
+            assert part.left_out == (part.last_line + 1, 101)
+            assert f"from_line={part.last_line + 1}" in part.hint
+            at = part.last_line + 1
+        assert read.encode() == (sample.path / "long.txt").read_bytes()
+        assert part.hint == ""
+        assert workspace.read("long.txt", budget_tokens=token_cost(text)).text == workspace.read("long.txt") == text
+        tight = workspace.read("long.txt", budget_tokens=10, from_line=101)
+        assert (tight.text, tight.left_out) == ("", (101, 101))
+        assert "25 tokens" in tight.hint
+        for line in (0, -1, 102, True):
+            with pytest.raises(UsageError):
+                workspace.read("long.txt", budget_tokens=40, from_line=line)
+        with pytest.raises(PathKeyError):
+            workspace.read("../x", budget_tokens=40)
+
+
+def test_an_empty_file_fits_any_budget(sample: Repo) -> None:
+    sample.write("empty.py", "")
+    with cairn.open(sample.path) as workspace:
+        part = workspace.read("empty.py", budget_tokens=1)
+        assert (part.text, part.lines, part.left_out, part.hint) == ("", 0, None, "")
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_several_trees_are_asked_as_one(sample: Repo, tmp_path: Path) -> None:
+    other = Repo.create(tmp_path / "another")
+    other.write("renew.py", "def renew(lease):\n    return lease\n")
+    with cairn.open_all([other.path, str(sample.path), tmp_path / "absent"]) as workspaces:
+        assert workspaces.roots == (str(tmp_path / "absent"), str(other.path), str(sample.path))
+        found = workspaces.search("lease")
+        assert {(item.root, item.path) for item in found} == {
+            (str(other.path), "renew.py"),
+            (str(sample.path), "src/lease.py"),
+            (str(sample.path), "docs/notes.md"),
+        }
+        snapshots = {item.root: item.manifest.snapshot_id for item in found.codebases if item.manifest is not None}
+        assert all(item.snapshot_id == snapshots[item.root] for item in found)
+        assert len(found.warnings) == 1
+        assert [item.path for item in workspaces.search("lease", 1, budget_tokens=500)] == [found.results[0].path]
+        assert [item.path for item in workspaces.symbol("renew").items] == ["renew.py"]
+        other.write("fresh.py", "def fresh_lease():\n    pass\n")
+        workspaces.sync()
+        assert [item.path for item in workspaces.symbol("fresh_lease").items] == ["fresh.py"]
+    with cairn.open_all(sync=False) as workspaces:
+        assert workspaces.roots == (str(other.path), str(sample.path))
+        assert len(workspaces.search("lease", limit=2)) == 2

@@ -24,6 +24,7 @@ ROWS = (
     "edit",
     "answers",
     "engine",
+    "several",
     "api",
     "cairn",
     "surfaces",

@@ -10,16 +10,16 @@ with cairn.open("~/src/project") as workspace:
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Result", "Results", "Workspace", "__version__", "open"]
+__all__ = ["Result", "Results", "SeveralResults", "Workspace", "Workspaces", "__version__", "open", "open_all"]
 
 if TYPE_CHECKING:
-    from cairn.api import Result, Results, Workspace
+    from cairn.api import Result, Results, SeveralResults, Workspace, Workspaces, open_all
     from cairn.api import open_workspace as open
 
 
 def __getattr__(name: str) -> Any:
     # The command line imports this package too: what it doesn't need is loaded when it is asked for.
-    if name in ("Result", "Results", "Workspace", "open"):
+    if name in __all__:
         from cairn import api
 
         return api.open_workspace if name == "open" else getattr(api, name)

@@ -1,15 +1,20 @@
-"""The Python interface: open a tree, ask it, close it."""
+"""The Python interface: open a tree or several, ask them, close them."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self, overload
 
-from cairn.engine import Answer, Codebase, Listed, Request
+from cairn.answers import Excerpt, excerpt, require_budget
+from cairn.engine import Codebase, Listed, Request
 from cairn.errors import NotIndexedError
 from cairn.graph import Definition, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Found
+from cairn.search import Filters, Fitted, Found, Unit, fit
+from cairn.several import Asked, Codebases, SeveralDefinitions, bring_up_to_date, known_roots
+from cairn.store import Manifest
+
+_LIMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,11 @@ class Result:
     text: str
     changed_since: bool
     explain: Mapping[str, float]
+    root: str
+    """The codebase that it is from."""
+    snapshot_id: str
+    form: str = "chunk"
+    """With a budget: a whole `definition`, a `chunk` of the file, or only a `signature`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,28 @@ class Results:
     warnings: tuple[str, ...]
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
+    budget: Fitted | None = None
+    """With a budget: what it let through, what was left out, and how to get that."""
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralResults:
+    """An answer of several codebases; `codebases` says of each what its part rests on, or why it has none."""
+
+    results: tuple[Result, ...]
+    codebases: tuple[Asked, ...]
+    request_id: str
+    query_fingerprint: str
+    warnings: tuple[str, ...]
+    limits_hit: tuple[str, ...]
+    timings_ms: Mapping[str, float]
+    budget: Fitted | None = None
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -70,29 +102,37 @@ class Workspace:
     def search(
         self,
         query: str,
-        limit: int = 10,
+        limit: int | None = None,
         *,
         mode: str | None = None,
         languages: str | Sequence[str] = (),
         paths: str | Sequence[str] = (),
+        budget_tokens: int | None = None,
     ) -> Results:
-        """The best places for a question, words, or a name; asks the snapshot as it is."""
-        filters = Filters(languages=_several(languages), paths=_several(paths))
-        answer = self._codebase.search(Request(query, limit, mode, filters))
+        """The best places for a question, words, or a name; asks the snapshot as it is.
+
+        With a budget the texts are whole definitions, as many as it holds, and signatures of others.
+        """
+        request = _request(query, limit, mode, languages, paths, budget_tokens)
+        answer = self._codebase.search(request)
+        manifest = answer.manifest
+        found = [_result(item, self.root, manifest, answer.changed) for item in answer.results]
+        results, budget = _within(found, answer.units, budget_tokens)
         return Results(
-            results=tuple(_result(item, answer) for item in answer.results),
-            snapshot_id=answer.manifest.snapshot_id,
-            store_id=answer.manifest.store_id,
+            results=results,
+            snapshot_id=manifest.snapshot_id,
+            store_id=manifest.store_id,
             request_id=answer.request_id,
-            config_fingerprint=answer.manifest.config_fingerprint,
-            ignore_fingerprint=answer.manifest.ignore_fingerprint,
+            config_fingerprint=manifest.config_fingerprint,
+            ignore_fingerprint=manifest.ignore_fingerprint,
             query_fingerprint=answer.query_fingerprint,
-            git={"head": answer.manifest.git.head_sha, "dirty": answer.manifest.git.dirty},
-            degraded=answer.manifest.degraded,
+            git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+            degraded=manifest.degraded,
             freshness=answer.freshness,
             warnings=answer.warnings,
-            limits_hit=answer.limits_hit,
+            limits_hit=_limits(answer.limits_hit, budget),
             timings_ms=answer.timings_ms,
+            budget=budget,
         )
 
     def symbol(self, name: str) -> Listed[Definition]:
@@ -103,20 +143,84 @@ class Workspace:
         """Where a name is used."""
         return self._codebase.get_references(name)
 
-    def outline(self, path: str) -> Listed[Definition]:
-        """What a file defines, in order."""
-        return self._codebase.outline(path)
+    def outline(self, path: str, *, budget_tokens: int | None = None) -> Listed[Definition]:
+        """What a file defines, in order; with a budget, what stands at the top before members."""
+        return self._codebase.outline(path, budget_tokens)
 
     def map(self, budget_tokens: int = 2_000) -> RepoMap:
         """The files that others use most, with what they offer."""
-        return self._codebase.get_map(budget_tokens)
+        return self._codebase.get_map(require_budget(budget_tokens))
 
-    def read(self, path: str) -> str:
-        """A file that the index knows, as it is now."""
-        return self._codebase.read(path)
+    @overload
+    def read(self, path: str) -> str: ...
+
+    @overload
+    def read(self, path: str, *, budget_tokens: int, from_line: int = 1) -> Excerpt: ...
+
+    def read(self, path: str, *, budget_tokens: int | None = None, from_line: int = 1) -> str | Excerpt:
+        """A file that the index knows, as it is now; with a budget, the lines that it holds and how to read on."""
+        text = self._codebase.read(path)
+        return text if budget_tokens is None else excerpt(path, text, budget_tokens, from_line)
 
     def close(self) -> None:
         self._codebase.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Workspaces:
+    """Several trees under one question; a context manager."""
+
+    def __init__(self, codebases: Codebases, notes: Sequence[str] = ()) -> None:
+        self._codebases = codebases
+        self._notes = tuple(notes)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        return self._codebases.roots
+
+    def sync(self) -> None:
+        """Bring all indexes up to date; what fails is told with the next answer."""
+        self._codebases.sync(bring_up_to_date)
+
+    def search(
+        self,
+        query: str,
+        limit: int | None = None,
+        *,
+        mode: str | None = None,
+        languages: str | Sequence[str] = (),
+        paths: str | Sequence[str] = (),
+        budget_tokens: int | None = None,
+    ) -> SeveralResults:
+        """The best places of all codebases in one order; one that can't answer is a warning."""
+        answer = self._codebases.search(_request(query, limit, mode, languages, paths, budget_tokens))
+        found = [
+            _result(item, source.root, source.manifest, source.changed)
+            for item, source in zip(answer.results, answer.sources, strict=True)
+        ]
+        results, budget = _within(found, answer.units, budget_tokens)
+        return SeveralResults(
+            results=results,
+            codebases=answer.codebases,
+            request_id=answer.request_id,
+            query_fingerprint=answer.query_fingerprint,
+            warnings=(*self._notes, *answer.warnings),
+            limits_hit=_limits(answer.limits_hit, budget),
+            timings_ms=answer.timings_ms,
+            budget=budget,
+        )
+
+    def symbol(self, name: str) -> SeveralDefinitions:
+        """Where something is defined, in all codebases."""
+        return self._codebases.get_symbol(name)
+
+    def close(self) -> None:
+        self._codebases.close()
 
     def __enter__(self) -> Self:
         return self
@@ -139,11 +243,62 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
     return Workspace(codebase)
 
 
+def open_all(paths: Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True) -> Workspaces:
+    """Open several trees, or all that are indexed when none is named; one that can't be opened is a warning."""
+    roots, notes = known_roots() if paths is None else ([os.path.expanduser(os.fspath(path)) for path in paths], [])
+    workspaces = Workspaces(Codebases(roots), notes)
+    try:
+        if sync:
+            workspaces.sync()
+    except BaseException:
+        workspaces.close()
+        raise
+    return workspaces
+
+
+def _request(
+    query: str,
+    limit: int | None,
+    mode: str | None,
+    languages: str | Sequence[str],
+    paths: str | Sequence[str],
+    budget_tokens: int | None,
+) -> Request:
+    filters = Filters(languages=_several(languages), paths=_several(paths))
+    if limit is None and budget_tokens is None:
+        limit = _LIMIT
+    return Request(query, limit, mode, filters, budget_tokens)
+
+
+def _within(
+    found: Sequence[Result], units: Sequence[Unit], budget_tokens: int | None
+) -> tuple[tuple[Result, ...], Fitted | None]:
+    """Results in the forms that a budget lets through."""
+    if budget_tokens is None:
+        return tuple(found), None
+    fitted = fit(units, budget_tokens)
+    shown = tuple(
+        replace(
+            found[item.index],
+            text=item.piece.text,
+            start_line=item.piece.start_line,
+            end_line=item.piece.end_line,
+            form=item.piece.form,
+        )
+        for item in fitted.shown
+    )
+    return shown, fitted
+
+
+def _limits(hit: tuple[str, ...], budget: Fitted | None) -> tuple[str, ...]:
+    return (*hit, "budget") if budget is not None and budget.is_cut else hit
+
+
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _result(item: Found, answer: Answer) -> Result:
+def _result(item: Found, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
     row = item.row
     return Result(
         path=row.path_key,
@@ -154,6 +309,8 @@ def _result(item: Found, answer: Answer) -> Result:
         symbol=item.symbol or None,
         score=item.score,
         text=row.text,
-        changed_since=row.path_key in answer.changed,
+        changed_since=row.path_key in changed,
         explain=item.contributions,
+        root=root,
+        snapshot_id=manifest.snapshot_id if manifest is not None else "",
     )

@@ -25,6 +25,7 @@ MAX_SYNC_BYTES = 256 * 1024 * 1024
 MAX_PATTERNS = 200
 MAX_PATTERN_CHARS = 1000
 MAX_RESULTS = 200
+MAX_BUDGET_TOKENS = 10_000_000
 
 CaseCollisions = Literal["block", "allow"]
 Mode = Literal["auto", "code", "docs", "symbol"]

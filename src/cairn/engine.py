@@ -7,16 +7,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
-from cairn.answers import Answer, Listed, P, Request, counted, warnings_of
+from cairn.answers import Answer, Listed, P, Request, counted, require_budget, warnings_of, within_budget
 from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
 from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
-from cairn.graph import MAX_PLACES, Definition, Reference, RepoMap, find_definitions, find_references, repo_map
+from cairn.graph import (
+    MAX_PLACES,
+    Definition,
+    Reference,
+    RepoMap,
+    find_definitions,
+    find_references,
+    outline_within,
+    repo_map,
+)
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
-from cairn.search import RANKING_VERSION, Filters, Query, find, parse_query, weights_without
+from cairn.search import RANKING_VERSION, Filters, Found, Query, find, parse_query, unit_of, weights_without
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
@@ -103,8 +112,8 @@ class Codebase:
         self._require_open()
         began = time.perf_counter()
         settings = self.detector.config.query
-        query = parse_query(request.query, self._within(request.filters))
-        limit = request.limit or settings.limit
+        query = parse_query(request.query, self.within(request.filters))
+        limit = request.limit_or(settings.limit)
         store = self.store()
         touch_last_used(store.layout)
         with store.view(shelf=self._shelf) as view:
@@ -120,13 +129,10 @@ class Codebase:
                 weights=weights_without(settings.signals_off),
             )
             manifest, recovered = view.manifest, view.recovered
+            forms = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
         searched = time.perf_counter()
-        states = {
-            path: file_state(self.detector.tree, path) for path in {item.row.path_key for item in findings.results}
-        }
-        gone = {path for path, digest in states.items() if digest is None}
+        gone, changed = self.moved_since(findings.results)
         results = tuple(item for item in findings.results if item.row.path_key not in gone)
-        changed = frozenset(item.row.path_key for item in results if states[item.row.path_key] != item.row.file_hash)
         ended = time.perf_counter()
         return Answer(
             request_id=new_ulid(),
@@ -134,6 +140,7 @@ class Codebase:
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
             results=results,
             changed=changed,
+            units=tuple(unit for unit in forms if unit.path not in gone),
             warnings=failure + warnings_of(query, manifest, recovered, gone, changed, results),
             limits_hit=findings.limits_hit,
             freshness={
@@ -150,6 +157,13 @@ class Codebase:
             },
         )
 
+    def moved_since(self, found: Sequence[Found]) -> tuple[set[str], frozenset[str]]:
+        """Of the files that results cite: those that are gone from the tree, and those that are otherwise now."""
+        hashes = {item.row.path_key: item.row.file_hash for item in found}
+        states = {path: file_state(self.detector.tree, path) for path in hashes}
+        gone = {path for path, digest in states.items() if digest is None}
+        return gone, frozenset(path for path in hashes if path not in gone and states[path] != hashes[path])
+
     def get_symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
         with self.view() as view:
@@ -162,12 +176,17 @@ class Codebase:
             found = find_references(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def outline(self, path: str) -> Listed[Definition]:
+    def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
         key = path_key(path)
         with self.view() as view:
             self._require_in(view, key)
-            return self._listed(view, [Definition(key, symbol) for symbol in view.facts_of(key).symbols], None)
+            symbols = view.facts_of(key).symbols
+            if budget_tokens is None:
+                return self._listed(view, [Definition(key, symbol) for symbol in symbols], None)
+            found = outline_within(symbols, require_budget(budget_tokens))
+            listed = self._listed(view, [Definition(key, symbol) for symbol in found.kept], None)
+        return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
 
     def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
         """The files that others use most, with what they offer; those that are gone are left out."""
@@ -282,7 +301,7 @@ class Codebase:
         except (CairnError, OSError) as error:
             return None, (f"by words and names alone, since the embedder failed: {error}",)
 
-    def _within(self, filters: Filters) -> Filters:
+    def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""
         return replace(filters, paths=tuple(_relative(self.root.path, pattern) for pattern in filters.paths))
 

@@ -8,6 +8,7 @@ import pytest
 from cairn.engine import Codebase
 from cairn.errors import NotIndexedError, PathKeyError, UsageError
 from cairn.indexing import SyncOptions
+from cairn.syntax.cost import token_cost
 from tests.trees import Repo
 
 LEASE = '''"""Leases."""
@@ -112,6 +113,23 @@ def test_the_map_shows_what_others_use_first_and_fits_its_budget(codebase: Codeb
     assert small.files_left_out > 0
     assert "more files" in small.text()
     assert codebase.get_map(0).entries == ()
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_a_map_never_takes_more_than_its_budget_with_all_that_it_says(codebase: Codebase) -> None:
+    whole = codebase.get_map()
+    assert (whole.files_left_out, whole.definitions_left_out, whole.rest) == (0, 0, "")
+    assert token_cost(whole.text()) <= whole.full_tokens
+    shown = sum(len(entry.symbols) for entry in whole.entries)
+    for budget in range(whole.full_tokens + 1):
+        made = codebase.get_map(budget)
+        assert token_cost(made.text()) <= budget
+        if budget < whole.full_tokens:
+            assert made.files_left_out + made.definitions_left_out > 0
+            assert f"ask for {whole.full_tokens} tokens" in made.rest or budget < 15
+        if not made.files_left_out:
+            assert sum(len(entry.symbols) for entry in made.entries) + made.definitions_left_out == shown
+    assert codebase.get_map(whole.full_tokens).entries == whole.entries
 
 
 def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:

@@ -1,5 +1,6 @@
 """Definitions and uses by name: syntactic, so a name stands for everything that bears it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cairn.store import SnapshotView, SymbolRow
@@ -29,25 +30,36 @@ class Reference:
 
 def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
-    owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
+    owner, last = _parts(name)
     found = [
         Definition(path, symbol)
         for path, symbol in view.symbols_with_paths([_sound(last)], _LOOKED_UP)
         if not owner or _ends_with(symbol.container, owner)
     ]
-    found.sort(key=lambda item: (item.symbol.name != last, not item.symbol.exported, item.path, item.symbol.name_line))
+    found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))
     return found
+
+
+def standing(name: str) -> Callable[[Definition], tuple[bool, bool]]:
+    """What orders definitions of a name before their places do: exact case first, then what others can see."""
+    last = _parts(name)[1]
+    return lambda item: (item.symbol.name != last, not item.symbol.exported)
 
 
 def find_references(view: SnapshotView, name: str) -> list[Reference]:
     """Uses of a name in order of path and line."""
-    last = name.replace("::", ".").replace("#", ".").rpartition(".")[2]
+    last = _parts(name)[1]
     found = [
         Reference(path, use.line, use.role, use.within, use.layer)
         for path, use in view.occurrences_of(_sound(last), _LOOKED_UP)
     ]
     found.sort(key=lambda item: (item.path, item.line))
     return found
+
+
+def _parts(name: str) -> tuple[str, str]:
+    owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
+    return owner, last
 
 
 def _sound(name: str) -> str:

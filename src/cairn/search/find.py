@@ -1,9 +1,9 @@
-"""Search over one pinned view: candidates, evidence, order, and the place in each file."""
+"""Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cairn.search.choice import best_row, symbol_of
 from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
+from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, FileRow, SnapshotView, SymbolRow
 from cairn.workspace import path_matcher
 
@@ -36,6 +37,8 @@ class Found:
     """What the place defines, if anything."""
     contributions: Mapping[str, float] = field(default_factory=dict)
     """What each signal added to the score."""
+    place: FileAt = field(default=(0, 0), compare=False)
+    """Where the view that was asked holds the file; means nothing to any other view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Findings:
 
 
 def find(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     vector: Vectors | None,
     limit: int,
@@ -68,17 +71,20 @@ def find(
         return Findings(())
     gathered = gather(view, query, vector, mode)
     ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.imports_of)
+    if isinstance(view, Together):
+        order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
+        ranking = replace(ranking, order=tuple(order))
     places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics)
     return Findings(tuple(places), gathered.limits)
 
 
-def gather(view: SnapshotView, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
+def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
     """Everything that ranking goes by."""
     allowed = _allowed(query, mode)
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
-    total = view.manifest.counts.chunks_live
+    total = view.chunks_live
     idf = [
         signals.inverse_frequency(
             max(view.document_frequency("body", term), view.document_frequency("path", term)), total
@@ -92,7 +98,7 @@ def gather(view: SnapshotView, query: Query, vector: Vectors | None, mode: str =
 
 
 def _definitions(
-    view: SnapshotView, query: Query, mode: str, inside: set[FileAt] | None
+    view: SnapshotView | Together, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
     """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
     named = view.symbols_named(query.names, _LOOKED_UP)
@@ -132,7 +138,7 @@ def _allowed(query: Query, mode: str) -> Callable[[FileRow], bool] | None:
 
 
 def _candidates(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     vector: Vectors | None,
     idf: list[float],
@@ -157,7 +163,7 @@ def _candidates(
 
 
 def _places(
-    view: SnapshotView,
+    view: SnapshotView | Together,
     query: Query,
     ranking: Ranking,
     defined: Mapping[FileAt, list[SymbolRow]],
@@ -174,18 +180,18 @@ def _places(
         for item in batch:
             symbols = defined.get(item.place, [])
             if query.filters.kinds and not symbols:
-                facts = view.facts_of(item.path_key)
-                symbols = [symbol for symbol in facts.symbols if symbol.kind in query.filters.kinds]
+                symbols = [symbol for symbol in view.symbols_at(item.place) if symbol.kind in query.filters.kinds]
                 if not symbols:
                     continue
             rows = ranking.rows[item.index]
             chosen.append((item, best_row(heads[item.place], rows, symbols, query, statistics.weights), symbols))
         del chosen[limit - len(found) :]
         for (item, _, symbols), row in zip(
-            chosen, view.rows_at([(item.place, ordinal) for item, ordinal, _ in chosen]), strict=True
+            chosen, view.chosen_rows([(item.place, ordinal) for item, ordinal, _ in chosen]), strict=True
         ):
             symbol = symbol_of(row, symbols, query, statistics.weights)
-            found.append(Found(row, round(item.score, 6), symbol, ranking.contributions(item, weights)))
+            told = ranking.contributions(item, weights)
+            found.append(Found(row, round(item.score, 6), symbol, told, item.place))
         if len(found) == limit:
             break
     return found

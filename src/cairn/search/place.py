@@ -42,8 +42,8 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
     best, choice = -1.0, names[0]
     for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
         # Comments above the next head are about that.
-        until = max(_with_comments(lines, end), at + 1)
-        held = set(tokens("\n".join(lines[_with_comments(lines, at) : until])))
+        until = max(with_comments(lines, end), at + 1)
+        held = set(tokens("\n".join(lines[with_comments(lines, at) : until])))
         score = sum(weight for term, weight in worth.items() if term in held)
         score += _NAME_SHARE * total * name_match(worth, [name])
         if score > best:
@@ -51,7 +51,8 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
     return choice
 
 
-def _with_comments(lines: Sequence[str], at: int) -> int:
+def with_comments(lines: Sequence[str], at: int) -> int:
+    """The first of the comment lines right above a line; the line itself where there are none."""
     while 0 < at <= len(lines) and lines[at - 1].lstrip().startswith(_COMMENT):
         at -= 1
     return at

@@ -19,7 +19,7 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
     counts = Counter(tokens(row.text))
     for term in tokens(row.symbols):
         counts[term] += _SYMBOL_SHARE
-    total = view.manifest.counts.chunks_live
+    total = view.chunks_live
     worth = {
         term: count * signals.inverse_frequency(view.document_frequency("body", term), total)
         for term, count in counts.items()

@@ -228,14 +228,17 @@ class RowFileReader:
 
     def facts_of(self, file: int) -> Facts:
         """Everything that is known of a file, in the order in which it was written."""
-        symbols = self._all(f"SELECT {_SYMBOL} FROM symbols WHERE file = ? ORDER BY rowid", file)  # noqa: S608
         uses = self._all(f"SELECT {_OCCURRENCE} FROM occurrences WHERE file = ? ORDER BY rowid", file)  # noqa: S608
         edges = self._all(f"SELECT {_EDGE} FROM edges WHERE file = ? ORDER BY rowid", file)  # noqa: S608
         return Facts(
-            tuple(_symbol(values) for values in symbols),
+            self.symbols_of(file),
             tuple(OccurrenceRow(*values) for values in uses),
             tuple(EdgeRow(*values) for values in edges),
         )
+
+    def symbols_of(self, file: int) -> tuple[SymbolRow, ...]:
+        found = self._all(f"SELECT {_SYMBOL} FROM symbols WHERE file = ? ORDER BY rowid", file)  # noqa: S608
+        return tuple(_symbol(values) for values in found)
 
     def marker(self) -> dict[str, Any] | None:
         found = self._all("SELECT text FROM rows WHERE number = ?", _MARKER_NUMBER)

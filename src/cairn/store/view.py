@@ -104,6 +104,10 @@ class SnapshotView:
     def snapshot_id(self) -> str:
         return self.manifest.snapshot_id
 
+    @property
+    def chunks_live(self) -> int:
+        return self.manifest.counts.chunks_live
+
     def files(self) -> Iterator[FileRow]:
         """Every live file."""
         for segment in self._segments:
@@ -187,17 +191,20 @@ class SnapshotView:
 
     def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
+        near = self.near_rows(query, max(limit, edge))
+        return list(dict.fromkeys(at for _, at in near[:limit])), near[:edge][-1][0] if near else 0.0
+
+    def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
+        """The likeness and the file of each of the `limit` nearest live rows, the nearest first."""
         found = [
             (-float(score), index, int(number))
             for index, segment in enumerate(self._segments)
-            for number, score in zip(*segment.vectors.nearest(query, max(limit, edge), segment.live), strict=True)
+            for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
         ]
         found.sort()
-        near = found[:edge]
-        files = dict.fromkeys(
-            (index, int(self._segments[index].terms.files[number])) for _, index, number in found[:limit]
-        )
-        return list(files), -near[-1][0] if near else 0.0
+        return [
+            (-score, (index, int(self._segments[index].terms.files[number]))) for score, index, number in found[:limit]
+        ]
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         """Live definitions whose names are, but for case, among some."""
@@ -296,7 +303,7 @@ class SnapshotView:
                 found[index, number].append(head)
         return found
 
-    def rows_at(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
+    def chosen_rows(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
         """Rows by file and ordinal, in the order asked for."""
         found: dict[tuple[FileAt, int], ChunkRow] = {}
         for index, segment in enumerate(self._segments):
@@ -314,6 +321,16 @@ class SnapshotView:
             for number, target in segment.rows.imports_of(numbers):
                 found[index, number].append(target)
         return [found[at] for at in files]
+
+    def rows_at(self, at: FileAt) -> list[ChunkRow]:
+        """A file's rows in order."""
+        segment = self._segments[at[0]]
+        ((file, first),) = segment.rows.numbered_files([at[1]]).values()
+        return segment.rows.rows(list(range(first, first + file.chunks)))
+
+    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
+        """What a file defines, in order."""
+        return self._segments[at[0]].rows.symbols_of(at[1])
 
     def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
         """Live files of given segments with all that is known of them: what compaction copies."""

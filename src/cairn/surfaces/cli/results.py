@@ -11,6 +11,7 @@ from datetime import datetime
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
 from cairn.search.place import head_line
+from cairn.store import Manifest
 from cairn.store.versions import writable
 from cairn.surfaces.cli.text import plural, printable, say
 from cairn.syntax.tokens import tokens
@@ -33,21 +34,25 @@ def document(answer: Answer, notes: Sequence[str], *, explain: bool) -> dict[str
         "config_fingerprint": manifest.config_fingerprint,
         "ignore_fingerprint": manifest.ignore_fingerprint,
         "query_fingerprint": answer.query_fingerprint,
-        "git": {
-            "head": manifest.git.head_sha,
-            "dirty": manifest.git.dirty,
-            "untracked_included": manifest.git.untracked_included,
-        },
+        "git": git_document(manifest),
         "degraded": manifest.degraded,
         "freshness": dict(answer.freshness),
         "warnings": [*notes, *answer.warnings],
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
-        "results": [_result(item, answer, explain) for item in answer.results],
+        "results": [result_document(item, answer.changed, explain=explain) for item in answer.results],
     }
 
 
-def _result(item: Found, answer: Answer, explain: bool) -> dict[str, object]:
+def git_document(manifest: Manifest) -> dict[str, object]:
+    return {
+        "head": manifest.git.head_sha,
+        "dirty": manifest.git.dirty,
+        "untracked_included": manifest.git.untracked_included,
+    }
+
+
+def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> dict[str, object]:
     row = item.row
     found: dict[str, object] = {
         "path": row.path_key,
@@ -58,7 +63,7 @@ def _result(item: Found, answer: Answer, explain: bool) -> dict[str, object]:
         "symbol": item.symbol or None,
         "score": item.score,
         "text": row.text,
-        "changed_since": row.path_key in answer.changed,
+        "changed_since": row.path_key in changed,
     }
     if explain:
         found["explain"] = dict(item.contributions)
@@ -67,23 +72,28 @@ def _result(item: Found, answer: Answer, explain: bool) -> dict[str, object]:
 
 def show(answer: Answer, query: str, *, explain: bool) -> None:
     """Print an answer for people; without colours where nobody would see them."""
-    colour = _wants_colour()
+    colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
     for item in answer.results:
-        say("\n".join(_lines(item, answer, terms, colour=colour, explain=explain)))
+        say("\n".join(lines_of(item, answer.changed, terms, colour=colour, explain=explain)))
     if not answer.results:
         say("nothing found")
-    say(_paint(_footer(answer), _DIM, colour), error=not sys.stdout or not sys.stdout.isatty())
+    show_footer(footer_of(answer))
 
 
-def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
+def show_footer(text: str) -> None:
+    """What an answer says of itself: for people, so it stays out of a pipe."""
+    say(_paint(text, _DIM, wants_colour()), error=not sys.stdout or not sys.stdout.isatty())
+
+
+def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
     shown = _snippet(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
     head = _paint(place, _PATH, colour)
     if item.symbol:
         head += "  " + _paint(printable(item.symbol), _BOLD, colour)
-    if row.path_key in answer.changed:
+    if row.path_key in changed:
         head += "  " + _paint("changed since", _WARN, colour)
     lines = [head]
     width = len(str(row.start_line + shown[-1][0]))
@@ -95,11 +105,14 @@ def _lines(item: Found, answer: Answer, terms: frozenset[str], *, colour: bool, 
         number = _paint(f"{row.start_line + offset:>{width + 2}}", _DIM, colour)
         lines.append(f"{number}  {_marked(_fitted(line, width + 4), terms, colour)}".rstrip())
     if explain:
-        parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
-        told = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
-        lines.append(_paint(f"    = {item.score:.3f}:  {told}", _DIM, colour))
+        lines.append(_paint(f"    {explained(item)}", _DIM, colour))
     lines.append("")
     return lines
+
+
+def explained(item: Found) -> str:
+    parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
+    return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
 
 
 def _place_of(text: str, shown: list[tuple[int, str]], symbol: str) -> int:
@@ -141,14 +154,14 @@ def _marked(text: str, terms: frozenset[str], colour: bool) -> str:
     return _WORD.sub(lambda word: _paint(word[0], _BOLD, bool(terms.intersection(tokens(word[0])))), text)
 
 
-def _footer(answer: Answer) -> str:
+def footer_of(answer: Answer) -> str:
     manifest = answer.manifest
     state = "the tree was just synced" if answer.freshness.get("synced") else "not synced"
     if answer.changed:
         state += f", {plural(len(answer.changed), 'cited file')} changed since"
     parts = [
         plural(len(answer.results), "result"),
-        f"snapshot {manifest.snapshot_id}, {_age(manifest.created_at)}",
+        f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}",
         state,
     ]
     if manifest.degraded:
@@ -159,7 +172,7 @@ def _footer(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def _age(created_at: str) -> str:
+def age_of(created_at: str) -> str:
     seconds = max(0.0, time.time() - datetime.fromisoformat(created_at).timestamp())
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
@@ -167,7 +180,7 @@ def _age(created_at: str) -> str:
     return f"{plural(int(seconds), 'second')} old"
 
 
-def _wants_colour() -> bool:
+def wants_colour() -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

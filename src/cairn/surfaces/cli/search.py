@@ -34,12 +34,25 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("query", metavar="QUERY", help="a question, words, or the name of something")
     add_path(parser)
+    # None tells a path that was named from one that wasn't.
+    parser.set_defaults(path=None)
+    parser.add_argument(
+        "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
+    )
+    parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
     parser.add_argument(
         "-k", "--limit", type=int, default=None, metavar="N", help=f"how many results (1 to {MAX_LIMIT})"
     )
     parser.add_argument("--mode", choices=("auto", "code", "docs", "symbol"), help="what to look for")
     parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
     parser.add_argument("--path", dest="paths", action="append", default=[], metavar="GLOB", help="only these files")
+    parser.add_argument(
+        "--budget",
+        type=int,
+        default=None,
+        metavar="TOKENS",
+        help="print whole definitions, as many as fit",
+    )
     parser.add_argument("--explain", action="store_true", help="show what each signal added to the score")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
     parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
@@ -57,22 +70,50 @@ def run(options: argparse.Namespace) -> int:
         )
     from cairn.engine import Codebase, Request
     from cairn.search import Filters, parse_query
-    from cairn.surfaces.cli import results
+    from cairn.surfaces.cli import budget, results
 
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths))
-    request = Request(options.query, options.limit, options.mode, filters)
+    request = Request(options.query, options.limit, options.mode, filters, options.budget)
     # A question that can't be understood is said before any work is done for it.
     parse_query(request.query, filters)
-    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+    if _asks_several(options):
+        from cairn.surfaces.cli import several
+
+        return several.run(options, request, _sync)
+    path = options.roots[0] if options.roots else "." if options.path is None else options.path
+    with Codebase(path, shared_store=options.shared_store) as codebase:
         synced, notes = (False, []) if options.no_sync else _sync(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
-        say(json_text(results.document(answer, notes, explain=options.explain)))
+        document = results.document(answer, notes, explain=options.explain)
+        if request.budget_tokens is not None:
+            document = budget.within(document, answer.units, request.budget_tokens)
+        say(json_text(document))
         return ExitCode.OK
-    results.show(answer, options.query, explain=options.explain)
+    if request.budget_tokens is not None:
+        changed = frozenset(("", path) for path in answer.changed)
+        budget.show(answer.results, answer.units, changed, request.budget_tokens, explain=options.explain)
+        results.show_footer(results.footer_of(answer))
+    else:
+        results.show(answer, options.query, explain=options.explain)
     for note in (*notes, *answer.warnings):
         say(f"warning: {printable(note)}", error=True)
     return ExitCode.OK
+
+
+def _asks_several(options: argparse.Namespace) -> bool:
+    """Whether the answer is one of several codebases, which what was typed decides and not what is there."""
+    if options.path is not None and (options.roots or options.all):
+        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
+    if options.roots and options.all:
+        raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
+    several = options.all or len(options.roots) > 1
+    if several and options.shared_store is not None:
+        raise UsageError(
+            "A shared store holds one codebase, so it can't be asked together with others.",
+            hint="Leave --shared-store and CAIRN_SHARED_STORE away, or ask that codebase alone.",
+        )
+    return several
 
 
 def _sync(codebase: "Codebase") -> tuple[bool, list[str]]:

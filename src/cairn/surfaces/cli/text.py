@@ -36,7 +36,7 @@ def say(text: str, *, error: bool = False) -> None:
     if target is None:
         return
     try:
-        target.write(text.encode(target.encoding or "utf-8", "backslashreplace").decode(target.encoding or "utf-8"))
+        target.write(encodable(text, target))
         target.write("\n")
         target.flush()
     except BrokenPipeError:
@@ -44,6 +44,12 @@ def say(text: str, *, error: bool = False) -> None:
     except OSError as failure:
         _silence(target)
         raise OutputError(f"The output could not be written: {failure.strerror}.") from failure
+
+
+def encodable(text: str, target: TextIO) -> str:
+    """The text with what a stream can't hold escaped."""
+    encoding = target.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _silence(stream: TextIO) -> None:

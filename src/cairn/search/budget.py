@@ -1,0 +1,131 @@
+"""What of an answer fits into a budget of tokens: whole definitions first, signatures where bodies don't fit.
+
+Pure: units in order and a budget go in, the form of each comes out. Whatever is written for a unit
+counts, the line that names its place too; nothing is dropped without being listed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cairn.config import MAX_BUDGET_TOKENS
+from cairn.syntax.cost import token_cost
+
+Form = Literal["definition", "chunk", "signature"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a file in one of the forms in which a place can be shown."""
+
+    form: Form
+    text: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A place in all its forms, the best first."""
+
+    path: str
+    symbol: str
+    whole: Piece
+    """The definition meant; the chunk where there is none."""
+    signature: Piece
+    part: Piece | None = None
+    """The chunk that matched, where the whole is more than that."""
+    root: str = ""
+    """The codebase, where several are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A unit in the form that fits."""
+
+    index: int
+    """Its place among the units."""
+    piece: Piece
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A unit for which there was no room at all, and what showing it in full would take."""
+
+    path: str
+    start_line: int
+    end_line: int
+    tokens: int
+    root: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What a budget lets through, and what not."""
+
+    budget_tokens: int
+    used_tokens: int
+    full_tokens: int
+    """What everything in full would take."""
+    shown: tuple[Shown, ...]
+    left_out: tuple[LeftOut, ...]
+    shortened: int = 0
+    """How many are shown in less than full."""
+
+    @property
+    def is_cut(self) -> bool:
+        return bool(self.left_out or self.shortened)
+
+    @property
+    def hint(self) -> str:
+        """How to get the rest; empty when there is none."""
+        if not self.is_cut:
+            return ""
+        if self.full_tokens > MAX_BUDGET_TOKENS:
+            return "Narrow the search with path: or lang:, or read the places that are named."
+        return f"A budget of {self.full_tokens} tokens (--budget {self.full_tokens}) shows everything in full."
+
+
+def written(unit: Unit, piece: Piece) -> str:
+    """A piece as it is written without decoration: where it stands, then its text."""
+    place = f"{unit.root}/{unit.path}" if unit.root else unit.path
+    head = f"{place}:{piece.start_line}-{piece.end_line}"
+    return f"{head}  {unit.symbol}\n{piece.text}\n" if unit.symbol else f"{head}\n{piece.text}\n"
+
+
+def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece], str] = written) -> Fitted:
+    """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts.
+
+    What is shown is the beginning of the order: a worse place never stands in for a better one because it is shorter.
+    """
+
+    def cost(unit: Unit, piece: Piece) -> int:
+        return token_cost(write(unit, piece))
+
+    shown: list[Shown] = []
+    left_out: list[LeftOut] = []
+    room = budget_tokens
+    full = 0
+    for index, unit in enumerate(units):
+        whole = cost(unit, unit.whole)
+        full += whole
+        signature = cost(unit, unit.signature)
+        if not left_out and whole <= room:
+            shown.append(Shown(index, unit.whole, whole))
+        elif not left_out and signature <= room:
+            # A body that doesn't fit leaves its room to those that come after it.
+            shown.append(Shown(index, unit.signature, signature))
+        else:
+            left_out.append(LeftOut(unit.path, unit.whole.start_line, unit.whole.end_line, whole, unit.root))
+            continue
+        room -= shown[-1].tokens
+    for at, item in enumerate(shown):
+        part = units[item.index].part
+        if item.piece.form == "signature" and part is not None:
+            more = cost(units[item.index], part)
+            if item.tokens < more <= room + item.tokens:
+                shown[at] = Shown(item.index, part, more)
+                room += item.tokens - more
+    shortened = sum(item.piece is not units[item.index].whole for item in shown)
+    return Fitted(budget_tokens, budget_tokens - room, full, tuple(shown), tuple(left_out), shortened)

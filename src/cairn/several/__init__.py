@@ -1,0 +1,15 @@
+"""One question to several codebases."""
+
+from cairn.several.codebases import Codebases
+from cairn.several.members import bring_up_to_date, known_roots
+from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
+
+__all__ = [
+    "Asked",
+    "Codebases",
+    "DefinitionIn",
+    "SeveralAnswer",
+    "SeveralDefinitions",
+    "bring_up_to_date",
+    "known_roots",
+]

@@ -1,0 +1,106 @@
+"""A search answer within a budget of tokens: whole texts, and what there was no room for."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cairn.search import Fitted, Found, Piece, Unit, fit
+from cairn.surfaces.cli import results
+from cairn.surfaces.cli.text import encodable, plural, printable, say
+
+_NAMED = 3
+
+
+def within(document: dict[str, Any], units: Sequence[Unit], budget_tokens: int) -> dict[str, Any]:
+    """A JSON answer with each result in the form that fits."""
+    fitted = fit(units, budget_tokens)
+    found = document["results"]
+    return {
+        **document,
+        "limits_hit": [*document["limits_hit"], *(["budget"] if fitted.is_cut else [])],
+        "budget": {
+            "budget_tokens": fitted.budget_tokens,
+            "used_tokens": fitted.used_tokens,
+            "full_tokens": fitted.full_tokens,
+            "left_out": [
+                {
+                    **({"root": item.root} if item.root else {}),
+                    "path": item.path,
+                    "start_line": item.start_line,
+                    "end_line": item.end_line,
+                    "tokens": item.tokens,
+                }
+                for item in fitted.left_out
+            ],
+            "hint": fitted.hint,
+        },
+        "results": [
+            found[item.index]
+            | {
+                "start_line": item.piece.start_line,
+                "end_line": item.piece.end_line,
+                "text": item.piece.text,
+                "form": item.piece.form,
+                "tokens": item.tokens,
+            }
+            for item in fitted.shown
+        ],
+    }
+
+
+def show(
+    found: Sequence[Found],
+    units: Sequence[Unit],
+    changed: frozenset[tuple[str, str]],
+    budget_tokens: int,
+    *,
+    explain: bool,
+) -> None:
+    """Print whole texts without line numbers; what goes to standard output keeps the budget.
+
+    `changed` holds the (root, path) of files that are no longer what the snapshot holds.
+    """
+    signals: Mapping[tuple[str, str], str] = {
+        (unit.root, unit.path): results.explained(item) for unit, item in zip(units, found, strict=True) if explain
+    }
+
+    def write(unit: Unit, piece: Piece) -> str:
+        place = f"{unit.root}/{unit.path}" if unit.root else unit.path
+        head = f"{printable(place)}:{piece.start_line}-{piece.end_line}"
+        notes = (
+            printable(unit.symbol),
+            "signature" if piece.form == "signature" else "",
+            "changed since" if (unit.root, unit.path) in changed else "",
+            signals.get((unit.root, unit.path), ""),
+        )
+        lines = ["  ".join([head, *filter(None, notes)]), *map(_line, piece.text.rstrip("\n").split("\n")), "", ""]
+        text = "\n".join(lines)
+        return encodable(text, sys.stdout) if sys.stdout is not None else text
+
+    fitted = fit(units, budget_tokens, write)
+    for item in fitted.shown:
+        # The last line break is the stream's.
+        say(write(units[item.index], item.piece).removesuffix("\n"))
+    if not units:
+        say("nothing found")
+    results.show_footer(footer_of(fitted))
+
+
+def footer_of(fitted: Fitted) -> str:
+    """What was left out, and how to get it."""
+    parts = [f"{fitted.used_tokens:,} of {plural(fitted.budget_tokens, 'token')}"]
+    if fitted.shortened:
+        parts.append(f"{plural(fitted.shortened, 'result')} not in full")
+    if fitted.left_out:
+        named = [
+            printable(f"{item.root}/{item.path}" if item.root else item.path) + f":{item.start_line}-{item.end_line}"
+            for item in fitted.left_out[:_NAMED]
+        ]
+        more = ["..."] if len(fitted.left_out) > _NAMED else []
+        parts.append(f"{plural(len(fitted.left_out), 'result')} left out: {', '.join([*named, *more])}")
+    return " · ".join([*parts, *([fitted.hint] if fitted.hint else [])])
+
+
+def _line(text: str) -> str:
+    """A line of source as it stands, harmless: tabs stay, since they cost less than spaces."""
+    return "\t".join(printable(part) for part in text.removesuffix("\r").split("\t")).rstrip()

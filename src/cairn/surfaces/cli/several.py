@@ -1,0 +1,109 @@
+"""`cairn search --root A --root B` and `--all`: one question to several codebases."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from cairn.answers import Request
+from cairn.errors import ExitCode
+from cairn.search import parse_query
+from cairn.several import Asked, Codebases, SeveralAnswer, known_roots
+from cairn.several.members import Sync
+from cairn.store.versions import writable
+from cairn.surfaces.cli import budget, results
+from cairn.surfaces.cli.text import json_text, plural, printable, say
+
+
+def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:
+    """Sync all, ask all, and answer if at least one of them could."""
+    roots, notes = known_roots() if options.all else (options.roots, [])
+    with Codebases(roots) as codebases:
+        if not options.no_sync:
+            codebases.sync(sync)
+        answer = codebases.search(request)
+    if options.json:
+        found = document(answer, notes, explain=options.explain)
+        if request.budget_tokens is not None:
+            found = budget.within(found, answer.units, request.budget_tokens)
+        say(json_text(found))
+        return ExitCode.OK
+    _show(answer, request, explain=options.explain)
+    for note in (*notes, *answer.warnings):
+        say(f"warning: {printable(note)}", error=True)
+    return ExitCode.OK
+
+
+def document(answer: SeveralAnswer, notes: Sequence[str], *, explain: bool) -> dict[str, Any]:
+    """The JSON answer: what one codebase says at the top, `codebases` says of each."""
+    return {
+        "schema_version": writable("search_json"),
+        "request_id": answer.request_id,
+        "query_fingerprint": answer.query_fingerprint,
+        "codebases": [_codebase(item) for item in answer.codebases],
+        "degraded": any(item.manifest is not None and item.manifest.degraded for item in answer.codebases),
+        "warnings": [*notes, *answer.warnings],
+        "limits_hit": list(answer.limits_hit),
+        "timings_ms": dict(answer.timings_ms),
+        "results": [
+            {"root": source.root, "snapshot_id": source.manifest.snapshot_id if source.manifest is not None else None}
+            | results.result_document(item, source.changed, explain=explain)
+            for item, source in zip(answer.results, answer.sources, strict=True)
+        ],
+    }
+
+
+def _codebase(item: Asked) -> dict[str, Any]:
+    manifest = item.manifest
+    if manifest is None:
+        return {"root": item.root, **(item.error.envelope() if item.error is not None else {})}
+    return {
+        "root": item.root,
+        "store_id": manifest.store_id,
+        "snapshot_id": manifest.snapshot_id,
+        "config_fingerprint": manifest.config_fingerprint,
+        "ignore_fingerprint": manifest.ignore_fingerprint,
+        "git": results.git_document(manifest),
+        "degraded": manifest.degraded,
+        "freshness": dict(item.freshness),
+    }
+
+
+def _show(answer: SeveralAnswer, request: Request, *, explain: bool) -> None:
+    """Print places by their full paths, then which snapshot each codebase answered from."""
+    if request.budget_tokens is not None:
+        changed = frozenset((item.root, path) for item in answer.codebases for path in item.changed)
+        budget.show(answer.results, answer.units, changed, request.budget_tokens, explain=explain)
+    else:
+        terms = frozenset(parse_query(request.query).terms)
+        for item, source in zip(answer.results, answer.sources, strict=True):
+            full = replace(item, row=replace(item.row, path_key=f"{source.root}/{item.row.path_key}"))
+            changed_here = frozenset(f"{source.root}/{path}" for path in source.changed)
+            lines = results.lines_of(full, changed_here, terms, colour=results.wants_colour(), explain=explain)
+            say("\n".join(lines))
+        if not answer.results:
+            say("nothing found")
+    results.show_footer(_footer(answer))
+
+
+def _footer(answer: SeveralAnswer) -> str:
+    able = [item for item in answer.codebases if item.manifest is not None]
+    parts = [
+        plural(len(answer.results), "result"),
+        f"{len(able)} of {plural(len(answer.codebases), 'codebase')} answered",
+        *(["cut short: " + ", ".join(answer.limits_hit)] if answer.limits_hit else []),
+        f"{answer.timings_ms['total']:.0f} ms",
+    ]
+    return "\n".join([" · ".join(parts), *(f"  {_state(item)}" for item in able)])
+
+
+def _state(item: Asked) -> str:
+    if item.manifest is None:
+        return printable(item.root)
+    state = "just synced" if item.freshness.get("synced") else "not synced"
+    if item.changed:
+        state += f", {plural(len(item.changed), 'cited file')} changed since"
+    if item.manifest.degraded:
+        state += ", degraded"
+    snapshot = f"snapshot {item.manifest.snapshot_id}, {results.age_of(item.manifest.created_at)}"
+    return f"{printable(item.root)}  {snapshot}, {state}"

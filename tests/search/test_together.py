@@ -1,0 +1,166 @@
+"""Several views as one: what a search over all of it in one place would say."""
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.engine import Codebase
+from cairn.search import Filters, Found, Together, ViewFailedError, find, parse_query
+from cairn.store import SnapshotView
+from tests.trees import write
+
+FIRST = {
+    "lease.py": "def take_over(lease):\n    return lease.epoch\n",
+    "guard.py": "class Guard:\n    lease = None\n\n    def hold(self):\n        return self.lease\n",
+    "plain.py": "nothing = 0\n",
+}
+SECOND = {
+    "renew.py": "def renew(lease):\n    # A lease that is old is taken over.\n    return lease.renewed()\n",
+    "notes.md": "# Notes\n\nAbout the epoch.\n",
+    "guard.py": "def guard():\n    return 'epoch epoch epoch'\n",
+}
+QUERIES = (
+    "lease",
+    "take over lease",
+    "epoch",
+    "Guard",
+    "guard hold",
+    "renewed",
+    "nothing of this",
+    "lease path:guard*",
+)
+
+
+def index(root: Path, files: dict[str, str]) -> Path:
+    root.mkdir(parents=True)
+    for name, text in files.items():
+        write(root, name, text)
+    with Codebase(str(root)) as codebase:
+        codebase.reindex_incremental()
+    return root
+
+
+@contextlib.contextmanager
+def views_of(*roots: Path) -> Iterator[list[SnapshotView]]:
+    with contextlib.ExitStack() as stack:
+        codebases = [stack.enter_context(Codebase(str(root))) for root in roots]
+        yield [stack.enter_context(codebase.view()) for codebase in codebases]
+
+
+def told(found: tuple[Found, ...]) -> list[tuple[str, int, str, float]]:
+    return [(item.row.path_key, item.row.start_line, item.symbol, item.score) for item in found]
+
+
+@pytest.mark.requirement("MULTI.1")
+@pytest.mark.parametrize("mode", ["auto", "symbol", "code", "docs"])
+def test_one_view_alone_answers_as_it_does_by_itself(tmp_path: Path, mode: str) -> None:
+    root = index(tmp_path / "one", FIRST | SECOND)
+    with Codebase(str(root)) as codebase, codebase.view() as view:
+        for text in QUERIES:
+            query = parse_query(text)
+            vector, _ = codebase.vector_of(query)
+            alone = find(view, query, vector, 10, mode=mode)
+            assert told(find(Together([view]), query, vector, 10, mode=mode).results) == told(alone.results)
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_two_views_answer_like_one_that_holds_both(tmp_path: Path) -> None:
+    """Words and names alone: a vector leans towards the path, which is another one in the one place."""
+    first, second = index(tmp_path / "p" / "q", FIRST), index(tmp_path / "r" / "s", SECOND)
+    both = index(
+        tmp_path / "both",
+        {f"q/{name}": text for name, text in FIRST.items()} | {f"s/{n}": t for n, t in SECOND.items()},
+    )
+    found = 0
+    with views_of(first, second, both) as (one, two, whole):
+        together = Together([one, two])
+        assert together.chunks_live == whole.chunks_live
+        for text in QUERIES:
+            query = parse_query(text)
+            results = find(together, query, None, 10).results
+            named = [f"{'qs'[together.number_of(item.place)]}/{item.row.path_key}" for item in results]
+            alone = find(whole, parse_query(text.replace("path:", "path:*/")), None, 10).results
+            assert list(zip(named, [item.score for item in results], strict=True)) == [
+                (item.row.path_key, item.score) for item in alone
+            ]
+            found += len(results)
+    assert found > 12
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_a_weak_match_does_not_become_a_strong_one_by_standing_alone(tmp_path: Path) -> None:
+    strong = index(tmp_path / "strong", {f"f{n}.py": "lease epoch take over\n" * 3 for n in range(3)})
+    weak = index(tmp_path / "weak", {"f.py": "epoch\n" + "other words here\n" * 20})
+    with views_of(strong, weak) as (one, two):
+        query = parse_query("lease epoch take over")
+        alone = find(two, query, None, 5).results[0].score
+        together = Together([two, one])
+        found = find(together, query, None, 5).results
+        assert [together.number_of(item.place) for item in found] == [1, 1, 1, 0]
+        assert found[-1].score < alone
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_equal_scores_stand_by_codebase_then_path(tmp_path: Path) -> None:
+    one, two = (
+        index(tmp_path / "a", {"b.py": "lease\n", "d.py": "lease\n"}),
+        index(tmp_path / "b", {"a.py": "lease\n", "c.py": "lease\n"}),
+    )
+    with views_of(one, two) as views:
+        together = Together(views)
+        found = find(together, parse_query("lease"), None, 10).results
+        assert len({item.score for item in found}) == 1
+        assert [(together.number_of(item.place), item.row.path_key) for item in found] == [
+            (0, "b.py"),
+            (0, "d.py"),
+            (1, "a.py"),
+            (1, "c.py"),
+        ]
+        assert told(find(together, parse_query("lease"), None, 2).results) == told(found[:2])
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_rows_and_facts_come_from_the_view_that_holds_the_file(tmp_path: Path) -> None:
+    one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
+    with views_of(one, two) as views:
+        together = Together(views)
+        found = find(together, parse_query("guard", Filters(kinds=("function",))), None, 10).results
+        assert {item.row.path_key for item in found} >= {"guard.py"}
+        for item in found:
+            view = views[together.number_of(item.place)]
+            assert together.rows_at(item.place) == view.rows_of(item.row.path_key)
+            assert together.symbols_at(item.place) == view.facts_of(item.row.path_key).symbols
+            assert item.row in view.rows_of(item.row.path_key)
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_many_definitions_in_one_codebase_do_not_hide_those_of_another(tmp_path: Path) -> None:
+    many = index(tmp_path / "a", {f"m{n:03}.py": "def start():\n    pass\n" for n in range(30)})
+    few = index(tmp_path / "b", {"z.py": "def start():\n    pass\n"})
+    with views_of(many, few) as views:
+        named = Together(views).symbols_named(["start"], 10)
+        assert len(named) == 10
+        assert [Together(views).number_of(at) for at, _ in named].count(1) == 1
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_a_view_that_fails_is_named(tmp_path: Path, private_home: Path) -> None:
+    one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
+    with views_of(one, two) as views:
+        for segment in (private_home / ".cairn" / "data" / views[1].manifest.store_id / "segments").iterdir():
+            shutil.rmtree(segment)
+        with pytest.raises(ViewFailedError) as failure:
+            find(Together(views), parse_query("lease"), None, 10)
+        assert failure.value.number == 1
+
+
+def test_no_candidates_are_no_answer(tmp_path: Path) -> None:
+    one, two = index(tmp_path / "a", {}), index(tmp_path / "b", FIRST)
+    with views_of(one, two) as views:
+        assert find(Together(views), parse_query("absent"), None, 10).results == ()
+        assert [item.row.path_key for item in find(Together(views), parse_query("epoch"), None, 10).results] == [
+            "lease.py"
+        ]
