@@ -1,15 +1,16 @@
 """The Python interface: open a tree, ask it, close it."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Self
 
-from cairn.engine import Answer, Codebase, Listed, Request
+from cairn.answers import DEFAULT_LINES, C
+from cairn.engine import Answer, Codebase, LineRequest, Listed, Request
 from cairn.errors import NotIndexedError
 from cairn.graph import Definition, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Found
+from cairn.search import Filters, Found, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,10 @@ class Result:
     score: float
     text: str
     changed_since: bool
-    explain: Mapping[str, float]
+    explain: Mapping[str, float] = field(default_factory=dict)
+    column: int | None = None
+    """Where a line matches, in characters from 1; None for an answer to a question."""
+    match: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +83,23 @@ class Workspace:
         """The best places for a question, words, or a name; asks the snapshot as it is."""
         filters = Filters(languages=_several(languages), paths=_several(paths))
         answer = self._codebase.search(Request(query, limit, mode, filters))
-        return Results(
-            results=tuple(_result(item, answer) for item in answer.results),
-            snapshot_id=answer.manifest.snapshot_id,
-            store_id=answer.manifest.store_id,
-            request_id=answer.request_id,
-            config_fingerprint=answer.manifest.config_fingerprint,
-            ignore_fingerprint=answer.manifest.ignore_fingerprint,
-            query_fingerprint=answer.query_fingerprint,
-            git={"head": answer.manifest.git.head_sha, "dirty": answer.manifest.git.dirty},
-            degraded=answer.manifest.degraded,
-            freshness=answer.freshness,
-            warnings=answer.warnings,
-            limits_hit=answer.limits_hit,
-            timings_ms=answer.timings_ms,
-        )
+        return _results(answer, _result)
+
+    def grep(
+        self,
+        pattern: str,
+        limit: int = DEFAULT_LINES,
+        *,
+        regex: bool = False,
+        ignore_case: bool = False,
+        mode: str | None = None,
+        languages: str | Sequence[str] = (),
+        paths: str | Sequence[str] = (),
+    ) -> Results:
+        """Every line that holds a text, or with `regex` matches an expression, in order of path and line."""
+        filters = Filters(languages=_several(languages), paths=_several(paths))
+        answer = self._codebase.grep(LineRequest(pattern, regex, ignore_case, limit, mode, filters))
+        return _results(answer, _line)
 
     def symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
@@ -143,7 +149,43 @@ def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _result(item: Found, answer: Answer) -> Result:
+def _results(answer: Answer[C], result_of: Callable[[C, Answer[C]], Result]) -> Results:
+    manifest = answer.manifest
+    return Results(
+        results=tuple(result_of(item, answer) for item in answer.results),
+        snapshot_id=manifest.snapshot_id,
+        store_id=manifest.store_id,
+        request_id=answer.request_id,
+        config_fingerprint=manifest.config_fingerprint,
+        ignore_fingerprint=manifest.ignore_fingerprint,
+        query_fingerprint=answer.query_fingerprint,
+        git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+        degraded=manifest.degraded,
+        freshness=answer.freshness,
+        warnings=answer.warnings,
+        limits_hit=answer.limits_hit,
+        timings_ms=answer.timings_ms,
+    )
+
+
+def _line(item: Match, answer: Answer[Match]) -> Result:
+    line = item.line
+    return Result(
+        path=item.path,
+        start_line=line.number,
+        end_line=line.number,
+        kind="match",
+        language=item.language,
+        symbol=item.symbol or None,
+        score=1.0,
+        text=line.text,
+        changed_since=item.path in answer.changed,
+        column=line.column,
+        match=line.match,
+    )
+
+
+def _result(item: Found, answer: Answer[Found]) -> Result:
     row = item.row
     return Result(
         path=row.path_key,

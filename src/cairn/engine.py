@@ -2,12 +2,26 @@
 
 import contextlib
 import os
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Self
 
-from cairn.answers import Answer, Listed, P, Request, counted, warnings_of
+from cairn.answers import (
+    DEFAULT_LINES,
+    Answer,
+    C,
+    Clock,
+    LineRequest,
+    Listed,
+    Outcome,
+    P,
+    Request,
+    check,
+    counted,
+    warnings_of,
+    warnings_of_lines,
+    warnings_of_query,
+)
 from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
@@ -16,7 +30,18 @@ from cairn.graph import MAX_PLACES, Definition, Reference, RepoMap, find_definit
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
-from cairn.search import RANKING_VERSION, Filters, Query, find, parse_query, weights_without
+from cairn.search import (
+    RANKING_VERSION,
+    Filters,
+    Found,
+    Match,
+    Query,
+    allowed_files,
+    find,
+    grep,
+    parse_query,
+    weights_without,
+)
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
@@ -44,7 +69,7 @@ _SCAN_FILE = "scan.json"
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
-__all__ = ["Answer", "Codebase", "IndexPlan", "Listed", "Request", "identity_of", "plan_index"]
+__all__ = ["Answer", "Codebase", "IndexPlan", "LineRequest", "Listed", "Request", "identity_of", "plan_index"]
 
 
 class Codebase:
@@ -96,56 +121,65 @@ class Codebase:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request, *, synced: bool = False) -> Answer:
+    def search(self, request: Request, *, synced: bool = False) -> Answer[Found]:
         """Ask the active snapshot; `synced` when this very request has brought it up to date."""
-        self._require_open()
-        began = time.perf_counter()
         settings = self.detector.config.query
         query = parse_query(request.query, self._within(request.filters))
-        limit = request.limit or settings.limit
-        store = self.store()
-        touch_last_used(store.layout)
-        with store.view() as view:
-            opened = time.perf_counter()
+
+        def ask(view: SnapshotView, clock: Clock) -> Outcome[Found]:
             vector, failure = self._vector(query)
-            embedded = time.perf_counter()
+            clock.lap("embed")
             findings = find(
                 view,
                 query,
                 vector,
-                limit,
+                request.limit or settings.limit,
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
             )
+            return Outcome(findings.results, findings.limits_hit, failure + warnings_of_query(query))
+
+        return self._answer(ask, synced)
+
+    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+        """Lines of the active snapshot that match, in order of path and line."""
+        pattern = request.parsed()
+        allowed = allowed_files(self._within(request.filters).with_known_languages(), request.mode or "auto")
+        limit = request.limit or DEFAULT_LINES
+
+        def ask(view: SnapshotView, _: Clock) -> Outcome[Match]:
+            found = grep(view, pattern, limit, allowed)
+            return Outcome(found.results, found.limits_hit, warnings_of_lines(found, limit))
+
+        return self._answer(ask, synced)
+
+    def _answer(self, ask: Callable[[SnapshotView, Clock], Outcome[C]], synced: bool) -> Answer[C]:
+        """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
+        self._require_open()
+        clock = Clock()
+        store = self.store()
+        touch_last_used(store.layout)
+        with store.view() as view:
+            clock.lap("open")
+            outcome = ask(view, clock)
             manifest, recovered = view.manifest, view.recovered
-        searched = time.perf_counter()
-        states = {
-            path: file_state(self.detector.tree, path) for path in {item.row.path_key for item in findings.results}
-        }
-        gone = {path for path, digest in states.items() if digest is None}
-        results = tuple(item for item in findings.results if item.row.path_key not in gone)
-        changed = frozenset(item.row.path_key for item in results if states[item.row.path_key] != item.row.file_hash)
-        ended = time.perf_counter()
+        clock.lap("search")
+        checked = check(outcome.results, lambda path: file_state(self.detector.tree, path))
+        clock.lap("check")
         return Answer(
             request_id=new_ulid(),
             manifest=manifest,
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
-            results=results,
-            changed=changed,
-            warnings=failure + warnings_of(query, manifest, recovered, gone, changed, results),
-            limits_hit=findings.limits_hit,
+            results=checked.results,
+            changed=checked.changed,
+            warnings=outcome.warnings + warnings_of(manifest, recovered, checked),
+            limits_hit=outcome.limits_hit,
             freshness={
                 "synced": synced,
                 "checked": "tree" if synced else "cited_files",
-                "moved": bool(changed or gone),
+                "moved": bool(checked.changed or checked.gone),
             },
-            timings_ms={
-                "open": _ms(began, opened),
-                "embed": _ms(opened, embedded),
-                "search": _ms(embedded, searched),
-                "check": _ms(searched, ended),
-                "total": _ms(began, ended),
-            },
+            timings_ms=clock.laps(),
         )
 
     def get_symbol(self, name: str) -> Listed[Definition]:
@@ -331,7 +365,3 @@ def _relative(root: str, pattern: str) -> str:
     if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
         raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
     return inside
-
-
-def _ms(start: float, end: float) -> float:
-    return round((end - start) * 1000, 3)

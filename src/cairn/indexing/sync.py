@@ -282,7 +282,7 @@ class _Run:
             if self._segment_bytes > limit:
                 transaction.start_segment()
                 self._segment_bytes = prepared.file.size
-            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts)
+            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts, prepared.grams)
             self.indexed += 1
 
     def _fail(self, error: FileError) -> None:

@@ -3,19 +3,18 @@
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from cairn.engines import Vectors
 from cairn.search import signals
-from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
+from cairn.search.allowed import allowed_files
 from cairn.search.place import meant
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Statistics, rank
-from cairn.store import ChunkRow, FileAt, FileRow, SnapshotView, SymbolRow
-from cairn.workspace import path_matcher
+from cairn.store import ChunkRow, FileAt, SnapshotView, SymbolRow
 
 LEXICAL_ROWS = 300
 NEAR_ROWS = 200
@@ -41,6 +40,14 @@ class Found:
     contributions: Mapping[str, float] = field(default_factory=dict)
     """What each signal added to the score."""
 
+    @property
+    def path(self) -> str:
+        return self.row.path_key
+
+    @property
+    def file_hash(self) -> str:
+        return self.row.file_hash
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:
@@ -60,7 +67,7 @@ def find(
     """The best places: one a file as long as there are files, ordered by score, path and line."""
     if not query.terms and not query.names:
         return Findings(())
-    allowed = _allowed(query, mode)
+    allowed = allowed_files(query.filters, mode)
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
@@ -96,27 +103,6 @@ def _definitions(
     for place, symbol in wanted[:MAX_DEFINITIONS]:
         found[place].append(symbol)
     return dict(found), len(wanted) <= MAX_DEFINITIONS and len(named) < _LOOKED_UP
-
-
-def _allowed(query: Query, mode: str) -> Callable[[FileRow], bool] | None:
-    """Which files may answer; None when all may."""
-    filters = query.filters
-    checks: list[Callable[[FileRow], bool]] = []
-    if filters.languages:
-        checks.append(lambda file: file.language in filters.languages)
-    if filters.paths:
-        wanted = [path_matcher(pattern) for pattern in filters.paths]
-        checks.append(lambda file: any(matches(file.path_key) for matches in wanted))
-    if filters.not_paths:
-        unwanted = [path_matcher(pattern) for pattern in filters.not_paths]
-        checks.append(lambda file: not any(matches(file.path_key) for matches in unwanted))
-    if mode == "docs":
-        checks.append(lambda file: file.language in DOCUMENT_LANGUAGES)
-    if mode == "code":
-        checks.append(lambda file: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
-    if not checks:
-        return None
-    return lambda file: all(check(file) for check in checks)
 
 
 def _candidates(

@@ -1,7 +1,7 @@
 """What a query asks for: words, names, filters. Free of I/O, and no text can break it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cairn.errors import UsageError
 from cairn.syntax.facts import SYMBOL_KINDS
@@ -50,6 +50,10 @@ class Filters:
 
     def __bool__(self) -> bool:
         return bool(self.languages or self.paths or self.not_paths or self.kinds)
+
+    def with_known_languages(self) -> "Filters":
+        """Languages by the names that files have; UsageError for one that is not known."""
+        return replace(self, languages=tuple(_language(value) for value in self.languages))
 
 
 @dataclass(frozen=True, slots=True)

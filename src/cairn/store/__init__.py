@@ -1,6 +1,7 @@
 """Snapshots: written once, checksummed, published by one rename, read through one door."""
 
 from cairn.store._terms import Terms
+from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
 from cairn.store.gc import GcPlan
 from cairn.store.layout import StoreKind
 from cairn.store.manifest import FileError, GitInfo, Manifest
@@ -14,17 +15,19 @@ from cairn.store.rows import (
     FileRow,
     OccurrenceRow,
     SymbolRow,
+    blanks_of,
     chunk_hash_of,
     chunk_id_of,
     row_id_of,
 )
 from cairn.store.store import Store, store_path
-from cairn.store.view import Evidence, FileAt, Hit, SnapshotView
+from cairn.store.view import Evidence, FileAt, Hit, Located, SnapshotView
 
 __all__ = [
     "MARKER_KIND",
     "SYNTACTIC",
     "ChunkRow",
+    "Clause",
     "EdgeRow",
     "Evidence",
     "Facts",
@@ -35,6 +38,7 @@ __all__ = [
     "GitInfo",
     "Hit",
     "Identity",
+    "Located",
     "Manifest",
     "OccurrenceRow",
     "SnapshotView",
@@ -44,8 +48,12 @@ __all__ = [
     "Terms",
     "Transaction",
     "TreeFacts",
+    "blanks_of",
+    "buckets_in",
     "chunk_hash_of",
     "chunk_id_of",
+    "folded",
+    "grams_of",
     "row_id_of",
     "store_path",
 ]

@@ -16,10 +16,11 @@ from cairn.store import faults
 from cairn.store._lexical import LexicalReader, LexicalWriter
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
+from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
 from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
-from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults
+from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -41,6 +42,7 @@ class SegmentWriter:
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
             self._terms = TermsWriter(folder)
+            self._trigrams = TrigramsWriter(folder)
         self._finished = False
         self._vectors: list[Vectors] = []
 
@@ -49,9 +51,15 @@ class SegmentWriter:
         return self._rows.rows
 
     def add_file(
-        self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors, facts: Facts
+        self,
+        file: FileRow,
+        rows: Sequence[ChunkRow],
+        terms: Sequence[Terms],
+        vectors: Vectors,
+        facts: Facts,
+        grams: bytes | None = None,
     ) -> None:
-        """Add a file with its rows in order of their ordinals."""
+        """Add a file with its rows in order of their ordinals; `grams` where they are known already."""
         _require_conformance(file, rows, vectors, self.dimension)
         with _as_storage_errors():
             number = self._rows.files
@@ -59,6 +67,7 @@ class SegmentWriter:
             for term in terms:
                 self._lexical.add(file.path_key, term)
                 self._terms.add(number, term)
+            self._trigrams.add(grams_of(_text_of(file, rows)) if grams is None else grams)
         self._vectors.append(vectors)
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
@@ -82,6 +91,7 @@ class SegmentWriter:
         vectors = np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
         self._engine.write(self.folder, vectors)
         self._terms.close()
+        self._trigrams.close()
         faults.reach("segment.vectors_written")
         self._lexical.close()
         faults.reach("segment.lexical_written")
@@ -120,6 +130,10 @@ class SegmentReader:
         return TermsReader(self._folder, self.ref.rows)
 
     @cached_property
+    def trigrams(self) -> TrigramsReader:
+        return TrigramsReader(self._folder, self.ref.files)
+
+    @cached_property
     def live(self) -> Mask | None:
         """Which row numbers are live; None when all are."""
         if not self.dead:
@@ -152,12 +166,20 @@ def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vecto
         raise InvalidRowError(f"{file.path_key}: an embedding holds a number that is not finite.")
     if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
         raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
+    told = sum(row.byte_end - row.byte_start for row in rows if row.kind == "text") + len(file.blanks.encode())
+    if told != file.size:
+        raise InvalidRowError(f"{file.path_key}: chunks and blanks hold {told} of its {file.size} bytes.")
     for row in rows:
         found = row_faults(row)
         if (row.path_key, row.file_hash) != (file.path_key, file.file_hash):
             found.append("it belongs to another file")
         if found:
             raise InvalidRowError(f"{file.path_key}, chunk {row.ordinal}: {'; '.join(found)}.")
+
+
+def _text_of(file: FileRow, rows: Sequence[ChunkRow]) -> bytes:
+    pieces = ((row.byte_start, row.byte_end, row.text.encode()) for row in rows if row.kind == "text")
+    return whole_text(pieces, file.blanks.encode())
 
 
 def _set_modes(layout: Layout, folder: str) -> None:

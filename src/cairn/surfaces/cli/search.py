@@ -1,4 +1,4 @@
-"""`cairn search`: index what is new, then ask."""
+"""`cairn search`: index what is new, then ask; with --literal or --regex for lines."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from cairn.errors import (
     UsageError,
 )
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.envelope import document
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0
 MAX_LIMIT = 200
+MAX_LINES = 10_000
+DEFAULT_LINES = 100
 
 
 def add_to(commands: Any) -> None:
@@ -29,13 +32,22 @@ def add_to(commands: Any) -> None:
         help="find code; creates or updates the index first",
         description="Bring the index up to date, then find the places that answer best.",
         epilog="Example: cairn search 'how are stale leases taken over' ~/src/project. "
-        "A query may hold filters: lang:python path:src/ -path:tests kind:class",
+        "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
+        "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
         allow_abbrev=False,
     )
     parser.add_argument("query", metavar="QUERY", help="a question, words, or the name of something")
     add_path(parser)
+    parser.add_argument("--literal", action="store_true", help="QUERY is a text: every line that holds it")
+    parser.add_argument("--regex", action="store_true", help="QUERY is a regular expression: every line that matches")
+    parser.add_argument("-i", "--ignore-case", action="store_true", help="with --literal or --regex: case is the same")
     parser.add_argument(
-        "-k", "--limit", type=int, default=None, metavar="N", help=f"how many results (1 to {MAX_LIMIT})"
+        "-k",
+        "--limit",
+        type=int,
+        default=None,
+        metavar="N",
+        help=f"how many results (1 to {MAX_LIMIT}), or lines (1 to {MAX_LINES}, default {DEFAULT_LINES})",
     )
     parser.add_argument("--mode", choices=("auto", "code", "docs", "symbol"), help="what to look for")
     parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
@@ -49,12 +61,29 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.limit is not None and not 1 <= options.limit <= MAX_LIMIT:
-        raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to {MAX_LIMIT}.")
-    if not options.query.strip():
+    by_lines = options.literal or options.regex
+    _require_sense(options, by_lines)
+    if not by_lines and not options.query.strip():
         raise UsageError(
             "The query is empty.", hint="Ask for something, for example `cairn search 'parse the config'`."
         )
+    return _lines(options) if by_lines else _places(options)
+
+
+def _require_sense(options: argparse.Namespace, by_lines: bool) -> None:
+    """Options that don't go together are said before any work is done."""
+    if options.literal and options.regex:
+        raise UsageError("--literal and --regex exclude each other.", hint="Leave one of them out.")
+    if options.ignore_case and not by_lines:
+        raise UsageError("--ignore-case belongs to --literal or --regex.", hint="A search ignores case by itself.")
+    if by_lines and options.explain:
+        raise UsageError("--explain says nothing about lines: they have no score.", hint="Leave it out.")
+    most = MAX_LINES if by_lines else MAX_LIMIT
+    if options.limit is not None and not 1 <= options.limit <= most:
+        raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to {most}.")
+
+
+def _places(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase, Request
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import results
@@ -67,12 +96,36 @@ def run(options: argparse.Namespace) -> int:
         synced, notes = (False, []) if options.no_sync else _sync(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
-        say(json_text(results.document(answer, notes, explain=options.explain)))
+        found = [results.result(item, answer, explain=options.explain) for item in answer.results]
+        say(json_text(document(answer, notes, found)))
         return ExitCode.OK
     results.show(answer, options.query, explain=options.explain)
-    for note in (*notes, *answer.warnings):
-        say(f"warning: {printable(note)}", error=True)
+    _warn(*notes, *answer.warnings)
     return ExitCode.OK
+
+
+def _lines(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase, LineRequest
+    from cairn.search import Filters
+    from cairn.surfaces.cli import lines
+
+    filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
+    request = LineRequest(options.query, options.regex, options.ignore_case, options.limit, options.mode, filters)
+    request.parsed()
+    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        answer = codebase.grep(request, synced=synced)
+    if options.json:
+        say(json_text(document(answer, notes, [lines.result(item, answer) for item in answer.results])))
+        return ExitCode.OK
+    lines.show(answer)
+    _warn(*notes, *answer.warnings)
+    return ExitCode.OK
+
+
+def _warn(*notes: str) -> None:
+    for note in notes:
+        say(f"warning: {printable(note)}", error=True)
 
 
 def _sync(codebase: "Codebase") -> tuple[bool, list[str]]:
