@@ -4,7 +4,7 @@ import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
     DEFAULT_LINES,
@@ -26,7 +26,6 @@ from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprin
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
 from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
-from cairn.graph import MAX_PLACES, Definition, Reference, RepoMap, find_definitions, find_references, repo_map
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
@@ -63,6 +62,9 @@ from cairn.workspace import (
     shared_store_warnings,
     store_id,
 )
+
+if TYPE_CHECKING:
+    from cairn.graph import Definition, Reference, RepoMap
 
 ENGINE = "flat"
 _SCAN_FILE = "scan.json"
@@ -182,27 +184,35 @@ class Codebase:
             timings_ms=clock.laps(),
         )
 
-    def get_symbol(self, name: str) -> Listed[Definition]:
+    def get_symbol(self, name: str) -> "Listed[Definition]":
         """Where something is defined."""
+        from cairn.graph import MAX_PLACES, find_definitions
+
         with self.view() as view:
             found = find_definitions(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def get_references(self, name: str) -> Listed[Reference]:
+    def get_references(self, name: str) -> "Listed[Reference]":
         """Where a name is used."""
+        from cairn.graph import MAX_PLACES, find_references
+
         with self.view() as view:
             found = find_references(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def outline(self, path: str) -> Listed[Definition]:
+    def outline(self, path: str) -> "Listed[Definition]":
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
+        from cairn.graph import Definition
+
         key = path_key(path)
         with self.view() as view:
             self._require_in(view, key)
             return self._listed(view, [Definition(key, symbol) for symbol in view.facts_of(key).symbols], None)
 
-    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
+    def get_map(self, budget_tokens: int = 2_000) -> "RepoMap":
         """The files that others use most, with what they offer; those that are gone are left out."""
+        from cairn.graph import repo_map
+
         with self.view() as view:
             return repo_map(view, budget_tokens, lambda key: file_state(self.detector.tree, key) is not None)
 

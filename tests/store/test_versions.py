@@ -121,7 +121,7 @@ def test_an_upgrade_that_fails_keeps_the_last_good_snapshot(store: Store) -> Non
 
 
 @pytest.mark.requirement("EVO.1")
-def test_the_committed_store_of_version_1_stays_readable(fixture: Store) -> None:
+def test_the_committed_store_stays_readable(fixture: Store) -> None:
     with fixture.view(fresh=True) as view:
         assert contents(view) == CONTENT
         assert [hit.row.path_key for hit in view.matches({("body", "walrus"): 1.0}, 5)] == ["kept.py"]

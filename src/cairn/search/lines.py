@@ -8,11 +8,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
-from cairn.children import Child, serve
 from cairn.search.pattern import Pattern
 from cairn.store import folded
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from cairn.children import Child
 
 FILE_PATIENCE_S = 2.0
 MAX_LINE_CHARS = 2_000
@@ -98,8 +102,7 @@ class Matcher:
             return
         done = 0
         while done < len(texts):
-            child = self._child or Child.fork(partial(serve, work=partial(_work, self._pattern)))
-            self._child = child
+            child = self._child = self._child or _started(self._pattern)
             try:
                 child.pipe.send((most, texts[done:]))
                 while done < len(texts) and child.pipe.poll(_patience(deadline)):
@@ -119,11 +122,17 @@ class Matcher:
             self._child = None
 
 
+def _started(pattern: Pattern) -> "Child":
+    from cairn.children import Child, serve  # most patterns do without
+
+    return Child.fork(partial(serve, work=partial(_work, pattern)))
+
+
 def _patience(deadline: float) -> float:
     return min(FILE_PATIENCE_S, max(0.0, deadline - time.monotonic()))
 
 
-def _work(pattern: Pattern, pipe: Connection) -> None:
+def _work(pattern: Pattern, pipe: "Connection") -> None:
     while True:
         most, texts = pipe.recv()
         for text in texts:

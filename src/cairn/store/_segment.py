@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from cairn import durable
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
-from cairn.store._lexical import LexicalReader, LexicalWriter
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
@@ -21,6 +20,9 @@ from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
+
+if TYPE_CHECKING:
+    from cairn.store._lexical import LexicalReader
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -38,6 +40,8 @@ class SegmentWriter:
         self._layout = layout
         self._engine = engine_named(engine)
         layout.make_folder(folder)
+        from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
+
         with _as_storage_errors():
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
@@ -118,7 +122,9 @@ class SegmentReader:
         return RowFileReader(self._folder)
 
     @cached_property
-    def lexical(self) -> LexicalReader:
+    def lexical(self) -> "LexicalReader":
+        from cairn.store._lexical import LexicalReader
+
         return LexicalReader(self._folder, self.dead)
 
     @cached_property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
-def document(answer: "Answer[Any]", notes: Sequence[str], results: list[dict[str, object]]) -> dict[str, object]:
+def envelope(answer: "Answer[Any]", notes: Sequence[str], results: list[dict[str, object]]) -> dict[str, object]:
     """The JSON answer."""
     manifest = answer.manifest
     return {

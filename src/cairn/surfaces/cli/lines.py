@@ -1,9 +1,10 @@
 """Lines that match, as JSON, as `path:line:text` for a pipe, and by file for a terminal."""
 
 import shutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, is_terminal, paint, show_footer, wants_colour
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, is_terminal, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import printable, say
 
 if TYPE_CHECKING:
@@ -17,8 +18,12 @@ _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
 
 
-def result(item: "Match", answer: "Answer[Match]") -> dict[str, object]:
-    """A line in the JSON answer."""
+def document(answer: "Answer[Match]", notes: Sequence[str]) -> dict[str, object]:
+    """The JSON answer."""
+    return envelope(answer, notes, [_result(item, answer) for item in answer.results])
+
+
+def _result(item: "Match", answer: "Answer[Match]") -> dict[str, object]:
     line = item.line
     return {
         "path": item.path,

@@ -2,11 +2,12 @@
 
 import re
 import shutil
+from collections.abc import Sequence
 
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
 from cairn.search.place import head_line
-from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, paint, show_footer, wants_colour
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import printable, say
 from cairn.syntax.tokens import tokens
 
@@ -16,8 +17,12 @@ _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
 
 
-def result(item: Found, answer: Answer[Found], *, explain: bool) -> dict[str, object]:
-    """A place in the JSON answer."""
+def document(answer: Answer[Found], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
+    """The JSON answer."""
+    return envelope(answer, notes, [_result(item, answer, explain) for item in answer.results])
+
+
+def _result(item: Found, answer: Answer[Found], explain: bool) -> dict[str, object]:
     row = item.row
     found: dict[str, object] = {
         "path": row.path_key,

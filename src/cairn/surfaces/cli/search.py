@@ -13,7 +13,6 @@ from cairn.errors import (
     UsageError,
 )
 from cairn.surfaces.cli.arguments import add_json, add_path
-from cairn.surfaces.cli.envelope import document
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -96,8 +95,7 @@ def _places(options: argparse.Namespace) -> int:
         synced, notes = (False, []) if options.no_sync else _sync(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
-        found = [results.result(item, answer, explain=options.explain) for item in answer.results]
-        say(json_text(document(answer, notes, found)))
+        say(json_text(results.document(answer, notes, explain=options.explain)))
         return ExitCode.OK
     results.show(answer, options.query, explain=options.explain)
     _warn(*notes, *answer.warnings)
@@ -116,7 +114,7 @@ def _lines(options: argparse.Namespace) -> int:
         synced, notes = (False, []) if options.no_sync else _sync(codebase)
         answer = codebase.grep(request, synced=synced)
     if options.json:
-        say(json_text(document(answer, notes, [lines.result(item, answer) for item in answer.results])))
+        say(json_text(lines.document(answer, notes)))
         return ExitCode.OK
     lines.show(answer)
     _warn(*notes, *answer.warnings)
