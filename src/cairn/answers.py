@@ -156,7 +156,7 @@ class Checked(Generic[C_co]):
 
     results: tuple[C_co, ...]
     gone: int
-    """How many were left out, since their files are gone."""
+    """How many results were left out, since their files are gone."""
     changed: frozenset[str]
 
 
@@ -166,8 +166,7 @@ def check(results: Iterable[C], state_of: Callable[[str], str | None]) -> Checke
     states = {path: state_of(path) for path in dict.fromkeys(item.path for item in found)}
     kept = tuple(item for item in found if states[item.path] is not None)
     changed = frozenset(item.path for item in kept if states[item.path] != item.file_hash)
-    gone = {path for path, state in states.items() if state is None}
-    return Checked(kept, len(gone), changed)
+    return Checked(kept, len(found) - len(kept), changed)
 
 
 def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tuple[str, ...]:
@@ -176,7 +175,7 @@ def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tupl
     if recovered:
         found.append(f"{recovered}: an older snapshot answers; run `cairn repair`")
     if checked.gone:
-        found.append(f"{counted(checked.gone, 'file')} left out: gone since the snapshot")
+        found.append(f"{counted(checked.gone, 'result')} left out: gone since the snapshot")
     if checked.changed:
         found.append(f"{counted(len(checked.changed), 'cited file')} changed since the snapshot")
     if manifest.degraded:

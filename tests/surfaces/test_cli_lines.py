@@ -103,7 +103,7 @@ def test_lines_are_taken_in_first_unless_told_not_to(sample: Repo) -> None:
     (sample.path / "docs/notes.md").unlink()
     stale = search(sample, "lease", "--literal", "--no-sync")
     assert "fresh.py" not in {item["path"] for item in stale["results"]}
-    assert "1 file left out: gone since the snapshot" in stale["warnings"]
+    assert "1 result left out: gone since the snapshot" in stale["warnings"]
     assert places(search(sample, "lease", "--literal"))[0] == ("fresh.py", 1)
 
 
