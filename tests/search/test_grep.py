@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cairn.indexing.prepare import Limits, Source, prepare
 from cairn.indexing.rows import terms_of
-from cairn.search import allowed_files, grep, lines, parse_literal, parse_regex
+from cairn.search import allowed_files, grep, parse_literal, parse_regex
 from cairn.search.query import Filters
 from cairn.store import SnapshotView, Store
 from cairn.workspace.reads import content_hash
@@ -161,7 +161,6 @@ def test_files_that_took_too_long_are_named_and_the_rest_is_counted(
     store = make_store(tmp_path)
     hostile = "a" * 60 + "!\n"
     take_in(store, {"a.txt": ("text", "aaa\n"), "b.txt": ("text", hostile), "c.txt": ("text", "x\naa\n")})
-    monkeypatch.setattr(lines, "FILE_PATIENCE_S", 0.5)
     with store.view() as view:
         found = grep(view, parse_regex("(a+)+$"), 10)
         assert [(item.path, item.line.number) for item in found.results] == [("a.txt", 1), ("c.txt", 2)]

@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from cairn.search import lines
 from cairn.search.lines import MAX_LINE_CHARS, Matcher, matching_lines
 from cairn.search.pattern import parse_literal, parse_regex
 
@@ -54,10 +53,7 @@ def test_of_a_very_long_line_the_part_around_the_match_is_told() -> None:
     assert line.text.startswith(line.match)
 
 
-def test_an_expression_that_never_ends_is_given_up_and_the_next_files_are_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(lines, "FILE_PATIENCE_S", 0.5)
+def test_an_expression_that_never_ends_is_given_up_and_the_next_files_are_looked_at() -> None:
     pattern = parse_regex("(a+)+$")
     with Matcher(pattern) as matcher:
         found = list(matcher.lines([b"aaa\n", HOSTILE, b"b\naa\n", HOSTILE, b"\n"], 10, later()))
@@ -68,7 +64,7 @@ def test_an_expression_that_never_ends_is_given_up_and_the_next_files_are_looked
         os.kill(last, 0)
 
 
-def test_a_child_that_somebody_kills_costs_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_somebody_kills_costs_one_file() -> None:
     with Matcher(parse_regex("(a+)+b")) as matcher:
         assert list(matcher.lines([b"ab\n"], 10, later())) != [None]
         assert matcher._child is not None

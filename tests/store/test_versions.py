@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import CorruptStoreError, IncompatibleError
+from cairn.search import grep, parse_literal
 from cairn.store import SnapshotView, Store
 from cairn.store.audit import audit
 from cairn.store.lease import read_lease
@@ -73,6 +74,24 @@ def test_a_manifest_of_the_future_is_refused(store: Store, field: str, artifact:
     with pytest.raises(IncompatibleError, match=rf"{artifact}.* 7"):
         publish(store, {"b.py": "seal\n"})
     assert read_pointer(store.layout) == pointer
+
+
+@pytest.mark.requirement("EVO.1")
+def test_rows_without_trigrams_are_of_a_version_that_is_no_longer_read(store: Store) -> None:
+    pointer = read_pointer(store.layout)
+    assert pointer is not None
+    rewrite(store.layout.manifest(pointer), chunk_row_schema_version=1)
+    with pytest.raises(IncompatibleError, match="chunk_rows has version 1") as caught:
+        store.view()
+    assert "--reindex" in caught.value.hint
+
+
+@pytest.mark.requirement("EVO.1")
+def test_the_committed_store_finds_lines(fixture: Store) -> None:
+    with fixture.view(fresh=True) as view:
+        found = grep(view, parse_literal("walrus"), 10).results
+        assert [(item.path, item.line.number, item.line.column) for item in found] == [("kept.py", 2, 13)]
+        assert grep(view, parse_literal("gone"), 10).results == ()
 
 
 @pytest.mark.requirement("EVO.1")
