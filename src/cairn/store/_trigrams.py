@@ -36,8 +36,6 @@ _SIMILAR = ((b"\xc4\xb0", b"i"), (b"\xc4\xb1", b"i"), (b"\xc5\xbf", b"s"), (b"\x
 Clause = tuple[tuple[int, ...], ...]
 """Alternatives, one of which must hold; an alternative is buckets that must all be there."""
 
-_flags: npt.NDArray[np.bool_] = np.zeros(1 << _BITS, dtype=np.bool_)
-
 
 def folded(data: bytes) -> bytes:
     """Text as the index sees it: what differs only in the case of ASCII letters is the same."""
@@ -63,10 +61,10 @@ def grams_of(data: bytes) -> bytes:
     codes = (low[:-2] << 16) | (low[1:-1] << 8) | low[2:]
     codes *= np.uint32(_FACTOR)
     codes >>= np.uint32(32 - _BITS)
-    # Marks in a table that is swept afterwards: far cheaper than sorting what is mostly repeated.
-    _flags[codes] = True
-    found = np.flatnonzero(_flags)
-    _flags[found] = False
+    # Marks in a table: far cheaper than sorting what is mostly repeated.
+    marks = np.zeros(1 << _BITS, dtype=np.bool_)
+    marks[codes] = True
+    found = np.flatnonzero(marks)
     ends = np.searchsorted(found, (_LOW, 2 * _LOW, 3 * _LOW, 4 * _LOW))
     return _QUARTERS.pack(*np.diff(ends, prepend=0).tolist()) + found.astype("<u2").tobytes()
 
