@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cairn.errors import UsageError
@@ -58,6 +58,8 @@ def test_a_text_is_found_where_a_plain_scan_finds_it(text: str, document: str, i
 
 @pytest.mark.requirement("SRCH.1")
 @given(REGEXES.filter(bool), DOCUMENTS, st.booleans())
+@example(".", "\r", False)
+@example("^$", "a\r\r\n\r\n\r", True)
 @settings(max_examples=400)
 def test_an_expression_is_found_where_a_plain_scan_finds_it(regex: str, document: str, ignore_case: bool) -> None:
     agrees(parse_regex(regex, ignore_case=ignore_case), document)

@@ -8,7 +8,7 @@ from cairn.search.lines import Line, Matcher
 from cairn.search.pattern import Pattern
 from cairn.store import FileRow, Located, SnapshotView
 
-PATIENCE_S = 10.0
+PATIENCE_S = 20.0
 _BATCH_BYTES = 512 * 1024
 
 

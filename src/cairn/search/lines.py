@@ -41,13 +41,11 @@ class Line:
 
 
 def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
-    """The first lines of a text that match; a line is what stands before `\\n` or `\\r\\n`."""
+    """The first lines of a text that match; a line is told without its `\\n` or `\\r\\n`."""
+    search = pattern.expression.search
     found: list[Line] = []
-    lines: list[bytes] = []
-    for number in _candidates(pattern, text):
-        lines = lines or text.split(b"\n")
-        line = lines[number].removesuffix(b"\r").decode("utf-8", "replace")
-        hit = pattern.expression.search(line)
+    for number, line in _holding(pattern, text) if pattern.needle else enumerate(_lines(text)):
+        hit = search(line)
         if hit is not None:
             found.append(_shown(number + 1, line, hit.start(), hit.end()))
             if len(found) == most:
@@ -55,21 +53,26 @@ def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
     return found
 
 
-def _candidates(pattern: Pattern, text: bytes) -> Iterator[int]:
-    """Numbers, from 0, of the lines that could match."""
-    if not pattern.needle:
-        yield from range(text.count(b"\n") + (not text.endswith(b"\n") and bool(text)))
-        return
+def _lines(text: bytes) -> list[str]:
+    *lines, last = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    # What follows the last line break is a line only if there is something.
+    return [*lines, last.removesuffix("\r")] if last else lines
+
+
+def _holding(pattern: Pattern, text: bytes) -> Iterator[tuple[int, str]]:
+    """(number from 0, line) of the lines that hold the needle."""
     # Folding changes no line break, so that numbers stand.
-    where = text if not pattern.ignore_case else folded(text)
-    line = start = 0
+    where = folded(text) if pattern.ignore_case else text
+    lines: list[bytes] = []
+    number = start = 0
     while (at := where.find(pattern.needle, start)) >= 0:
-        line += where.count(b"\n", start, at)
-        yield line
-        end = where.find(b"\n", at)
-        if end < 0:
+        lines = lines or text.split(b"\n")
+        number += where.count(b"\n", start, at)
+        yield number, lines[number].removesuffix(b"\r").decode("utf-8", "replace")
+        start = where.find(b"\n", at) + 1
+        if not start:
             return
-        line, start = line + 1, end + 1
+        number += 1
 
 
 def _shown(number: int, line: str, start: int, end: int) -> Line:
