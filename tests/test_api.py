@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,67 @@ def test_without_sync_it_only_reads(sample: Repo) -> None:
         assert [item.path for item in found if item.changed_since] == ["src/lease.py"]
         assert workspace.sync().published
         assert workspace.symbol("other")[0].path == "src/lease.py"
+
+
+@pytest.mark.requirement("SRCH.1")
+def test_lines_are_found_by_text_and_by_expression(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        found = workspace.grep("lease")
+        assert [(item.path, item.start_line, item.end_line) for item in found] == [
+            ("docs/notes.md", 3, 3),
+            ("src/lease.py", 1, 1),
+            ("src/lease.py", 2, 2),
+        ]
+        first, second, _ = found
+        assert (first.kind, first.language, first.score) == ("match", "markdown", 1.0)
+        assert (first.text, first.column, first.match) == ("How a lease is taken over.", 7, "lease")
+        assert (second.symbol, second.changed_since) == ("take_over", False)
+        assert (found.warnings, found.limits_hit, found.freshness["moved"]) == ((), (), False)
+        assert len(workspace.grep("LEASE", ignore_case=True)) == 4
+        (match,) = workspace.grep(r"def (\w+)\(", regex=True, languages="py", paths="src")
+        assert match.match == "def take_over("
+        assert workspace.search("lease").results[0].column is None
+        cut = workspace.grep("lease", 1)
+        assert (len(cut), cut.limits_hit) == (1, ("results",))
+        assert "there are more" in cut.warnings[0]
+
+
+@pytest.mark.requirement("STO.3")
+def test_lines_of_files_that_are_gone_are_left_out_and_those_that_changed_are_marked(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        (sample.path / "docs/notes.md").unlink()
+        sample.write("src/lease.py", "# another lease\n")
+        found = workspace.grep("lease")
+        assert [(item.text, item.changed_since) for item in found] == [
+            ("def take_over(lease):", True),
+            ("    return lease", True),
+        ]
+        assert found.warnings == (
+            "1 result left out: gone since the snapshot",
+            "1 cited file changed since the snapshot",
+        )
+        assert found.freshness["moved"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"pattern": ""},
+        {"pattern": None},
+        {"pattern": "a\nb"},
+        {"pattern": "(", "regex": True},
+        {"pattern": "a", "limit": 0},
+        {"pattern": "a", "limit": 10_001},
+        {"pattern": "a", "limit": True},
+        {"pattern": "a", "mode": "symbol"},
+        {"pattern": "a", "mode": "nonsense"},
+        {"pattern": "a", "languages": "klingon"},
+        {"pattern": "a", "paths": "../out"},
+    ],
+)
+def test_lines_that_can_not_be_meant_are_refused(sample: Repo, asked: dict[str, Any]) -> None:
+    with cairn.open(sample.path) as workspace, pytest.raises(UsageError):
+        workspace.grep(**asked)
 
 
 def test_everything_else_is_there_too(sample: Repo) -> None:

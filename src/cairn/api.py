@@ -2,15 +2,25 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Self, overload
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, overload
 
-from cairn.answers import Excerpt, excerpt, require_budget
-from cairn.engine import Codebase, Listed, Request
+from cairn.answers import (
+    DEFAULT_LINES,
+    Answer,
+    Excerpt,
+    LineRequest,
+    Listed,
+    RelatedRequest,
+    Request,
+    excerpt,
+    require_budget,
+)
+from cairn.engine import Codebase
 from cairn.errors import NotIndexedError
 from cairn.graph import Definition, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Fitted, Found, Unit, fit
+from cairn.search import Filters, Fitted, Found, Match, Unit, fit
 from cairn.several import Asked, Codebases, SeveralDefinitions, bring_up_to_date, known_roots
 from cairn.store import Manifest
 
@@ -30,12 +40,15 @@ class Result:
     score: float
     text: str
     changed_since: bool
-    explain: Mapping[str, float]
     root: str
     """The codebase that it is from."""
     snapshot_id: str
+    explain: Mapping[str, float] = field(default_factory=dict)
     form: str = "chunk"
     """With a budget: a whole `definition`, a `chunk` of the file, or only a `signature`."""
+    column: int | None = None
+    """Where a line matches, in characters from 1; None for an answer to a question."""
+    match: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +128,40 @@ class Workspace:
         """
         request = _request(query, limit, mode, languages, paths, budget_tokens)
         answer = self._codebase.search(request)
-        manifest = answer.manifest
-        found = [_result(item, self.root, manifest, answer.changed) for item in answer.results]
+        found = [_result(item, self.root, answer.manifest, answer.changed) for item in answer.results]
         results, budget = _within(found, answer.units, budget_tokens)
-        return Results(
-            results=results,
-            snapshot_id=manifest.snapshot_id,
-            store_id=manifest.store_id,
-            request_id=answer.request_id,
-            config_fingerprint=manifest.config_fingerprint,
-            ignore_fingerprint=manifest.ignore_fingerprint,
-            query_fingerprint=answer.query_fingerprint,
-            git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-            degraded=manifest.degraded,
-            freshness=answer.freshness,
-            warnings=answer.warnings,
-            limits_hit=_limits(answer.limits_hit, budget),
-            timings_ms=answer.timings_ms,
-            budget=budget,
+        return _results(answer, results, budget)
+
+    def grep(
+        self,
+        pattern: str,
+        limit: int = DEFAULT_LINES,
+        *,
+        regex: bool = False,
+        ignore_case: bool = False,
+        mode: str | None = None,
+        languages: str | Sequence[str] = (),
+        paths: str | Sequence[str] = (),
+    ) -> Results:
+        """Every line that holds a text, or with `regex` matches an expression, in order of path and line."""
+        filters = Filters(languages=_several(languages), paths=_several(paths))
+        answer = self._codebase.grep(LineRequest(pattern, regex, ignore_case, limit, mode, filters))
+        return _results(answer, tuple(_line(item, self.root, answer) for item in answer.results))
+
+    def related(
+        self,
+        path: str,
+        line: int,
+        limit: int = _LIMIT,
+        *,
+        languages: str | Sequence[str] = (),
+        paths: str | Sequence[str] = (),
+    ) -> Results:
+        """Places in other files that are like the one at a line."""
+        filters = Filters(languages=_several(languages), paths=_several(paths))
+        answer = self._codebase.related(RelatedRequest(path, line, limit, filters))
+        return _results(
+            answer, tuple(_result(item, self.root, answer.manifest, answer.changed) for item in answer.results)
         )
 
     def symbol(self, name: str) -> Listed[Definition]:
@@ -296,6 +325,46 @@ def _limits(hit: tuple[str, ...], budget: Fitted | None) -> tuple[str, ...]:
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _results(answer: Answer[Any], results: tuple[Result, ...], budget: Fitted | None = None) -> Results:
+    manifest = answer.manifest
+    return Results(
+        results=results,
+        snapshot_id=manifest.snapshot_id,
+        store_id=manifest.store_id,
+        request_id=answer.request_id,
+        config_fingerprint=manifest.config_fingerprint,
+        ignore_fingerprint=manifest.ignore_fingerprint,
+        query_fingerprint=answer.query_fingerprint,
+        git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+        degraded=manifest.degraded,
+        freshness=answer.freshness,
+        warnings=answer.warnings,
+        limits_hit=_limits(answer.limits_hit, budget),
+        timings_ms=answer.timings_ms,
+        budget=budget,
+    )
+
+
+def _line(item: Match, root: str, answer: Answer[Match]) -> Result:
+    line = item.line
+    return Result(
+        path=item.path,
+        start_line=line.number,
+        end_line=line.number,
+        kind="match",
+        language=item.language,
+        symbol=item.symbol or None,
+        score=1.0,
+        text=line.text,
+        changed_since=item.path in answer.changed,
+        root=root,
+        snapshot_id=answer.manifest.snapshot_id,
+        form="line",
+        column=line.column,
+        match=line.match,
+    )
 
 
 def _result(item: Found, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:

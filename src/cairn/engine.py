@@ -2,30 +2,51 @@
 
 import contextlib
 import os
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from cairn.answers import Answer, Listed, P, Request, counted, require_budget, warnings_of, within_budget
+from cairn.answers import (
+    DEFAULT_LINES,
+    Answer,
+    C,
+    Checked,
+    Clock,
+    LineRequest,
+    Listed,
+    Outcome,
+    P,
+    RelatedRequest,
+    Request,
+    check,
+    counted,
+    require_budget,
+    warnings_of,
+    warnings_of_lines,
+    warnings_of_query,
+    within_budget,
+)
 from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
 from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
-from cairn.graph import (
-    MAX_PLACES,
-    Definition,
-    Reference,
-    RepoMap,
-    find_definitions,
-    find_references,
-    outline_within,
-    repo_map,
-)
 from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.indexing.vectors import RECIPE
-from cairn.search import RANKING_VERSION, Filters, Found, Query, find, parse_query, unit_of, weights_without
+from cairn.search import (
+    RANKING_VERSION,
+    Filters,
+    Found,
+    Match,
+    Query,
+    allowed_files,
+    find,
+    grep,
+    parse_query,
+    question_of,
+    unit_of,
+    weights_without,
+)
 from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
@@ -49,12 +70,25 @@ from cairn.workspace import (
     store_id,
 )
 
+if TYPE_CHECKING:
+    from cairn.graph import Definition, Reference, RepoMap
+
 ENGINE = "flat"
 _SCAN_FILE = "scan.json"
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
-__all__ = ["Answer", "Codebase", "IndexPlan", "Listed", "Request", "identity_of", "plan_index"]
+__all__ = [
+    "Answer",
+    "Codebase",
+    "IndexPlan",
+    "LineRequest",
+    "Listed",
+    "RelatedRequest",
+    "Request",
+    "identity_of",
+    "plan_index",
+]
 
 
 class Codebase:
@@ -107,77 +141,109 @@ class Codebase:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request, *, synced: bool = False) -> Answer:
+    def search(self, request: Request, *, synced: bool = False) -> Answer[Found]:
         """Ask the active snapshot; `synced` when this very request has brought it up to date."""
-        self._require_open()
-        began = time.perf_counter()
         settings = self.detector.config.query
         query = parse_query(request.query, self.within(request.filters))
-        limit = request.limit_or(settings.limit)
-        store = self.store()
-        touch_last_used(store.layout)
-        with store.view(shelf=self._shelf) as view:
-            opened = time.perf_counter()
+
+        def ask(view: SnapshotView, clock: Clock) -> Outcome[Found]:
             vector, failure = self.vector_of(query)
-            embedded = time.perf_counter()
+            clock.lap("embed")
             findings = find(
                 view,
                 query,
                 vector,
-                limit,
+                request.limit or settings.limit,
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
             )
+            units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
+            return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
+
+        return self._answer(ask, synced)
+
+    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+        """Lines of the active snapshot that match, in order of path and line."""
+        pattern = request.parsed()
+        allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
+        limit = request.limit or DEFAULT_LINES
+
+        def ask(view: SnapshotView, _: Clock) -> Outcome[Match]:
+            found = grep(view, pattern, limit, allowed)
+            return Outcome(found.results, (), found.limits_hit, warnings_of_lines(found, limit))
+
+        return self._answer(ask, synced)
+
+    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[Found]:
+        """Places in other files that are like the one at a line of the active snapshot."""
+        key = path_key(_relative(self.root.path, request.path))
+        filters = self.within(request.filters).with_known_languages()
+        limit = request.limit or self.detector.config.query.limit
+
+        def ask(view: SnapshotView, _: Clock) -> Outcome[Found]:
+            self._require_in(view, key)
+            query, vector = question_of(view, key, request.line, filters)
+            findings = find(view, query, vector, limit + 1)
+            # Its own file is the nearest of all, and no answer.
+            others = tuple(item for item in findings.results if item.path != key)
+            return Outcome(others[:limit], (), findings.limits_hit)
+
+        return self._answer(ask, synced)
+
+    def _answer(self, ask: Callable[[SnapshotView, Clock], Outcome[C]], synced: bool) -> Answer[C]:
+        """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
+        self._require_open()
+        clock = Clock()
+        store = self.store()
+        touch_last_used(store.layout)
+        with store.view(shelf=self._shelf) as view:
+            clock.lap("open")
+            outcome = ask(view, clock)
             manifest, recovered = view.manifest, view.recovered
-            forms = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-        searched = time.perf_counter()
-        gone, changed = self.moved_since(findings.results)
-        results = tuple(item for item in findings.results if item.row.path_key not in gone)
-        ended = time.perf_counter()
+        clock.lap("search")
+        checked = self.held_against_tree(outcome.results)
+        clock.lap("check")
         return Answer(
             request_id=new_ulid(),
             manifest=manifest,
             query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
-            results=results,
-            changed=changed,
-            units=tuple(unit for unit in forms if unit.path not in gone),
-            warnings=failure + warnings_of(query, manifest, recovered, gone, changed, results),
-            limits_hit=findings.limits_hit,
+            results=checked.results,
+            changed=checked.changed,
+            units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
+            warnings=outcome.warnings + warnings_of(manifest, recovered, checked),
+            limits_hit=outcome.limits_hit,
             freshness={
                 "synced": synced,
                 "checked": "tree" if synced else "cited_files",
-                "moved": bool(changed or gone),
+                "moved": bool(checked.changed or checked.gone),
             },
-            timings_ms={
-                "open": _ms(began, opened),
-                "embed": _ms(opened, embedded),
-                "search": _ms(embedded, searched),
-                "check": _ms(searched, ended),
-                "total": _ms(began, ended),
-            },
+            timings_ms=clock.laps(),
         )
 
-    def moved_since(self, found: Sequence[Found]) -> tuple[set[str], frozenset[str]]:
-        """Of the files that results cite: those that are gone from the tree, and those that are otherwise now."""
-        hashes = {item.row.path_key: item.row.file_hash for item in found}
-        states = {path: file_state(self.detector.tree, path) for path in hashes}
-        gone = {path for path, digest in states.items() if digest is None}
-        return gone, frozenset(path for path in hashes if path not in gone and states[path] != hashes[path])
+    def held_against_tree(self, results: Sequence[C]) -> Checked[C]:
+        """Results without those whose files are gone, and which of the files are otherwise now."""
+        return check(results, lambda path: file_state(self.detector.tree, path))
 
-    def get_symbol(self, name: str) -> Listed[Definition]:
+    def get_symbol(self, name: str) -> "Listed[Definition]":
         """Where something is defined."""
+        from cairn.graph import MAX_PLACES, find_definitions
+
         with self.view() as view:
             found = find_definitions(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def get_references(self, name: str) -> Listed[Reference]:
+    def get_references(self, name: str) -> "Listed[Reference]":
         """Where a name is used."""
+        from cairn.graph import MAX_PLACES, find_references
+
         with self.view() as view:
             found = find_references(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
+    def outline(self, path: str, budget_tokens: int | None = None) -> "Listed[Definition]":
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
+        from cairn.graph import Definition, outline_within
+
         key = path_key(path)
         with self.view() as view:
             self._require_in(view, key)
@@ -188,8 +254,10 @@ class Codebase:
             listed = self._listed(view, [Definition(key, symbol) for symbol in found.kept], None)
         return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
 
-    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
+    def get_map(self, budget_tokens: int = 2_000) -> "RepoMap":
         """The files that others use most, with what they offer; those that are gone are left out."""
+        from cairn.graph import repo_map
+
         with self.view() as view:
             return repo_map(view, budget_tokens, lambda key: file_state(self.detector.tree, key) is not None)
 
@@ -353,7 +421,3 @@ def _relative(root: str, pattern: str) -> str:
     if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
         raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
     return inside
-
-
-def _ms(start: float, end: float) -> float:
-    return round((end - start) * 1000, 3)

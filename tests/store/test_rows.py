@@ -6,10 +6,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from cairn.errors import InvalidRowError
+from cairn.indexing.rows import terms_of
 from cairn.store import ChunkRow, chunk_hash_of, chunk_id_of, row_id_of
-from cairn.store.rows import row_faults
-from tests.store.samples import make_store, prepare, publish
+from cairn.store.rows import blanks_of, row_faults, whole_text
+from tests.store.samples import begin, make_store, prepare, publish
 
 REQUIRED = "row_id chunk_id path_key path_key_ci ordinal file_hash chunk_hash chunker_version kind text".split()
 
@@ -70,3 +74,23 @@ def test_a_sound_row_has_no_faults_and_a_bad_one_names_them() -> None:
 def test_sixty_four_characters_alone_are_no_hash(file_hash: str) -> None:
     row = prepare("a.py", "walrus\n").rows[0]
     assert row_faults(replace(row, file_hash=file_hash)) == ["file_hash is not a sha256"]
+
+
+@given(st.text(), st.lists(st.integers(0, 40)))
+def test_pieces_and_what_stands_between_them_are_the_whole(text: str, bounds: list[int]) -> None:
+    # Bounds count characters, so that no piece splits one.
+    ends = [len(text[:bound].encode()) for bound in sorted(bounds)]
+    ranges = list(zip(ends[::2], ends[1::2], strict=False))
+    data = text.encode()
+    blanks = blanks_of(data, ranges)
+    assert whole_text([(start, end, data[start:end]) for start, end in ranges], blanks.encode()) == data
+
+
+@pytest.mark.requirement("ROW.1")
+def test_a_file_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    ready = prepare("a.py", "walrus\n")
+    with store.writer() as lease, begin(store, lease) as transaction:
+        for file in (replace(ready.file, size=9), replace(ready.file, blanks="\n")):
+            with pytest.raises(InvalidRowError, match="chunks and blanks"):
+                transaction.add_file(file, ready.rows, [terms_of(row) for row in ready.rows], ready.vectors)

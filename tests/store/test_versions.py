@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import CorruptStoreError, IncompatibleError
+from cairn.search import grep, parse_literal
 from cairn.store import SnapshotView, Store
 from cairn.store.audit import audit
 from cairn.store.lease import read_lease
@@ -76,6 +77,24 @@ def test_a_manifest_of_the_future_is_refused(store: Store, field: str, artifact:
 
 
 @pytest.mark.requirement("EVO.1")
+def test_rows_without_trigrams_are_of_a_version_that_is_no_longer_read(store: Store) -> None:
+    pointer = read_pointer(store.layout)
+    assert pointer is not None
+    rewrite(store.layout.manifest(pointer), chunk_row_schema_version=1)
+    with pytest.raises(IncompatibleError, match="chunk_rows has version 1") as caught:
+        store.view()
+    assert "--reindex" in caught.value.hint
+
+
+@pytest.mark.requirement("EVO.1")
+def test_the_committed_store_finds_lines(fixture: Store) -> None:
+    with fixture.view(fresh=True) as view:
+        found = grep(view, parse_literal("walrus"), 10).results
+        assert [(item.path, item.line.number, item.line.column) for item in found] == [("kept.py", 2, 13)]
+        assert grep(view, parse_literal("gone"), 10).results == ()
+
+
+@pytest.mark.requirement("EVO.1")
 def test_a_state_and_a_lease_of_the_future_are_refused(store: Store) -> None:
     rewrite(store.layout.index_state, schema_version=7)
     with pytest.raises(IncompatibleError, match=r"index_state.* 7"):
@@ -121,7 +140,7 @@ def test_an_upgrade_that_fails_keeps_the_last_good_snapshot(store: Store) -> Non
 
 
 @pytest.mark.requirement("EVO.1")
-def test_the_committed_store_of_version_1_stays_readable(fixture: Store) -> None:
+def test_the_committed_store_stays_readable(fixture: Store) -> None:
     with fixture.view(fresh=True) as view:
         assert contents(view) == CONTENT
         assert [hit.row.path_key for hit in view.matches({("body", "walrus"): 1.0}, 5)] == ["kept.py"]

@@ -253,8 +253,8 @@ def cut(name: str) -> Callable[[Layout, SegmentRef], SegmentRef]:
 @pytest.mark.requirement("ROW.1")
 @pytest.mark.parametrize(
     "spoil",
-    [other_dimension, cut("vectors.npy"), cut("terms.bin"), cut("lexical/meta.json")],
-    ids=["dimension", "vectors", "terms", "postings"],
+    [other_dimension, cut("vectors.npy"), cut("terms.bin"), cut("trigrams.bin"), cut("lexical/meta.json")],
+    ids=["dimension", "vectors", "terms", "trigrams", "postings"],
 )
 def test_health_opens_every_part_of_every_segment(
     indexed: Repo, spoil: Callable[[Layout, SegmentRef], SegmentRef]

@@ -5,17 +5,15 @@ process of its own, which is then killed; the files it had are tried again one b
 fails again is cut by lines. So one bad file can't stop a run, nor change what is made of another.
 """
 
-import contextlib
 import os
 import signal
-import socket
 import time
-import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 
+from cairn.children import Child
 from cairn.errors import IncompatibleError
 from cairn.indexing import worker
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare_by_lines
@@ -42,47 +40,12 @@ class _Task:
 
 
 @dataclass(slots=True)
-class _Worker:
-    pid: int
-    pipe: Connection
+class _Worker(Child):
     task: _Task | None = field(default=None)
 
     @classmethod
     def start(cls) -> "_Worker":
-        """Fork: everything is loaded already, and a child does nothing but parse.
-
-        Threads of the parent don't exist in the child and locks they held are never asked for there:
-        it reads and writes its pipe and runs grammars, no more.
-        """
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            with warnings.catch_warnings():
-                # Later versions of Python warn of any fork beside threads; see above.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-                pid = os.fork()
-            if pid == 0:
-                try:
-                    worker.main(theirs.detach())
-                finally:
-                    os._exit(1)
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            return cls(pid, Connection(ours.detach()))
-
-    def stop(self) -> None:
-        self.pipe.close()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
-
-    def died_of(self) -> int:
-        """The signal that ended a process whose pipe is closed; 0 when it ended by itself."""
-        self.pipe.close()
-        with contextlib.suppress(ChildProcessError):
-            _, status = os.waitpid(self.pid, 0)
-            return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        return 0
+        return cls.fork(worker.main)
 
 
 class ParserPool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from cairn.indexing.rows import facts_of, rows_of, terms_of
-from cairn.store import ChunkRow, Facts, FileRow, Terms
+from cairn.store import ChunkRow, Facts, FileRow, Terms, blanks_of, grams_of
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count, parse_file
@@ -35,6 +35,8 @@ class Prepared:
     rows: tuple[ChunkRow, ...]
     terms: tuple[Terms, ...]
     facts: Facts
+    grams: bytes
+    """Its trigrams, as a segment takes them in."""
 
 
 def prepare(source: Source, limits: Limits) -> Prepared:
@@ -60,5 +62,7 @@ def _prepared(source: Source, parsed: ParsedFile) -> Prepared:
         len(rows),
         parsed.lines,
         parsed.interface_hash,
+        blanks_of(source.data, ((chunk.byte_start, chunk.byte_end) for chunk in parsed.chunks)),
     )
-    return Prepared(file, tuple(rows), tuple(terms_of(row) for row in rows), facts_of(parsed))
+    terms = tuple(terms_of(row) for row in rows)
+    return Prepared(file, tuple(rows), terms, facts_of(parsed), grams_of(source.data))

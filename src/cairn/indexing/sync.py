@@ -6,7 +6,6 @@ from typing import Literal
 
 from cairn.embed.cached import CachedEmbedder
 from cairn.errors import CairnError, PublishRefusedError, TreeMovedError
-from cairn.indexing.pool import ParserPool, worker_count
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_of
 from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
@@ -228,6 +227,8 @@ class _Run:
         return [entry for entry in self._detection.scan.files if entry.key in wanted]
 
     def _take_in(self, transaction: Transaction, entries: list[FileEntry], progress: Progress) -> None:
+        from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without
+
         settings = self._detection.config.index
         limits = Limits(settings.chunk_bytes, settings.max_chunks_per_file)
         total = Step("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
@@ -282,7 +283,7 @@ class _Run:
             if self._segment_bytes > limit:
                 transaction.start_segment()
                 self._segment_bytes = prepared.file.size
-            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts)
+            transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts, prepared.grams)
             self.indexed += 1
 
     def _fail(self, error: FileError) -> None:

@@ -2,20 +2,19 @@
 
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from cairn.engines import Vectors
 from cairn.search import signals
+from cairn.search.allowed import allowed_files
 from cairn.search.choice import best_row, symbol_of
-from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.together import Together
-from cairn.store import ChunkRow, Evidence, FileAt, FileRow, SnapshotView, SymbolRow
-from cairn.workspace import path_matcher
+from cairn.store import ChunkRow, Evidence, FileAt, SnapshotView, SymbolRow
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
@@ -39,6 +38,14 @@ class Found:
     """What each signal added to the score."""
     place: FileAt = field(default=(0, 0), compare=False)
     """Where the view that was asked holds the file; means nothing to any other view."""
+
+    @property
+    def path(self) -> str:
+        return self.row.path_key
+
+    @property
+    def file_hash(self) -> str:
+        return self.row.file_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def find(
 
 def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
     """Everything that ranking goes by."""
-    allowed = _allowed(query, mode)
+    allowed = allowed_files(query.filters, mode)
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
@@ -114,27 +121,6 @@ def _definitions(
     for place, symbol in wanted[:MAX_DEFINITIONS]:
         found[place].append(symbol)
     return dict(found), len(wanted) <= MAX_DEFINITIONS and len(named) < _LOOKED_UP
-
-
-def _allowed(query: Query, mode: str) -> Callable[[FileRow], bool] | None:
-    """Which files may answer; None when all may."""
-    filters = query.filters
-    checks: list[Callable[[FileRow], bool]] = []
-    if filters.languages:
-        checks.append(lambda file: file.language in filters.languages)
-    if filters.paths:
-        wanted = [path_matcher(pattern) for pattern in filters.paths]
-        checks.append(lambda file: any(matches(file.path_key) for matches in wanted))
-    if filters.not_paths:
-        unwanted = [path_matcher(pattern) for pattern in filters.not_paths]
-        checks.append(lambda file: not any(matches(file.path_key) for matches in unwanted))
-    if mode == "docs":
-        checks.append(lambda file: file.language in DOCUMENT_LANGUAGES)
-    if mode == "code":
-        checks.append(lambda file: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
-    if not checks:
-        return None
-    return lambda file: all(check(file) for check in checks)
 
 
 def _candidates(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cairn.errors import UsageError
 from cairn.search.pathfacts import PLATFORMS, POSIX
@@ -58,6 +58,10 @@ class Filters:
 
     def __bool__(self) -> bool:
         return bool(self.languages or self.paths or self.not_paths or self.kinds)
+
+    def with_known_languages(self) -> "Filters":
+        """Languages by the names that files have; UsageError for one that is not known."""
+        return replace(self, languages=tuple(_language(value) for value in self.languages))
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,19 +169,19 @@ class Codebases:
                 continue
             codebase, view = member.require(), views[root]
             own = tuple(item for owner, item in places.results if owner == root)
-            lost, changed = codebase.moved_since(own)
-            gone |= {(root, path) for path in lost}
-            kept = tuple(item for item in own if item.row.path_key not in lost)
-            said = [*member.notes, *warnings_of(query, view.manifest, view.recovered, lost, changed, kept)]
+            checked = codebase.held_against_tree(own)
+            kept = {item.path for item in checked.results}
+            gone |= {(root, item.path) for item in own if item.path not in kept}
+            said = [*member.notes, *warnings_of(view.manifest, view.recovered, checked)]
             if codebase.detector.config.query != _SETTINGS:
                 said.append("its [query] settings don't count where several codebases are asked")
             notes += [f"{root}: {text}" for text in said]
             freshness = {
                 "synced": member.synced,
                 "checked": "tree" if member.synced else "cited_files",
-                "moved": bool(changed or lost),
+                "moved": bool(checked.changed or checked.gone),
             }
-            asked[root] = Asked(root, view.manifest, changed, freshness)
+            asked[root] = Asked(root, view.manifest, checked.changed, freshness)
         return asked, gone, notes
 
 

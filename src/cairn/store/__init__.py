@@ -1,6 +1,7 @@
 """Snapshots: written once, checksummed, published by one rename, read through one door."""
 
 from cairn.store._terms import Terms
+from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
 from cairn.store.gc import GcPlan
 from cairn.store.layout import StoreKind
 from cairn.store.manifest import FileError, GitInfo, Manifest
@@ -15,17 +16,19 @@ from cairn.store.rows import (
     OccurrenceRow,
     RowHead,
     SymbolRow,
+    blanks_of,
     chunk_hash_of,
     chunk_id_of,
     row_id_of,
 )
 from cairn.store.store import Store, store_path
-from cairn.store.view import Evidence, FileAt, Hit, SnapshotView
+from cairn.store.view import Evidence, FileAt, Hit, Located, SnapshotView
 
 __all__ = [
     "MARKER_KIND",
     "SYNTACTIC",
     "ChunkRow",
+    "Clause",
     "EdgeRow",
     "Evidence",
     "Facts",
@@ -36,6 +39,7 @@ __all__ = [
     "GitInfo",
     "Hit",
     "Identity",
+    "Located",
     "Manifest",
     "OccurrenceRow",
     "RowHead",
@@ -46,8 +50,12 @@ __all__ = [
     "Terms",
     "Transaction",
     "TreeFacts",
+    "blanks_of",
+    "buckets_in",
     "chunk_hash_of",
     "chunk_id_of",
+    "folded",
+    "grams_of",
     "row_id_of",
     "store_path",
 ]

@@ -28,7 +28,7 @@ _COLUMNS = (
     "row_id, chunk_id, path_key, path_key_ci, ordinal, file_hash, chunk_hash, chunker_version, kind, text, "
     "start_line, end_line, byte_start, byte_end, language, symbols"
 )
-_FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash"
+_FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash, blanks"
 _SYMBOL = "layer, name, qualified_name, kind, signature, start_line, end_line, name_line, container, exported, doc"
 _OCCURRENCE = "layer, name, role, line, within"
 _EDGE = "layer, kind, target, line"
@@ -43,7 +43,7 @@ _SCHEMA = """
     CREATE TABLE files (
         number INTEGER PRIMARY KEY, path_key TEXT NOT NULL UNIQUE, file_hash TEXT NOT NULL, size INTEGER NOT NULL,
         language TEXT NOT NULL, chunks INTEGER NOT NULL, lines INTEGER NOT NULL, interface_hash TEXT NOT NULL,
-        first_number INTEGER NOT NULL
+        blanks TEXT NOT NULL, first_number INTEGER NOT NULL
     );
     CREATE TABLE symbols (
         file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, qualified_name TEXT NOT NULL,
@@ -87,7 +87,7 @@ class RowFileWriter:
     def add_file(self, file: FileRow, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> None:
         number = self.files
         self._connection.execute(
-            f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 8})",  # noqa: S608
+            f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 9})",  # noqa: S608
             (number, *_file_values(file), self.rows),
         )
         self._connection.executemany(
@@ -152,6 +152,28 @@ class RowFileReader:
         """File number -> (file, number of its first row)."""
         query = f"SELECT number, first_number, {_FILE} FROM files WHERE number IN ({{}})"  # noqa: S608
         return {values[0]: (FileRow(*values[2:]), values[1]) for values in self._in(query, numbers)}
+
+    def placed_files(self) -> list[tuple[int, int, FileRow]]:
+        """(file number, number of its first row, file) of every file."""
+        found = self._all(f"SELECT number, first_number, {_FILE} FROM files ORDER BY number")  # noqa: S608
+        return [(values[0], values[1], FileRow(*values[2:])) for values in found]
+
+    def pieces(self, first: int, count: int) -> list[tuple[int, int, bytes]]:
+        """(first byte, last byte + 1, text) of the chunks among rows that stand together."""
+        return self._all(
+            "SELECT byte_start, byte_end, CAST(text AS BLOB) FROM rows "
+            "WHERE number >= ? AND number < ? AND kind = 'text' ORDER BY number",
+            first,
+            first + count,
+        )
+
+    def definitions_in(self, file: int) -> list[tuple[int, int, str]]:
+        """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
+        return self._all(
+            "SELECT start_line, end_line, qualified_name FROM symbols WHERE file = ? "
+            "ORDER BY start_line, end_line DESC, rowid",
+            file,
+        )
 
     def spans(self, paths: Iterable[str]) -> Iterator[tuple[int, int]]:
         """(first number, count) of the rows of given files; a file's rows stand together."""

@@ -5,7 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from cairn import durable
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
-from cairn.store._lexical import LexicalReader, LexicalWriter, Postings
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
+from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
 from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
-from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults
+from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
+
+if TYPE_CHECKING:
+    from cairn.store._lexical import LexicalReader, Postings
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
@@ -37,10 +40,13 @@ class SegmentWriter:
         self._layout = layout
         self._engine = engine_named(engine)
         layout.make_folder(folder)
+        from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
+
         with _as_storage_errors():
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
             self._terms = TermsWriter(folder)
+            self._trigrams = TrigramsWriter(folder)
         self._finished = False
         self._vectors: list[Vectors] = []
 
@@ -49,9 +55,15 @@ class SegmentWriter:
         return self._rows.rows
 
     def add_file(
-        self, file: FileRow, rows: Sequence[ChunkRow], terms: Sequence[Terms], vectors: Vectors, facts: Facts
+        self,
+        file: FileRow,
+        rows: Sequence[ChunkRow],
+        terms: Sequence[Terms],
+        vectors: Vectors,
+        facts: Facts,
+        grams: bytes | None = None,
     ) -> None:
-        """Add a file with its rows in order of their ordinals."""
+        """Add a file with its rows in order of their ordinals; `grams` where they are known already."""
         _require_conformance(file, rows, vectors, self.dimension)
         with _as_storage_errors():
             number = self._rows.files
@@ -59,6 +71,7 @@ class SegmentWriter:
             for term in terms:
                 self._lexical.add(file.path_key, term)
                 self._terms.add(number, term)
+            self._trigrams.add(grams_of(_text_of(file, rows)) if grams is None else grams)
         self._vectors.append(vectors)
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
@@ -82,6 +95,7 @@ class SegmentWriter:
         vectors = np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
         self._engine.write(self.folder, vectors)
         self._terms.close()
+        self._trigrams.close()
         faults.reach("segment.vectors_written")
         self._lexical.close()
         faults.reach("segment.lexical_written")
@@ -107,7 +121,9 @@ class _Parts:
         return RowFileReader(self._folder)
 
     @cached_property
-    def postings(self) -> Postings:
+    def postings(self) -> "Postings":
+        from cairn.store._lexical import Postings
+
         return Postings(self._folder)
 
     @cached_property
@@ -117,6 +133,10 @@ class _Parts:
     @cached_property
     def terms(self) -> TermsReader:
         return TermsReader(self._folder, self._ref.rows)
+
+    @cached_property
+    def trigrams(self) -> TrigramsReader:
+        return TrigramsReader(self._folder, self._ref.files)
 
 
 class SegmentReader:
@@ -144,8 +164,14 @@ class SegmentReader:
     def terms(self) -> TermsReader:
         return self._parts.terms
 
+    @property
+    def trigrams(self) -> TrigramsReader:
+        return self._parts.trigrams
+
     @cached_property
-    def lexical(self) -> LexicalReader:
+    def lexical(self) -> "LexicalReader":
+        from cairn.store._lexical import LexicalReader
+
         return LexicalReader(self._parts.postings, self.dead)
 
     @cached_property
@@ -181,12 +207,20 @@ def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vecto
         raise InvalidRowError(f"{file.path_key}: an embedding holds a number that is not finite.")
     if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
         raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
+    told = sum(row.byte_end - row.byte_start for row in rows if row.kind == "text") + len(file.blanks.encode())
+    if told != file.size:
+        raise InvalidRowError(f"{file.path_key}: chunks and blanks hold {told} of its {file.size} bytes.")
     for row in rows:
         found = row_faults(row)
         if (row.path_key, row.file_hash) != (file.path_key, file.file_hash):
             found.append("it belongs to another file")
         if found:
             raise InvalidRowError(f"{file.path_key}, chunk {row.ordinal}: {'; '.join(found)}.")
+
+
+def _text_of(file: FileRow, rows: Sequence[ChunkRow]) -> bytes:
+    pieces = ((row.byte_start, row.byte_end, row.text.encode()) for row in rows if row.kind == "text")
+    return whole_text(pieces, file.blanks.encode())
 
 
 def _set_modes(layout: Layout, folder: str) -> None:

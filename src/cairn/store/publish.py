@@ -112,11 +112,12 @@ class Transaction:
         terms: Sequence[Terms],
         vectors: Vectors,
         facts: Facts = NO_FACTS,
+        grams: bytes | None = None,
     ) -> None:
         """Take in a new or changed file; what the parent has of it is hidden."""
         if file.path_key in self._live:
             self._dead[file.path_key] = "replace"
-        self.copy_file(file, rows, terms, vectors, facts)
+        self.copy_file(file, rows, terms, vectors, facts, grams)
 
     def copy_file(
         self,
@@ -125,11 +126,12 @@ class Transaction:
         terms: Sequence[Terms],
         vectors: Vectors,
         facts: Facts = NO_FACTS,
+        grams: bytes | None = None,
     ) -> None:
         """Take in a file whose former segment is not kept, so that nothing needs to be hidden."""
         if self._writer.rows + len(rows) > ROWS_PER_SEGMENT:
             self.start_segment()
-        self._writer.add_file(file, rows, terms, vectors, facts)
+        self._writer.add_file(file, rows, terms, vectors, facts, grams)
         self._live[file.path_key] = len(rows)
         self._homes[file.path_key] = self._writer.segment_id
 

@@ -20,7 +20,7 @@ VERSIONS: dict[str, Versions] = {
     "manifest": Versions(1, 1, 1),
     "index_state": Versions(1, 1, 1),
     "writer_lease": Versions(1, 1, 1),
-    "chunk_rows": Versions(1, 1, 1),
+    "chunk_rows": Versions(2, 2, 2),
     "search_json": Versions(1, 1, 1),
     "status_json": Versions(1, 1, 1),
     "health_json": Versions(1, 1, 1),

@@ -17,12 +17,13 @@ from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
+from cairn.store._trigrams import Clause
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
-from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow
+from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
 from cairn.store.shelf import Shelf
 
 
@@ -36,6 +37,15 @@ class Hit:
 
 FileAt = tuple[int, int]
 """A file within a view: the place of its segment, and its number there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A live file, where it is, and the number of its first row."""
+
+    at: FileAt
+    first: int
+    file: FileRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +264,33 @@ class SnapshotView:
             if file.path_key not in segment.dead and wanted(file)
         }
 
+    def files_holding(self, clauses: Sequence[Clause]) -> list[Located]:
+        """Live files in which all clauses of trigrams hold, in order of their paths: every live file for none."""
+        found = []
+        for index, segment in enumerate(self._segments):
+            numbers = segment.trigrams.files(clauses)
+            listed = (
+                segment.rows.placed_files()
+                if numbers is None
+                else [(n, first, file) for n, (file, first) in segment.rows.numbered_files(sorted(numbers)).items()]
+            )
+            found += [
+                Located((index, number), first, file)
+                for number, first, file in listed
+                if file.path_key not in segment.dead
+            ]
+        found.sort(key=lambda item: item.file.path_key)
+        return found
+
+    def text_of(self, item: Located) -> bytes:
+        """A file's whole text as it was indexed."""
+        pieces = self._segments[item.at[0]].rows.pieces(item.first, item.file.chunks)
+        return whole_text(pieces, item.file.blanks.encode())
+
+    def definitions_in(self, at: FileAt) -> list[tuple[int, int, str]]:
+        """(start line, end line, qualified name) of what a file defines, the outer before the inner."""
+        return self._segments[at[0]].rows.definitions_in(at[1])
+
     def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
         """All rows of some files held against a query; dead files and files without rows are left out."""
         places: list[FileAt] = []
@@ -375,6 +412,7 @@ class SnapshotView:
             segment.rows.counts()
             segment.lexical.document_frequency("body", "")
             segment.terms.total_length(None)
+            segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
 
     def close(self) -> None:

@@ -17,7 +17,6 @@ The query is tree-sitter's own pattern language. Its captures mean:
 """
 
 import importlib
-import importlib.metadata
 import re
 import warnings
 from collections.abc import Callable
@@ -107,11 +106,13 @@ def load(language: str) -> Loaded | None:
     grammar = grammars().get(language)
     if grammar is None:
         return None
+    from importlib.metadata import PackageNotFoundError, version
+
     import tree_sitter
 
     try:
-        installed = importlib.metadata.version(grammar.package)
-    except importlib.metadata.PackageNotFoundError:
+        installed = version(grammar.package)
+    except PackageNotFoundError:
         installed = ""
     if installed != grammar.version:
         raise IncompatibleError(

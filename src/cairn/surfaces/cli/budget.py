@@ -6,6 +6,7 @@ from typing import Any
 
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
+from cairn.surfaces.cli.envelope import show_footer
 from cairn.surfaces.cli.text import encodable, plural, printable, say
 
 _NAMED = 3
@@ -83,7 +84,7 @@ def show(
         say(write(units[item.index], item.piece).removesuffix("\n"))
     if not units:
         say("nothing found")
-    results.show_footer(footer_of(fitted))
+    show_footer(footer_of(fitted))
 
 
 def footer_of(fitted: Fitted) -> str:

@@ -1,55 +1,25 @@
-"""Search results as JSON, as plain text for a pipe, and in colour for a terminal."""
+"""Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
-import os
 import re
 import shutil
-import sys
-import time
 from collections.abc import Sequence
-from datetime import datetime
 
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
 from cairn.search.place import head_line
-from cairn.store import Manifest
-from cairn.store.versions import writable
-from cairn.surfaces.cli.text import plural, printable, say
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.text import printable, say
 from cairn.syntax.tokens import tokens
 
 _SNIPPET_LINES = 7
 _WIDTH = 160
 _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
-_PATH, _DIM, _BOLD, _WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
-def document(answer: Answer, notes: Sequence[str], *, explain: bool) -> dict[str, object]:
+def document(answer: Answer[Found], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
     """The JSON answer."""
-    manifest = answer.manifest
-    return {
-        "schema_version": writable("search_json"),
-        "request_id": answer.request_id,
-        "store_id": manifest.store_id,
-        "snapshot_id": manifest.snapshot_id,
-        "config_fingerprint": manifest.config_fingerprint,
-        "ignore_fingerprint": manifest.ignore_fingerprint,
-        "query_fingerprint": answer.query_fingerprint,
-        "git": git_document(manifest),
-        "degraded": manifest.degraded,
-        "freshness": dict(answer.freshness),
-        "warnings": [*notes, *answer.warnings],
-        "limits_hit": list(answer.limits_hit),
-        "timings_ms": dict(answer.timings_ms),
-        "results": [result_document(item, answer.changed, explain=explain) for item in answer.results],
-    }
-
-
-def git_document(manifest: Manifest) -> dict[str, object]:
-    return {
-        "head": manifest.git.head_sha,
-        "dirty": manifest.git.dirty,
-        "untracked_included": manifest.git.untracked_included,
-    }
+    return envelope(answer, notes, [result_document(item, answer.changed, explain=explain) for item in answer.results])
 
 
 def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> dict[str, object]:
@@ -70,7 +40,7 @@ def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> d
     return found
 
 
-def show(answer: Answer, query: str, *, explain: bool) -> None:
+def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
     """Print an answer for people; without colours where nobody would see them."""
     colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
@@ -78,34 +48,29 @@ def show(answer: Answer, query: str, *, explain: bool) -> None:
         say("\n".join(lines_of(item, answer.changed, terms, colour=colour, explain=explain)))
     if not answer.results:
         say("nothing found")
-    show_footer(footer_of(answer))
-
-
-def show_footer(text: str) -> None:
-    """What an answer says of itself: for people, so it stays out of a pipe."""
-    say(_paint(text, _DIM, wants_colour()), error=not sys.stdout or not sys.stdout.isatty())
+    show_footer(footer_of(answer, "result"))
 
 
 def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
     shown = _snippet(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
-    head = _paint(place, _PATH, colour)
+    head = paint(place, PATH, colour)
     if item.symbol:
-        head += "  " + _paint(printable(item.symbol), _BOLD, colour)
+        head += "  " + paint(printable(item.symbol), BOLD, colour)
     if row.path_key in changed:
-        head += "  " + _paint("changed since", _WARN, colour)
+        head += "  " + paint("changed since", WARN, colour)
     lines = [head]
     width = len(str(row.start_line + shown[-1][0]))
     before: int | None = None
     for offset, line in shown:
         if before is not None and offset > before + 1:
-            lines.append(_paint(" " * (width + 1) + "…", _DIM, colour))
+            lines.append(paint(" " * (width + 1) + "…", DIM, colour))
         before = offset
-        number = _paint(f"{row.start_line + offset:>{width + 2}}", _DIM, colour)
+        number = paint(f"{row.start_line + offset:>{width + 2}}", DIM, colour)
         lines.append(f"{number}  {_marked(_fitted(line, width + 4), terms, colour)}".rstrip())
     if explain:
-        lines.append(_paint(f"    {explained(item)}", _DIM, colour))
+        lines.append(paint(f"    {explained(item)}", DIM, colour))
     lines.append("")
     return lines
 
@@ -151,40 +116,4 @@ def _marked(text: str, terms: frozenset[str], colour: bool) -> str:
     """The words of the query stand out."""
     if not colour:
         return text
-    return _WORD.sub(lambda word: _paint(word[0], _BOLD, bool(terms.intersection(tokens(word[0])))), text)
-
-
-def footer_of(answer: Answer) -> str:
-    manifest = answer.manifest
-    state = "the tree was just synced" if answer.freshness.get("synced") else "not synced"
-    if answer.changed:
-        state += f", {plural(len(answer.changed), 'cited file')} changed since"
-    parts = [
-        plural(len(answer.results), "result"),
-        f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}",
-        state,
-    ]
-    if manifest.degraded:
-        parts.append("degraded")
-    if answer.limits_hit:
-        parts.append("cut short: " + ", ".join(answer.limits_hit))
-    parts.append(f"{answer.timings_ms['total']:.0f} ms")
-    return " · ".join(parts)
-
-
-def age_of(created_at: str) -> str:
-    seconds = max(0.0, time.time() - datetime.fromisoformat(created_at).timestamp())
-    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-        if seconds >= size:
-            return f"{plural(int(seconds // size), unit)} old"
-    return f"{plural(int(seconds), 'second')} old"
-
-
-def wants_colour() -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _paint(text: str, code: str, colour: bool) -> str:
-    return f"{code}{text}{_END}" if colour and text else text
+    return _WORD.sub(lambda word: paint(word[0], BOLD, bool(terms.intersection(tokens(word[0])))), text)

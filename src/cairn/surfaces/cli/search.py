@@ -1,6 +1,7 @@
-"""`cairn search`: index what is new, then ask."""
+"""`cairn search`: index what is new, then ask; with --literal or --regex for lines."""
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import (
@@ -13,6 +14,7 @@ from cairn.errors import (
     UsageError,
 )
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.envelope import footer_of, show_footer
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0
 MAX_LIMIT = 200
+MAX_LINES = 10_000
+DEFAULT_LINES = 100
 
 
 def add_to(commands: Any) -> None:
@@ -29,10 +33,11 @@ def add_to(commands: Any) -> None:
         help="find code; creates or updates the index first",
         description="Bring the index up to date, then find the places that answer best.",
         epilog="Example: cairn search 'how are stale leases taken over' ~/src/project. "
-        "A query may hold filters: lang:python path:src/ -path:tests kind:class",
+        "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
+        "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
         allow_abbrev=False,
     )
-    parser.add_argument("query", metavar="QUERY", help="a question, words, or the name of something")
+    parser.add_argument("query", nargs="?", metavar="QUERY", help="a question, words, or the name of something")
     add_path(parser)
     # None tells a path that was named from one that wasn't.
     parser.set_defaults(path=None)
@@ -40,8 +45,17 @@ def add_to(commands: Any) -> None:
         "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
     )
     parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+    parser.add_argument("--related", metavar="FILE:LINE", help="instead of a query: places like the one at a line")
+    parser.add_argument("--literal", action="store_true", help="QUERY is a text: every line that holds it")
+    parser.add_argument("--regex", action="store_true", help="QUERY is a regular expression: every line that matches")
+    parser.add_argument("-i", "--ignore-case", action="store_true", help="with --literal or --regex: case is the same")
     parser.add_argument(
-        "-k", "--limit", type=int, default=None, metavar="N", help=f"how many results (1 to {MAX_LIMIT})"
+        "-k",
+        "--limit",
+        type=int,
+        default=None,
+        metavar="N",
+        help=f"how many results (1 to {MAX_LIMIT}), or lines (1 to {MAX_LINES}, default {DEFAULT_LINES})",
     )
     parser.add_argument("--mode", choices=("auto", "code", "docs", "symbol"), help="what to look for")
     parser.add_argument("--lang", action="append", default=[], metavar="NAME", help="only this language (repeatable)")
@@ -62,12 +76,41 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.limit is not None and not 1 <= options.limit <= MAX_LIMIT:
-        raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to {MAX_LIMIT}.")
-    if not options.query.strip():
+    by_lines = options.literal or options.regex
+    if options.related is not None:
+        # What stands first is then the path: there is no question beside the place.
+        options.path, options.query = options.query if options.path is None else options.path, ""
+    _require_sense(options, by_lines)
+    if options.related is not None:
+        return _related(options)
+    if not by_lines and not (options.query or "").strip():
         raise UsageError(
             "The query is empty.", hint="Ask for something, for example `cairn search 'parse the config'`."
         )
+    return _lines(options) if by_lines else _places(options)
+
+
+def _require_sense(options: argparse.Namespace, by_lines: bool) -> None:
+    """Options that don't go together are said before any work is done."""
+    if options.literal and options.regex:
+        raise UsageError("--literal and --regex exclude each other.", hint="Leave one of them out.")
+    if options.ignore_case and not by_lines:
+        raise UsageError("--ignore-case belongs to --literal or --regex.", hint="A search ignores case by itself.")
+    if by_lines and options.explain:
+        raise UsageError("--explain says nothing about lines: they have no score.", hint="Leave it out.")
+    special = next((name for name in ("related", "literal", "regex") if getattr(options, name)), None)
+    if special == "related" and (by_lines or options.mode):
+        raise UsageError("--related asks by a place alone.", hint="Leave --literal, --regex and --mode out.")
+    if special and options.budget is not None:
+        raise UsageError(f"--budget doesn't go with --{special}.", hint="Use --limit.")
+    if special and (options.all or len(options.roots) > 1):
+        raise UsageError(f"--{special} asks one codebase.", hint="Name one with --root or as PATH.")
+    most = MAX_LINES if by_lines else MAX_LIMIT
+    if options.limit is not None and not 1 <= options.limit <= most:
+        raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to {most}.")
+
+
+def _places(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase, Request
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import budget, results
@@ -80,8 +123,7 @@ def run(options: argparse.Namespace) -> int:
         from cairn.surfaces.cli import several
 
         return several.run(options, request, _sync)
-    path = options.roots[0] if options.roots else "." if options.path is None else options.path
-    with Codebase(path, shared_store=options.shared_store) as codebase:
+    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
         synced, notes = (False, []) if options.no_sync else _sync(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
@@ -93,12 +135,38 @@ def run(options: argparse.Namespace) -> int:
     if request.budget_tokens is not None:
         changed = frozenset(("", path) for path in answer.changed)
         budget.show(answer.results, answer.units, changed, request.budget_tokens, explain=options.explain)
-        results.show_footer(results.footer_of(answer))
+        show_footer(footer_of(answer, "result"))
     else:
         results.show(answer, options.query, explain=options.explain)
-    for note in (*notes, *answer.warnings):
-        say(f"warning: {printable(note)}", error=True)
+    _warn(*notes, *answer.warnings)
     return ExitCode.OK
+
+
+def _related(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase, RelatedRequest
+    from cairn.search import Filters
+    from cairn.surfaces.cli import results
+
+    path, colon, line = options.related.rpartition(":")
+    if not colon or not path or not (line.isascii() and line.isdigit()):
+        raise UsageError(f"{options.related!r} names no place.", hint="Name a file and a line: --related src/a.py:12.")
+    filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
+    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
+        request = RelatedRequest(_beneath(codebase.root.path, path), int(line), options.limit, filters)
+        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        answer = codebase.related(request, synced=synced)
+    if options.json:
+        say(json_text(results.document(answer, notes, explain=options.explain)))
+        return ExitCode.OK
+    results.show(answer, "", explain=options.explain)
+    _warn(*notes, *answer.warnings)
+    return ExitCode.OK
+
+
+def _beneath(root: str, path: str) -> str:
+    """A file as the user names it: from where they stand if it is there, else from the root."""
+    here = os.path.realpath(path)
+    return here if os.path.exists(here) and here.startswith(root.rstrip("/") + "/") else path
 
 
 def _asks_several(options: argparse.Namespace) -> bool:
@@ -114,6 +182,36 @@ def _asks_several(options: argparse.Namespace) -> bool:
             hint="Leave --shared-store and CAIRN_SHARED_STORE away, or ask that codebase alone.",
         )
     return several
+
+
+def _lines(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase, LineRequest
+    from cairn.search import Filters
+    from cairn.surfaces.cli import lines
+
+    filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
+    request = LineRequest(options.query, options.regex, options.ignore_case, options.limit, options.mode, filters)
+    request.parsed()
+    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
+        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        answer = codebase.grep(request, synced=synced)
+    if options.json:
+        say(json_text(lines.document(answer, notes)))
+        return ExitCode.OK
+    lines.show(answer)
+    _warn(*notes, *answer.warnings)
+    return ExitCode.OK
+
+
+def _one_path(options: argparse.Namespace) -> str:
+    """The only codebase that is asked."""
+    path: str | None = options.roots[0] if options.roots else options.path
+    return "." if path is None else path
+
+
+def _warn(*notes: str) -> None:
+    for note in notes:
+        say(f"warning: {printable(note)}", error=True)
 
 
 def _sync(codebase: "Codebase") -> tuple[bool, list[str]]:

@@ -12,6 +12,7 @@ from cairn.several import Asked, Codebases, SeveralAnswer, known_roots
 from cairn.several.members import Sync
 from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, results
+from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 
 
@@ -63,7 +64,7 @@ def _codebase(item: Asked) -> dict[str, Any]:
         "snapshot_id": manifest.snapshot_id,
         "config_fingerprint": manifest.config_fingerprint,
         "ignore_fingerprint": manifest.ignore_fingerprint,
-        "git": results.git_document(manifest),
+        "git": git_document(manifest),
         "degraded": manifest.degraded,
         "freshness": dict(item.freshness),
     }
@@ -79,11 +80,11 @@ def _show(answer: SeveralAnswer, request: Request, *, explain: bool) -> None:
         for item, source in zip(answer.results, answer.sources, strict=True):
             full = replace(item, row=replace(item.row, path_key=f"{source.root}/{item.row.path_key}"))
             changed_here = frozenset(f"{source.root}/{path}" for path in source.changed)
-            lines = results.lines_of(full, changed_here, terms, colour=results.wants_colour(), explain=explain)
+            lines = results.lines_of(full, changed_here, terms, colour=wants_colour(), explain=explain)
             say("\n".join(lines))
         if not answer.results:
             say("nothing found")
-    results.show_footer(_footer(answer))
+    show_footer(_footer(answer))
 
 
 def _footer(answer: SeveralAnswer) -> str:
@@ -105,5 +106,5 @@ def _state(item: Asked) -> str:
         state += f", {plural(len(item.changed), 'cited file')} changed since"
     if item.manifest.degraded:
         state += ", degraded"
-    snapshot = f"snapshot {item.manifest.snapshot_id}, {results.age_of(item.manifest.created_at)}"
+    snapshot = f"snapshot {item.manifest.snapshot_id}, {age_of(item.manifest.created_at)}"
     return f"{printable(item.root)}  {snapshot}, {state}"

@@ -1,0 +1,28 @@
+"""Which files may answer, by the filters and the mode of a request."""
+
+from collections.abc import Callable
+
+from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
+from cairn.search.query import Filters
+from cairn.store import FileRow
+from cairn.workspace import path_matcher
+
+
+def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | None:
+    """A test for files; None when all may answer."""
+    checks: list[Callable[[FileRow], bool]] = []
+    if filters.languages:
+        checks.append(lambda file: file.language in filters.languages)
+    if filters.paths:
+        wanted = [path_matcher(pattern) for pattern in filters.paths]
+        checks.append(lambda file: any(matches(file.path_key) for matches in wanted))
+    if filters.not_paths:
+        unwanted = [path_matcher(pattern) for pattern in filters.not_paths]
+        checks.append(lambda file: not any(matches(file.path_key) for matches in unwanted))
+    if mode == "docs":
+        checks.append(lambda file: file.language in DOCUMENT_LANGUAGES)
+    if mode == "code":
+        checks.append(lambda file: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
+    if not checks:
+        return None
+    return lambda file: all(check(file) for check in checks)

@@ -1,0 +1,92 @@
+"""Every line that matches, from one pinned view: candidates from the index, then the lines themselves."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cairn.search.lines import Line, Matcher
+from cairn.search.pattern import Pattern
+from cairn.store import FileRow, Located, SnapshotView
+
+PATIENCE_S = 20.0
+_BATCH_BYTES = 512 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line that matches."""
+
+    path: str
+    language: str
+    file_hash: str
+    symbol: str
+    """The innermost definition around it; empty at the top."""
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    results: tuple[Match, ...]
+    limits_hit: tuple[str, ...] = ()
+    """`results`: there are more. `time`: files were given up or not looked at. `line`: a long line is shown in part."""
+    given_up: tuple[str, ...] = ()
+    """Files in which matching took too long."""
+    not_reached: int = 0
+    """Files that were not looked at when the time was over."""
+
+
+def grep(view: SnapshotView, pattern: Pattern, limit: int, allowed: Callable[[FileRow], bool] | None = None) -> Matches:
+    """The first `limit` matching lines in order of path and line."""
+    files = [item for item in view.files_holding(pattern.clauses) if allowed is None or allowed(item.file)]
+    found: list[Match] = []
+    given_up: list[str] = []
+    looked_at = 0
+    deadline = time.monotonic() + PATIENCE_S
+    with Matcher(pattern) as matcher:
+        for item, lines in _looked_at(view, matcher, files, limit, deadline):
+            looked_at += 1
+            if lines is None:
+                given_up.append(item.file.path_key)
+            elif lines:
+                found += _placed(view, item, lines)
+            # A steady pattern takes as long as the text is long: there is nothing to give up.
+            if len(found) > limit or (not pattern.steady and time.monotonic() >= deadline):
+                break
+    more = len(found) > limit
+    not_reached = 0 if more else len(files) - looked_at
+    shown = tuple(found[:limit])
+    limits = (
+        ("results", more),
+        ("time", bool(given_up or not_reached)),
+        ("line", any(item.line.cut for item in shown)),
+    )
+    return Matches(shown, tuple(name for name, hit in limits if hit), tuple(given_up), not_reached)
+
+
+def _looked_at(
+    view: SnapshotView, matcher: Matcher, files: Sequence[Located], limit: int, deadline: float
+) -> Iterator[tuple[Located, list[Line] | None]]:
+    for batch in _batches(files, matcher.batch_files):
+        texts = [view.text_of(item) for item in batch]
+        yield from zip(batch, matcher.lines(texts, limit + 1, deadline), strict=True)
+
+
+def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
+    batch: list[Located] = []
+    size = 0
+    for item in files:
+        batch.append(item)
+        size += item.file.size
+        if len(batch) >= most or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _placed(view: SnapshotView, item: Located, lines: Sequence[Line]) -> Iterator[Match]:
+    around = view.definitions_in(item.at)
+    for line in lines:
+        inside = [name for start, end, name in around if start <= line.number <= end]
+        file = item.file
+        yield Match(file.path_key, file.language, file.file_hash, inside[-1] if inside else "", line)

@@ -1,0 +1,142 @@
+"""Which lines of a text match: a pure function, here or in a child that can be killed.
+
+Python's regular expressions backtrack, and nothing in the language can stop one that does so without
+end. Such expressions are matched in a child process; a file that it doesn't come back from is given up.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cairn.search.pattern import Pattern
+from cairn.store import folded
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from cairn.children import Child
+
+FILE_PATIENCE_S = 2.0
+MAX_LINE_CHARS = 2_000
+_MARGIN = 200
+_BATCH_FILES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that matches, and where it does so first."""
+
+    number: int
+    """From 1."""
+    column: int
+    """In characters of the whole line, from 1."""
+    match: str
+    text: str
+    offset: int
+    """Where in `text` the match stands, from 0: not the column when the line was cut."""
+    cut: bool = False
+    """Whether `text` is only the part of a very long line around the match."""
+
+
+def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
+    """The first lines of a text that match; a line is told without its `\\n` or `\\r\\n`."""
+    search = pattern.expression.search
+    found: list[Line] = []
+    for number, line in _holding(pattern, text) if pattern.needle else enumerate(_lines(text)):
+        hit = search(line)
+        if hit is not None:
+            found.append(_shown(number + 1, line, hit.start(), hit.end()))
+            if len(found) == most:
+                break
+    return found
+
+
+def _lines(text: bytes) -> list[str]:
+    *lines, last = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    # What follows the last line break is a line only if there is something.
+    return [*lines, last.removesuffix("\r")] if last else lines
+
+
+def _holding(pattern: Pattern, text: bytes) -> Iterator[tuple[int, str]]:
+    """(number from 0, line) of the lines that hold the needle."""
+    # Folding changes no line break, so that numbers stand.
+    where = folded(text) if pattern.ignore_case else text
+    lines: list[bytes] = []
+    number = start = 0
+    while (at := where.find(pattern.needle, start)) >= 0:
+        lines = lines or text.split(b"\n")
+        number += where.count(b"\n", start, at)
+        yield number, lines[number].removesuffix(b"\r").decode("utf-8", "replace")
+        start = where.find(b"\n", at) + 1
+        if not start:
+            return
+        number += 1
+
+
+def _shown(number: int, line: str, start: int, end: int) -> Line:
+    if len(line) <= MAX_LINE_CHARS:
+        return Line(number, start + 1, line[start:end], line, start)
+    left = max(0, start - _MARGIN)
+    part = line[left : left + MAX_LINE_CHARS]
+    return Line(number, start + 1, part[start - left : end - left], part, start - left, cut=True)
+
+
+class Matcher:
+    """Matches in this process as long as that is safe, else in a child; a context manager."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+        self._child: Child | None = None
+        self.batch_files = 1 if pattern.steady else _BATCH_FILES
+        """How many texts at once are worth it: a child is asked as seldom as can be."""
+
+    def __enter__(self) -> "Matcher":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def lines(self, texts: Sequence[bytes], most: int, deadline: float) -> Iterator[list[Line] | None]:
+        """The matching lines of each text; None for one that was given up."""
+        if self._pattern.steady:
+            yield from (matching_lines(self._pattern, text, most) for text in texts)
+            return
+        done = 0
+        while done < len(texts):
+            child = self._child = self._child or _started(self._pattern)
+            try:
+                child.pipe.send((most, texts[done:]))
+                while done < len(texts) and child.pipe.poll(_patience(deadline)):
+                    found: list[Line] = child.pipe.recv()
+                    done += 1
+                    yield found
+            except (EOFError, OSError):
+                pass  # somebody ended it: the same as if it did not come back
+            if done < len(texts):
+                self._stop()
+                done += 1
+                yield None
+
+    def _stop(self) -> None:
+        if self._child is not None:
+            self._child.stop()
+            self._child = None
+
+
+def _started(pattern: Pattern) -> "Child":
+    from cairn.children import Child, serve  # most patterns do without
+
+    return Child.fork(partial(serve, work=partial(_work, pattern)))
+
+
+def _patience(deadline: float) -> float:
+    return min(FILE_PATIENCE_S, max(0.0, deadline - time.monotonic()))
+
+
+def _work(pattern: Pattern, pipe: "Connection") -> None:
+    while True:
+        most, texts = pipe.recv()
+        for text in texts:
+            pipe.send(matching_lines(pattern, text, most))

@@ -1,0 +1,181 @@
+"""From a text or a regular expression to what a line must match, and what its file must hold.
+
+The second is what an index can answer. Whatever of an expression is not understood asks for nothing:
+then more files are looked at, and none is missed.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from cairn.errors import UsageError
+from cairn.store import Clause, buckets_in, folded
+
+MAX_PATTERN_CHARS = 10_000
+_MOST_BUCKETS = 48
+_MOST_ALTERNATIVES = 64
+_FEW_BRANCHES = 3
+_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
+_BY_LINES = "Matches lie within one line: look for the part that stands in one."
+_NEWLINE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What to look for, line by line."""
+
+    expression: re.Pattern[str]
+    clauses: tuple[Clause, ...] = ()
+    """Trigrams of every file that has a matching line."""
+    needle: bytes = b""
+    """A text that every matching line holds; empty when none is known."""
+    ignore_case: bool = False
+    """Whether the needle is folded, so that it has to be looked for in folded text."""
+    steady: bool = True
+    """Whether matching takes a time that grows with the text alone; other expressions may backtrack without end."""
+
+
+def parse_literal(text: str, *, ignore_case: bool = False) -> Pattern:
+    """A pattern for a text as it stands; UsageError for one that no line can hold."""
+    _require_sound(text)
+    if "\n" in text:
+        raise UsageError("The text to look for has a line break.", hint=_BY_LINES)
+    needs = _Needs(ignore_case)
+    for character in text:
+        needs.take(ord(character))
+    needs.end_run()
+    expression = re.compile(re.escape(text), re.IGNORECASE if ignore_case else 0)
+    return Pattern(expression, tuple(needs.clauses), needs.needle, ignore_case)
+
+
+def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
+    """A pattern for a regular expression in Python's syntax; UsageError, with the position, for a bad one."""
+    _require_sound(text)
+    flags = re.IGNORECASE if ignore_case else 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a syntax that may mean something else one day
+            expression = re.compile(text, flags)
+            tree = import_module("re._parser").parse(text, flags)
+        nodes = list(_nodes(tree))
+        needs = _Needs(bool(expression.flags & re.IGNORECASE))
+        needs.read(tree)
+    except re.error as error:
+        at = "" if error.pos is None else f" at position {error.pos}"
+        raise UsageError(
+            f"The regular expression can't be read: {error.msg}{at}.",
+            hint="Mend it, or use --literal to look for the text as it stands.",
+        ) from error
+    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UsageError(
+            f"The regular expression can't be used: {reason}.", hint="Look for something simpler."
+        ) from error
+    if any(name == "LITERAL" and value == _NEWLINE for name, value in nodes):
+        raise UsageError("The regular expression asks for a line break.", hint=_BY_LINES)
+    needs.end_run()
+    return Pattern(expression, tuple(needs.clauses), needs.needle, needs.ignore_case, _is_steady(nodes))
+
+
+def _require_sound(text: str) -> None:
+    if not text:
+        raise UsageError(
+            "There is nothing to look for.", hint="Give a text, for example `cairn search --literal 'TODO('`."
+        )
+    if len(text) > MAX_PATTERN_CHARS:
+        raise UsageError(
+            f"The pattern has {len(text)} characters; at most {MAX_PATTERN_CHARS} are looked for.",
+            hint="Look for a part of it.",
+        )
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError("The pattern is not valid text.", hint="Give it in UTF-8: only such files are indexed.")
+
+
+@dataclass(slots=True)
+class _Needs:
+    """What a line must hold, gathered along a sequence of which every part must match."""
+
+    ignore_case: bool
+    clauses: list[Clause] = field(default_factory=list)
+    needle: bytes = b""
+    run: bytearray = field(default_factory=bytearray)
+    """Characters that follow each other in any match."""
+
+    def take(self, character: int) -> None:
+        if self.ignore_case and character > 127:
+            # Its other cases have other bytes.
+            self.end_run()
+        else:
+            self.run += chr(character).encode("utf-8", "surrogatepass")
+
+    def end_run(self) -> None:
+        found = bytes(self.run)
+        self.run.clear()
+        buckets = buckets_in(found)[:_MOST_BUCKETS]
+        if buckets:
+            self.clauses.append((buckets,))
+        if len(found) > len(self.needle):
+            self.needle = folded(found) if self.ignore_case else found
+
+    def read(self, tree: Any) -> None:
+        for operator, value in tree:
+            name = str(operator)
+            if name == "LITERAL":
+                self.take(value)
+            elif name == "SUBPATTERN" and not value[1] & re.IGNORECASE:
+                self.read(value[3])
+            elif name == "ATOMIC_GROUP":
+                self.read(value)
+            elif name == "AT":
+                continue  # a place, not a character
+            elif name in _REPEATS and value[0]:
+                self.end_run()
+                self.read(value[2])
+                self.end_run()
+            elif name == "BRANCH":
+                self.end_run()
+                clause = self._one_of(value[1])
+                if clause:
+                    self.clauses.append(clause)
+            else:
+                self.end_run()
+
+    def _one_of(self, branches: Any) -> Clause:
+        """What holds when one of some branches matches; empty when that is nothing."""
+        alternatives: list[tuple[int, ...]] = []
+        for branch in branches:
+            inner = _Needs(self.ignore_case)
+            inner.read(branch)
+            inner.end_run()
+            certain = {bucket for clause in inner.clauses if len(clause) == 1 for bucket in clause[0]}
+            if certain:
+                alternatives.append(tuple(sorted(certain))[:_MOST_BUCKETS])
+            elif inner.clauses:
+                alternatives += sorted(inner.clauses, key=len)[0]
+            else:
+                return ()
+        return tuple(alternatives) if len(alternatives) <= _MOST_ALTERNATIVES else ()
+
+
+def _nodes(tree: Any) -> Iterator[tuple[str, Any]]:
+    """Every node of a parsed expression, by the name of its operator."""
+    for operator, value in tree:
+        yield str(operator), value
+        for inner in _inside(value, type(tree)):
+            yield from _nodes(inner)
+
+
+def _inside(value: Any, kind: type) -> Iterator[Any]:
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _inside(part, kind)
+
+
+def _is_steady(nodes: list[tuple[str, Any]]) -> bool:
+    names = [name for name, _ in nodes]
+    return not _REPEATS.intersection(names) and "GROUPREF" not in names and names.count("BRANCH") <= _FEW_BRANCHES

@@ -1,0 +1,103 @@
+"""Lines that match, as JSON, as `path:line:text` for a pipe, and by file for a terminal."""
+
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cairn.surfaces.cli.envelope import (
+    BOLD,
+    DIM,
+    PATH,
+    WARN,
+    envelope,
+    footer_of,
+    is_terminal,
+    paint,
+    show_footer,
+    wants_colour,
+)
+from cairn.surfaces.cli.text import printable, say
+
+if TYPE_CHECKING:
+    from cairn.answers import Answer
+    from cairn.search import Match
+
+_WIDTH = 160
+_LEAST_WIDTH = 40
+_PIPE_WIDTH = 500
+_BEFORE = 4
+"""Of a line that doesn't fit, this share of the room stands before the match at most."""
+
+
+def document(answer: "Answer[Match]", notes: Sequence[str]) -> dict[str, object]:
+    """The JSON answer."""
+    return envelope(answer, notes, [_result(item, answer) for item in answer.results])
+
+
+def _result(item: "Match", answer: "Answer[Match]") -> dict[str, object]:
+    line = item.line
+    return {
+        "path": item.path,
+        "start_line": line.number,
+        "end_line": line.number,
+        "kind": "match",
+        "language": item.language,
+        "symbol": item.symbol or None,
+        "score": 1.0,
+        "text": line.text,
+        "changed_since": item.path in answer.changed,
+        "column": line.column,
+        "match": line.match,
+    }
+
+
+def show(answer: "Answer[Match]") -> None:
+    """Print an answer for people, or for the next program in a pipe."""
+    colour = wants_colour()
+    if not answer.results:
+        say("nothing found")
+    elif is_terminal():
+        say("\n".join(_by_file(answer, colour)))
+    else:
+        say("\n".join(_plain(item) for item in answer.results))
+    show_footer(footer_of(answer, "line"))
+
+
+def _plain(item: "Match") -> str:
+    return f"{printable(item.path)}:{item.line.number}:{''.join(fitted(item, _PIPE_WIDTH))}"
+
+
+def _by_file(answer: "Answer[Match]", colour: bool) -> list[str]:
+    width = len(str(max(item.line.number for item in answer.results))) + 2
+    room = min(_WIDTH, max(_LEAST_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns - width - 2))
+    lines: list[str] = []
+    path = ""
+    for item in answer.results:
+        if item.path != path:
+            path = item.path
+            since = "  " + paint("changed since", WARN, colour) if path in answer.changed else ""
+            lines += [""] * bool(lines) + [paint(printable(path), PATH, colour) + since]
+        before, match, after = fitted(item, room)
+        number = paint(f"{item.line.number:>{width}}", DIM, colour)
+        lines.append(f"{number}  {before}{paint(match, BOLD, colour)}{after}".rstrip())
+    return [*lines, ""]
+
+
+def fitted(item: "Match", room: int) -> tuple[str, str, str]:
+    """What stands before the match, the match, and what follows, harmless and cut to some room around the match."""
+    line = item.line
+    at = line.offset
+    before, match, after = line.text[:at], line.text[at : at + len(line.match)], line.text[at + len(line.match) :]
+    # A part is cut before it is escaped: it may be long.
+    before, match, after = (printable(part.expandtabs(4)) for part in (before[-room:], match[:room], after[:room]))
+    cut_left = at > room
+    cut_right = len(line.text) - at - len(line.match) > room
+    if len(before) + len(match) + len(after) > room or cut_left or cut_right:
+        keep = max(room // _BEFORE, room - len(match) - len(after))
+        if cut_left or len(before) > keep:
+            before = "…" + before[-(keep - 1) :]
+        match = match[: max(room - len(before), 1)]
+        rest = max(room - len(before) - len(match), 0)
+        if cut_right or len(after) > rest:
+            after = after[: max(rest - 1, 0)] + "…"
+    return before, match, after
