@@ -227,6 +227,7 @@ def test_the_order_of_a_whole_publish_is_the_durability_barrier(
 WRITERS = {
     "_rowfile.py": "rows.sqlite, behind the segment's barrier",
     "_terms.py": "term counts, behind the segment's barrier",
+    "_trigrams.py": "trigrams, behind the segment's barrier",
     "_lexical.py": "the Tantivy index, behind the segment's barrier",
     "guard.py": "means something only to living processes",
     "log.py": "a log can be lost",

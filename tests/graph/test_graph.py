@@ -179,7 +179,7 @@ def test_facts_name_their_snapshot_and_leave_out_what_is_gone_since(codebase: Co
 def test_a_cut_is_said_and_comes_after_the_owner(
     codebase: Codebase, repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cairn.engine.MAX_PLACES", 1)
+    monkeypatch.setattr("cairn.graph.MAX_PLACES", 1)
     found = codebase.get_symbol("release")
     assert (len(found), found.limits_hit) == (1, ("places",))
     assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
