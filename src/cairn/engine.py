@@ -153,7 +153,7 @@ class Codebase:
                 view,
                 query,
                 vector,
-                request.limit or settings.limit,
+                request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
             )

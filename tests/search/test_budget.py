@@ -97,6 +97,15 @@ def test_what_is_left_over_goes_to_the_parts_that_matched() -> None:
 
 
 @pytest.mark.requirement("BUDGET.1")
+def test_a_part_is_shown_only_where_all_of_it_fits() -> None:
+    found = [unit("one", 4_000, part=200)]
+    needed = token_cost(written(found[0], Piece("chunk", "c" * 200, 3, 5)))
+    assert forms(found, needed) == ["chunk"]
+    assert fit(found, needed).used_tokens == needed
+    assert forms(found, needed - 1) == ["signature"]
+
+
+@pytest.mark.requirement("BUDGET.1")
 def test_when_not_even_the_first_signature_fits_that_is_said() -> None:
     fitted = fit([unit("one", 100)], 2)
     assert (fitted.shown, fitted.used_tokens, fitted.is_cut) == ((), 0, True)

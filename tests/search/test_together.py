@@ -147,6 +147,19 @@ def test_many_definitions_in_one_codebase_do_not_hide_those_of_another(tmp_path:
 
 
 @pytest.mark.requirement("MULTI.1")
+def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
+    one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
+    with Codebase(str(one)) as codebase, views_of(one, two) as views:
+        vector, _ = codebase.vector_of(parse_query("how is a lease taken over"))
+        assert vector is not None
+        every = sorted((score for view in views for score, _ in view.near_rows(vector, 100)), reverse=True)
+        assert len(every) == sum(view.chunks_live for view in views)
+        for limit in (1, 3, len(every)):
+            assert Together(views).near_files(vector, limit)[1] == every[limit - 1]
+        assert len(Together(views).near_files(vector, 100)[0]) == len(FIRST) + len(SECOND)
+
+
+@pytest.mark.requirement("MULTI.1")
 def test_a_view_that_fails_is_named(tmp_path: Path, private_home: Path) -> None:
     one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
     with views_of(one, two) as views:

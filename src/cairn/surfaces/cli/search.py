@@ -14,7 +14,6 @@ from cairn.errors import (
     UsageError,
 )
 from cairn.surfaces.cli.arguments import add_json, add_path
-from cairn.surfaces.cli.envelope import footer_of, show_footer
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -114,6 +113,7 @@ def _places(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase, Request
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import budget, results
+    from cairn.surfaces.cli.envelope import footer_of, show_footer
 
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths))
     request = Request(options.query, options.limit, options.mode, filters, options.budget)
