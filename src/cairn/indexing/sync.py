@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from cairn.embed.cached import CachedEmbedder
-from cairn.errors import CairnError, PublishRefusedError, TreeMovedError
+from cairn.errors import CairnError, CorruptStoreError, PublishRefusedError, TreeMovedError
 from cairn.indexing.pool import ParserPool, worker_count
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_of
 from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
+from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -48,6 +49,11 @@ def nobody(_: Step) -> None:
     """Progress that nobody watches."""
 
 
+def no_siblings() -> Siblings:
+    """For a tree that is the only one of its kind."""
+    return Siblings()
+
+
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
     reindex: bool = False
@@ -76,6 +82,10 @@ class SyncResult:
     embedded: int = 0
     by_lines: tuple[str, ...] = ()
     """Files that no grammar could bear, so that they were cut by lines."""
+    origin: Origin | None = None
+    """The sibling's snapshot that a first one was built on."""
+    notes: tuple[str, ...] = ()
+    """Why it was not built on a better one."""
 
 
 def sync(
@@ -84,10 +94,13 @@ def sync(
     embedder: CachedEmbedder,
     options: SyncOptions | None = None,
     progress: Progress = nobody,
+    siblings: Callable[[], Siblings] = no_siblings,
 ) -> SyncResult:
-    """Bring the store up to date with the tree."""
+    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made."""
     chosen = options or SyncOptions()
     with store.writer(wait_s=chosen.wait_s) as lease:
+        if not chosen.reindex and store.active() is None:
+            return _first(store, detector, embedder, lease, chosen, progress, siblings)
         return sync_under(lease, store, detector, embedder, chosen, progress)
 
 
@@ -108,6 +121,33 @@ def sync_under(
         return _publish(store, detector, embedder, lease, view, options, progress)
 
 
+def _first(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    options: SyncOptions,
+    progress: Progress,
+    siblings: Callable[[], Siblings],
+) -> SyncResult:
+    """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
+    notes: tuple[str, ...] = ()
+    try:
+        seed, notes = plant(store.layout, store.identity, siblings())
+    except CairnError as error:
+        seed, notes = None, (f"other work trees were not looked for: {error}",)
+    if seed is not None:
+        try:
+            made = _publish(store, detector, embedder, lease, seed.view, options, progress, seed)
+            return replace(made, origin=seed.origin, notes=notes)
+        except (CorruptStoreError, PublishRefusedError) as error:
+            # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
+            notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
+        finally:
+            seed.close(lease)
+    return replace(_publish(store, detector, embedder, lease, None, options, progress), notes=notes)
+
+
 def _publish(
     store: Store,
     detector: ChangeDetector,
@@ -116,7 +156,9 @@ def _publish(
     view: SnapshotView | None,
     options: SyncOptions,
     progress: Progress,
+    seed: Seed | None = None,
 ) -> SyncResult:
+    """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
     files = list(view.files()) if view is not None else []
     known = {file.path_key: file for file in files}
     if len(known) != len(files):
@@ -134,13 +176,13 @@ def _publish(
         # The store's name holds the fingerprint of the settings: others belong into another store.
         raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
     require_no_collisions(detection.scan, detection.config.index)
-    if parent is not None and not options.leave_out and not _worth_a_snapshot(parent, detection):
+    if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
         return SyncResult(parent, detection, published=False)
-    run = _Run(store, detector, embedder, lease, view, known, detection, options)
+    run = _Run(store, detector, embedder, lease, view, known, detection, options, seed)
     manifest = run.publish(progress)
     record(
         store.layout,
-        options.cause,
+        run.cause,
         store.identity.canonical_root,
         snapshot=manifest.snapshot_id,
         epoch=manifest.lease_epoch,
@@ -148,6 +190,7 @@ def _publish(
         deleted=run.deleted,
         embedded=run.embedded,
         degraded=manifest.degraded,
+        **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
     return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
@@ -177,6 +220,7 @@ class _Run:
         known: dict[str, FileRow],
         detection: Detection,
         options: SyncOptions,
+        seed: Seed | None,
     ) -> None:
         self._store = store
         self._detector = detector
@@ -186,6 +230,8 @@ class _Run:
         self._known = known
         self._detection = detection
         self._options = options
+        self._seed = seed
+        self.cause = options.cause if seed is None else "seed"
         self._errors: list[FileError] = []
         self._gone: set[str] = set()
         self.indexed = 0
@@ -205,7 +251,7 @@ class _Run:
             self._store.identity,
             parent,
             {key: file.chunks for key, file in self._known.items()},
-            cause=self._options.cause,
+            cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
         )
@@ -221,7 +267,10 @@ class _Run:
             if not self._detector.tree.is_in_place():
                 # What was not found in a folder that is gone is no delete.
                 raise TreeMovedError("The root was replaced or removed while it was indexed.")
-            return transaction.publish(self._lease, self._tree_facts(transaction))
+            facts = self._tree_facts(transaction)
+            if self._seed is not None:
+                self._seed.place()
+            return transaction.publish(self._lease, facts)
 
     def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
         wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}

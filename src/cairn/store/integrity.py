@@ -26,6 +26,7 @@ class Verifier:
         self._fresh = fresh
         self._known = {} if fresh else _load(layout)
         self._learned: dict[str, Any] = {}
+        self._checked: dict[str, Any] = {}
 
     def verify(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> None:
         """Every artifact of a snapshot, or CorruptStoreError that names the first bad one."""
@@ -49,25 +50,33 @@ class Verifier:
                 f"{name} is damaged: {found.size_bytes} bytes with sha256 {found.sha256[:12]}…, "
                 f"not {expected.size_bytes} with {expected.sha256[:12]}…."
             )
-        if max((max(stamp[2:]) for stamp in stamps.values()), default=0) + _SETTLED_NS < time.time_ns():
-            self._learned[name] = {"sha256": expected.sha256, "stamps": stamps}
+        entry = {"sha256": expected.sha256, "stamps": stamps}
+        if _settled(stamps, 2):
+            self._checked[name] = entry
+        if _settled(stamps, 2, 3):
+            self._learned[name] = entry
 
     def remember(self) -> None:
         """Keep what was learnt, if that is possible at all."""
         if not self._learned or self._fresh:
             return
-        present = {
+        kept = _keep(self._layout, self._known | self._learned)
+        if kept is not None:
+            self._known, self._learned = kept, {}
+
+    def remember_for(self, layout: Layout) -> None:
+        """Tell another store that has links to the very files that were hashed here.
+
+        A link gives a file a new ctime, so whoever shares it would hash it once more. Its mtime was
+        old when it was hashed: a write since then shows in it, however young the ctime was.
+        """
+        shared = {
             name: entry
-            for name, entry in (self._known | self._learned).items()
-            if os.path.exists(os.path.join(self._layout.path, name))
+            for name, entry in self._checked.items()
+            if _settled(entry["stamps"], 2, 3) and _stamps_now(layout, name) == entry["stamps"]
         }
-        path = os.path.join(self._layout.cache, _STAMPS)
-        try:
-            self._layout.write_file(path, json.dumps(present).encode())
-        except OSError:
-            # A reader may have no right to write here, or no room: then it hashes again next time.
-            return
-        self._known, self._learned = present, {}
+        if shared:
+            _keep(layout, _load(layout) | shared)
 
     @staticmethod
     def _digest(path: str, files: list[str]) -> Digest:
@@ -83,6 +92,34 @@ def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:
     """(path within the store, digest) of everything that a manifest references."""
     segments = [(f"segments/{ref.segment_id}", ref.digest) for ref in manifest.segments]
     return segments + [(ref.path, ref.digest) for ref in (*manifest.tombstones, *manifest.file_index)]
+
+
+def _keep(layout: Layout, entries: dict[str, Any]) -> dict[str, Any] | None:
+    """Write what is known of artifacts that are still there; None where that can't be done."""
+    present = {name: entry for name, entry in entries.items() if os.path.exists(os.path.join(layout.path, name))}
+    try:
+        layout.write_file(os.path.join(layout.cache, _STAMPS), json.dumps(present).encode())
+    except OSError:
+        # A reader may have no right to write here, or no room: then it hashes again next time.
+        return None
+    return present
+
+
+def _settled(stamps: dict[str, list[int]], *places: int) -> bool:
+    """Whether a change from now on is bound to give other time stamps."""
+    newest = max((stamp[place] for stamp in stamps.values() for place in places), default=0)
+    return newest + _SETTLED_NS < time.time_ns()
+
+
+def _stamps_now(layout: Layout, name: str) -> dict[str, list[int]] | None:
+    path = os.path.join(layout.path, name)
+    try:
+        return {
+            file: _stamp(os.path.join(path, file) if file else path)
+            for file in (files_beneath(path) if os.path.isdir(path) else [""])
+        }
+    except OSError:
+        return None
 
 
 def _stamp(path: str) -> list[int]:

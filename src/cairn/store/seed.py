@@ -1,0 +1,189 @@
+"""Starting a store from a sibling's: the work trees of one repository have most of their files in common.
+
+Segments are never written again, so two stores can have links to the same files; removing either
+leaves the other whole. What is taken over is linked into staging, hashed there, and moved into
+place by the publish of the new store's first snapshot, which has shown, replaced or hidden every
+file of it by then. Nothing of the sibling can be asked for before.
+"""
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cairn import durable
+from cairn.errors import BusyError, CairnError, CorruptStoreError
+from cairn.store import faults
+from cairn.store.digest import files_beneath
+from cairn.store.guard import guard
+from cairn.store.integrity import Verifier, artifacts
+from cairn.store.layout import Layout, StoreKind, open_layout
+from cairn.store.lease import WriterLease
+from cairn.store.manifest import Manifest
+from cairn.store.publish import Identity
+from cairn.store.readers import reading
+from cairn.store.recovery import newest_first, read_manifest, read_pointer
+from cairn.store.staging import Staging
+from cairn.store.ulid import new_ulid
+from cairn.store.view import SnapshotView
+
+# Another file system, one without hard links, too many links, or a rule of the kernel against them.
+_NO_LINKS = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS})
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """Where stores of a repository's other work trees would be, and the commit that the new one is on."""
+
+    paths: tuple[str, ...] = ()
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The snapshot that a store started from."""
+
+    canonical_root: str
+    store_id: str
+    snapshot_id: str
+
+
+class Seed:
+    """A sibling's snapshot, pinned for reading, with links to all its artifacts in our staging."""
+
+    def __init__(self, source: Layout, snapshot_id: str, target: Layout) -> None:
+        self._source = source
+        self._target = target
+        self._placed: list[str] = []
+        self.view = SnapshotView(source, snapshot_id=snapshot_id)
+        try:
+            self._staging = Staging(target, new_ulid())
+            try:
+                self._linked = Layout(self._staging.folder("linked"), target.kind)
+                self._link_all()
+                faults.reach("seed.linked")
+                # A link shows what its file holds: what is hashed here is what will be read.
+                self._verifier = Verifier(self._linked, fresh=True)
+                self._verifier.verify(self.view.manifest)
+                faults.reach("seed.verified")
+            except BaseException:
+                self._staging.remove()
+                raise
+        except BaseException:
+            self.view.close()
+            raise
+
+    @property
+    def origin(self) -> Origin:
+        manifest = self.view.manifest
+        return Origin(manifest.canonical_root, manifest.store_id, manifest.snapshot_id)
+
+    def place(self) -> None:
+        """Move what was linked to where the manifest of the new snapshot will name it."""
+        for folder in (self._linked.segments, self._linked.snapshots):
+            for name in sorted(os.listdir(folder)):
+                place = os.path.join(self._target.path, os.path.basename(folder), name)
+                # Left by a start that broke off; nothing refers to it, for nothing was ever published here.
+                shutil.rmtree(place, ignore_errors=True)
+                durable.move(os.path.join(folder, name), place)
+                self._placed.append(place)
+        faults.reach("seed.placed")
+        self._verifier.remember_for(self._target)
+
+    def close(self, lease: WriterLease) -> None:
+        """Let the sibling go, and take back what was placed if no snapshot came to refer to it."""
+        # The links have changed the ctime of files that the sibling has hashed before.
+        self._verifier.remember_for(self._source)
+        self.view.close()
+        with contextlib.suppress(OSError, BusyError), guard(self._target):
+            if lease.is_ours() and read_pointer(self._target) is None:
+                for place in self._placed:
+                    shutil.rmtree(place, ignore_errors=True)
+        self._staging.remove()
+
+    def _link_all(self) -> None:
+        for folder in (self._linked.path, self._linked.segments, self._linked.snapshots):
+            self._target.make_folder(folder)
+        for name, _ in artifacts(self.view.manifest):
+            source = os.path.join(self._source.path, name)
+            for file in files_beneath(source) if os.path.isdir(source) else [""]:
+                self._link(os.path.join(name, file) if file else name)
+        for folder, _, _ in os.walk(self._linked.path, topdown=False):
+            durable.sync_folder(folder)
+
+    def _link(self, name: str) -> None:
+        source, target = os.path.join(self._source.path, name), os.path.join(self._linked.path, name)
+        self._make_folders(os.path.dirname(target))
+        if not stat.S_ISREG(os.lstat(source).st_mode):
+            raise CorruptStoreError(f"{name} is no plain file.")
+        try:
+            os.link(source, target)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            self._copy(source, target)
+
+    def _copy(self, source: str, target: str) -> None:
+        fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, self._target.kind.file_mode)
+        with open(fd, "wb") as copy, open(source, "rb") as file:
+            os.fchmod(copy.fileno(), self._target.kind.file_mode)
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
+
+    def _make_folders(self, path: str) -> None:
+        if not os.path.isdir(path):
+            self._make_folders(os.path.dirname(path))
+            self._target.make_folder(path)
+
+
+def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[str, ...]]:
+    """The best snapshot to start from, linked and verified, and why better ones could not be used."""
+    notes: list[str] = []
+    for source, root in _sources(identity, siblings, notes):
+        try:
+            for snapshot_id in _published(source):
+                try:
+                    return Seed(source, snapshot_id, target), tuple(notes)
+                except CorruptStoreError as error:
+                    notes.append(f"not started from snapshot {snapshot_id} of {root}: {error}")
+        except (CairnError, OSError) as error:
+            notes.append(f"not started from the index of {root}: {error}")
+    return None, tuple(notes)
+
+
+def _sources(identity: Identity, siblings: Siblings, notes: list[str]) -> Iterator[tuple[Layout, str]]:
+    """Private stores with the same settings: those on the same commit first, then the newest."""
+    found: list[tuple[bool, str, Layout, Manifest]] = []
+    for path in siblings.paths:
+        try:
+            layout = open_layout(path)
+            if layout is None or layout.kind is not StoreKind.PRIVATE:
+                continue
+            pointer = read_pointer(layout)
+            if pointer is None:
+                # What has never been published, or lost its pointer, is nothing to build on.
+                continue
+            manifest = read_manifest(layout, pointer)
+        except (CairnError, OSError) as error:
+            notes.append(f"not started from the store {path}: {error}")
+            continue
+        if manifest.config_fingerprint == identity.config_fingerprint:
+            same_head = siblings.head is not None and manifest.git.head_sha == siblings.head
+            found.append((same_head, manifest.created_at, layout, manifest))
+    found.sort(key=lambda item: item[:2], reverse=True)
+    for _, _, layout, manifest in found:
+        yield layout, manifest.canonical_root
+
+
+def _published(source: Layout) -> list[str]:
+    """The snapshots of a store, the active one first; what never became active is left out."""
+    with reading(source):
+        pointer = read_pointer(source)
+        if pointer is None:
+            return []
+        active = read_manifest(source, pointer)
+        return [manifest.snapshot_id for manifest in newest_first(source) if manifest.order <= active.order]
