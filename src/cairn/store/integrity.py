@@ -4,6 +4,7 @@ A verified artifact isn't hashed again while the stamps of its files stand. The 
 kept best effort; `health` ignores them and hashes everything anew, which is what finds silent rot.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -14,6 +15,8 @@ from cairn.store.digest import Digest, combine, digest_file, files_beneath
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
 
+Stamps = dict[str, list[int]]
+"""For each file of an artifact: inode, size, mtime_ns and ctime_ns."""
 _STAMPS = "stamps.json"
 _SETTLED_NS = 100_000_000
 
@@ -35,26 +38,35 @@ class Verifier:
                 self.check(name, digest)
 
     def check(self, name: str, expected: Digest) -> None:
-        path = os.path.join(self._layout.path, name)
-        files = files_beneath(path) if os.path.isdir(path) else [""]
-        try:
-            stamps = {file: _stamp(os.path.join(path, file) if file else path) for file in files}
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise CorruptStoreError(f"{name} is missing.") from error
-        known = self._known.get(name)
-        if known is not None and known["sha256"] == expected.sha256 and known["stamps"] == stamps:
+        stamps = self._stamps(name)
+        if self._knows(name, expected, stamps):
             return
-        found = self._digest(path, files)
+        path = os.path.join(self._layout.path, name)
+        found = self._digest(path, list(stamps))
         if found != expected:
             raise CorruptStoreError(
                 f"{name} is damaged: {found.size_bytes} bytes with sha256 {found.sha256[:12]}…, "
                 f"not {expected.size_bytes} with {expected.sha256[:12]}…."
             )
-        entry = {"sha256": expected.sha256, "stamps": stamps}
-        if _settled(stamps, 2):
-            self._checked[name] = entry
+        self._note(name, expected, stamps)
         if _settled(stamps, 2, 3):
-            self._learned[name] = entry
+            self._learned[name] = self._checked[name]
+
+    def standing(self, manifest: Manifest) -> dict[str, Stamps]:
+        """The stamps of the artifacts that need not be hashed now."""
+        found = {name: (digest, self._stamps(name)) for name, digest in artifacts(manifest)}
+        return {name: stamps for name, (digest, stamps) in found.items() if self._knows(name, digest, stamps)}
+
+    def check_link(self, name: str, expected: Digest, verified: Stamps | None) -> None:
+        """Check an artifact made of links to files that were verified under some stamps before.
+
+        A link changes nothing but its file's ctime, and a write would change the mtime too.
+        """
+        stamps = self._stamps(name)
+        if verified is None or _without_ctime(stamps) != _without_ctime(verified):
+            self.check(name, expected)
+        else:
+            self._note(name, expected, stamps)
 
     def remember(self) -> None:
         """Keep what was learnt, if that is possible at all."""
@@ -65,18 +77,32 @@ class Verifier:
             self._known, self._learned = kept, {}
 
     def remember_for(self, layout: Layout) -> None:
-        """Tell another store that has links to the very files that were hashed here.
+        """Tell another store that has links to the very files that were checked here.
 
         A link gives a file a new ctime, so whoever shares it would hash it once more. Its mtime was
-        old when it was hashed: a write since then shows in it, however young the ctime was.
+        old when it was checked: a write since then shows in it, however young the ctime was.
         """
-        shared = {
-            name: entry
-            for name, entry in self._checked.items()
-            if _settled(entry["stamps"], 2, 3) and _stamps_now(layout, name) == entry["stamps"]
-        }
+        shared = {}
+        for name, entry in self._checked.items():
+            with contextlib.suppress(OSError):
+                if _settled(entry["stamps"], 2, 3) and _stamps_of(os.path.join(layout.path, name)) == entry["stamps"]:
+                    shared[name] = entry
         if shared:
             _keep(layout, _load(layout) | shared)
+
+    def _stamps(self, name: str) -> Stamps:
+        try:
+            return _stamps_of(os.path.join(self._layout.path, name))
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise CorruptStoreError(f"{name} is missing.") from error
+
+    def _knows(self, name: str, expected: Digest, stamps: Stamps) -> bool:
+        known = self._known.get(name)
+        return known is not None and known["sha256"] == expected.sha256 and known["stamps"] == stamps
+
+    def _note(self, name: str, expected: Digest, stamps: Stamps) -> None:
+        if _settled(stamps, 2):
+            self._checked[name] = {"sha256": expected.sha256, "stamps": stamps}
 
     @staticmethod
     def _digest(path: str, files: list[str]) -> Digest:
@@ -105,21 +131,19 @@ def _keep(layout: Layout, entries: dict[str, Any]) -> dict[str, Any] | None:
     return present
 
 
-def _settled(stamps: dict[str, list[int]], *places: int) -> bool:
+def _settled(stamps: Stamps, *places: int) -> bool:
     """Whether a change from now on is bound to give other time stamps."""
     newest = max((stamp[place] for stamp in stamps.values() for place in places), default=0)
     return newest + _SETTLED_NS < time.time_ns()
 
 
-def _stamps_now(layout: Layout, name: str) -> dict[str, list[int]] | None:
-    path = os.path.join(layout.path, name)
-    try:
-        return {
-            file: _stamp(os.path.join(path, file) if file else path)
-            for file in (files_beneath(path) if os.path.isdir(path) else [""])
-        }
-    except OSError:
-        return None
+def _without_ctime(stamps: Stamps) -> Stamps:
+    return {file: stamp[:3] for file, stamp in stamps.items()}
+
+
+def _stamps_of(path: str) -> Stamps:
+    files = files_beneath(path) if os.path.isdir(path) else [""]
+    return {file: _stamp(os.path.join(path, file) if file else path) for file in files}
 
 
 def _stamp(path: str) -> list[int]:

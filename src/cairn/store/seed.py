@@ -1,9 +1,9 @@
 """Starting a store from a sibling's: the work trees of one repository have most of their files in common.
 
 Segments are never written again, so two stores can have links to the same files; removing either
-leaves the other whole. What is taken over is linked into staging, hashed there, and moved into
-place by the publish of the new store's first snapshot, which has shown, replaced or hidden every
-file of it by then. Nothing of the sibling can be asked for before.
+leaves the other whole. What is taken over is linked into staging, checked there, and moved into
+place right before the first snapshot of the new store is published, which by then has taken in or
+hidden whatever differs. Nothing of the sibling can be asked for before that.
 """
 
 import contextlib
@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from cairn import durable
 from cairn.errors import BusyError, CairnError, CorruptStoreError
 from cairn.store import faults
-from cairn.store.digest import files_beneath
+from cairn.store.digest import files_beneath, volatile_beneath
 from cairn.store.guard import guard
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import Manifest
 from cairn.store.publish import Identity
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
@@ -63,11 +62,13 @@ class Seed:
             self._staging = Staging(target, new_ulid())
             try:
                 self._linked = Layout(self._staging.folder("linked"), target.kind)
+                self._verifier = Verifier(self._linked)
+                verified = Verifier(source).standing(self.view.manifest)
                 self._link_all()
                 faults.reach("seed.linked")
-                # A link shows what its file holds: what is hashed here is what will be read.
-                self._verifier = Verifier(self._linked, fresh=True)
-                self._verifier.verify(self.view.manifest)
+                # In staging, so that what is checked here is what will be read, whatever becomes of the sibling.
+                for name, digest in artifacts(self.view.manifest):
+                    self._verifier.check_link(name, digest, verified.get(name))
                 faults.reach("seed.verified")
             except BaseException:
                 self._staging.remove()
@@ -111,6 +112,9 @@ class Seed:
             source = os.path.join(self._source.path, name)
             for file in files_beneath(source) if os.path.isdir(source) else [""]:
                 self._link(os.path.join(name, file) if file else name)
+            for file in volatile_beneath(source):
+                # A lock is not shared, and one that its library makes would have the mode of the umask.
+                os.close(self._target.open_lock(os.path.join(self._linked.path, name, file)))
         for folder, _, _ in os.walk(self._linked.path, topdown=False):
             durable.sync_folder(folder)
 
@@ -156,8 +160,8 @@ def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed 
 
 
 def _sources(identity: Identity, siblings: Siblings, notes: list[str]) -> Iterator[tuple[Layout, str]]:
-    """Private stores with the same settings: those on the same commit first, then the newest."""
-    found: list[tuple[bool, str, Layout, Manifest]] = []
+    """Private stores with the same settings: those on the same commit first, clean before dirty, then the newest."""
+    found: list[tuple[tuple[bool, bool, str], Layout, str]] = []
     for path in siblings.paths:
         try:
             layout = open_layout(path)
@@ -173,10 +177,11 @@ def _sources(identity: Identity, siblings: Siblings, notes: list[str]) -> Iterat
             continue
         if manifest.config_fingerprint == identity.config_fingerprint:
             same_head = siblings.head is not None and manifest.git.head_sha == siblings.head
-            found.append((same_head, manifest.created_at, layout, manifest))
-    found.sort(key=lambda item: item[:2], reverse=True)
-    for _, _, layout, manifest in found:
-        yield layout, manifest.canonical_root
+            # What a sibling has not committed is not in a new work tree.
+            rank = (same_head and not manifest.git.dirty, same_head, manifest.created_at)
+            found.append((rank, layout, manifest.canonical_root))
+    found.sort(key=lambda item: item[0], reverse=True)
+    yield from ((layout, root) for _, layout, root in found)
 
 
 def _published(source: Layout) -> list[str]:
