@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from cairn.embed.cached import CachedEmbedder
-from cairn.errors import CairnError, CorruptStoreError, PublishRefusedError, TreeMovedError
+from cairn.errors import CairnError, CorruptStoreError, PublishRefusedError, StorageError, TreeMovedError
 from cairn.indexing.pool import ParserPool, worker_count
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_of
@@ -140,7 +140,7 @@ def _first(
         try:
             made = _publish(store, detector, embedder, lease, seed.view, options, progress, seed)
             return replace(made, origin=seed.origin, notes=notes)
-        except (CorruptStoreError, PublishRefusedError) as error:
+        except (CorruptStoreError, PublishRefusedError, StorageError) as error:
             # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
             notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
         finally:

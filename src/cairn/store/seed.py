@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cairn import durable
-from cairn.errors import BusyError, CairnError, CorruptStoreError
+from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
 from cairn.store.guard import guard
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
+from cairn.store.manifest import SegmentRef
 from cairn.store.publish import Identity
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
@@ -84,13 +85,13 @@ class Seed:
 
     def place(self) -> None:
         """Move what was linked to where the manifest of the new snapshot will name it."""
-        for folder in (self._linked.segments, self._linked.snapshots):
-            for name in sorted(os.listdir(folder)):
-                place = os.path.join(self._target.path, os.path.basename(folder), name)
-                # Left by a start that broke off; nothing refers to it, for nothing was ever published here.
-                shutil.rmtree(place, ignore_errors=True)
-                durable.move(os.path.join(folder, name), place)
-                self._placed.append(place)
+        try:
+            for ref in self.view.manifest.segments:
+                self._place_segment(ref)
+            for name in sorted(os.listdir(self._linked.snapshots)):
+                self._place_lines(name)
+        except OSError as error:
+            raise StorageError(f"What was linked can't be moved into place: {error.strerror}.") from error
         faults.reach("seed.placed")
         self._verifier.remember_for(self._target)
 
@@ -104,6 +105,27 @@ class Seed:
                 for place in self._placed:
                     shutil.rmtree(place, ignore_errors=True)
         self._staging.remove()
+
+    def _place_segment(self, ref: SegmentRef) -> None:
+        place = self._target.segment(ref.segment_id)
+        if os.path.lexists(place):
+            # A start that broke off left it, and its snapshot may be read by whoever recovers it: it stays if it can.
+            with contextlib.suppress(CorruptStoreError):
+                Verifier(self._target, fresh=True).check(f"segments/{ref.segment_id}", ref.digest)
+                return
+            os.rename(place, self._staging.folder(ref.segment_id))
+        self._placed.append(place)
+        durable.move(self._linked.segment(ref.segment_id), place)
+
+    def _place_lines(self, snapshot_id: str) -> None:
+        """Tombstones and parts of the file index, under the name of the snapshot that wrote them."""
+        linked, place = self._linked.snapshot(snapshot_id), self._target.snapshot(snapshot_id)
+        if os.path.isdir(place):
+            for name in sorted(os.listdir(linked)):
+                durable.move(os.path.join(linked, name), os.path.join(place, name))
+        else:
+            self._placed.append(place)
+            durable.move(linked, place)
 
     def _link_all(self) -> None:
         for folder in (self._linked.path, self._linked.segments, self._linked.snapshots):
