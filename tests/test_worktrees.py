@@ -16,6 +16,7 @@ from cairn.indexing import SyncOptions
 from cairn.store import faults
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
+from cairn.store.log import LOG_FILE
 from cairn.store.recovery import read_manifest, read_pointer
 from tests.store.test_seed import flip_a_byte
 from tests.surfaces.test_cli_store import answer, layout_of, run, say
@@ -119,11 +120,6 @@ def _other_ignore_rules(tree: Repo) -> None:
     tree.write(".cairnignore", "otter.py\n")
 
 
-def _nothing_left(tree: Repo) -> None:
-    shutil.rmtree(tree.path / "src")
-    shutil.rmtree(tree.path / "docs")
-
-
 def _other_kinds(tree: Repo) -> None:
     tree.write("src/heron.py", b"\0\0binary")
     (tree.path / "src/otter.py").unlink()
@@ -131,9 +127,7 @@ def _other_kinds(tree: Repo) -> None:
 
 
 @pytest.mark.requirement("WT.1")
-@pytest.mark.parametrize(
-    "change", [_nothing, _edits, _another_commit, _other_ignore_rules, _nothing_left, _other_kinds]
-)
+@pytest.mark.parametrize("change", [_nothing, _edits, _another_commit, _other_ignore_rules, _other_kinds])
 def test_a_seeded_index_is_like_a_full_one(side: Repo, change: Callable[[Repo], None]) -> None:
     change(side)
     assert answer("index", str(side.path))["started_from"] is not None
@@ -155,6 +149,9 @@ def test_only_what_differs_is_indexed_and_the_user_is_told(main: Repo, side: Rep
     status = answer("status", str(side.path))
     assert (status["store_id"] != source["store_id"], status["snapshot_id"]) == (True, done["snapshot_id"])
     assert "by seed" in say("status", str(side.path))
+    log = Path(layout_of(side.path).logs, LOG_FILE).read_text().splitlines()
+    (line,) = [found for found in map(json.loads, log) if found["action"] == "seed"]
+    assert (line["from_store"], line["indexed"], line["deleted"]) == (source["store_id"], 3, 1)
     assert answer("index", str(side.path)) == done | {
         "published": False,
         "indexed": 0,
@@ -225,7 +222,7 @@ def test_a_sibling_whose_folder_is_gone_is_still_a_source(main: Repo, side: Repo
 @pytest.mark.requirement("WT.1")
 @pytest.mark.parametrize("gone", ["main", "side"])
 def test_clearing_one_store_harms_the_other_in_no_way(main: Repo, side: Repo, gone: str) -> None:
-    _edits(side)
+    side.write("src/heron.py", "EGRET = 1\n")
     answer("index", str(side.path))
     cleared, left = (main, side) if gone == "main" else (side, main)
     before = (live(left.path), answers(left.path))
@@ -300,6 +297,20 @@ def test_a_snapshot_that_nothing_can_be_built_on_costs_a_full_index_and_a_word(
     assert "No space left on device" in warning
     assert os.listdir(layout_of(side.path).staging) == []
     assert_sound(side.path)
+
+
+@pytest.mark.requirement("WT.1")
+def test_a_sibling_with_little_in_common_is_not_built_on(main: Repo, side: Repo) -> None:
+    for name in FILES:
+        if name != "src/ibis.py":
+            (side.path / name).unlink()
+    side.write("src/new.py", "EGRET = 1\n")
+    done = answer("index", str(side.path))
+    assert (done["started_from"], done["indexed"]) == (None, 2)
+    (warning,) = done["warnings"]
+    assert str(main.path) in warning
+    manifest = read_manifest(layout_of(side.path), done["snapshot_id"])
+    assert (len(manifest.segments), manifest.tombstones) == (1, ())
 
 
 @pytest.mark.requirement("WT.1")

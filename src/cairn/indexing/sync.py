@@ -1,6 +1,6 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -176,6 +176,8 @@ def _publish(
         # The store's name holds the fingerprint of the settings: others belong into another store.
         raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
     require_no_collisions(detection.scan, detection.config.index)
+    if seed is not None and _shares_little(known, detection.changes):
+        raise PublishRefusedError("Most of its files are not in this tree, or differ.")
     if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
         return SyncResult(parent, detection, published=False)
     run = _Run(store, detector, embedder, lease, view, known, detection, options, seed)
@@ -193,6 +195,11 @@ def _publish(
         **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
     return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+
+
+def _shares_little(known: Mapping[str, FileRow], changes: ChangeSet) -> bool:
+    """Whether building on a snapshot would carry along more that is dead than what it spares."""
+    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(known)
 
 
 def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
