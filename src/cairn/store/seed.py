@@ -113,7 +113,7 @@ class Seed:
             with contextlib.suppress(CorruptStoreError):
                 Verifier(self._target, fresh=True).check(f"segments/{ref.segment_id}", ref.digest)
                 return
-            os.rename(place, self._staging.folder(ref.segment_id))
+            durable.move(place, self._staging.folder(ref.segment_id))
         self._placed.append(place)
         durable.move(self._linked.segment(ref.segment_id), place)
 
@@ -150,15 +150,7 @@ class Seed:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            self._copy(source, target)
-
-    def _copy(self, source: str, target: str) -> None:
-        fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, self._target.kind.file_mode)
-        with open(fd, "wb") as copy, open(source, "rb") as file:
-            os.fchmod(copy.fileno(), self._target.kind.file_mode)
-            shutil.copyfileobj(file, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
+            durable.copy_file(source, target, self._target.kind.file_mode)
 
     def _make_folders(self, path: str) -> None:
         if not os.path.isdir(path):
