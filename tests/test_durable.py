@@ -278,3 +278,14 @@ def test_nothing_in_the_store_is_written_but_through_durable() -> None:
 )
 def test_the_search_for_writes_finds_them(source: str) -> None:
     assert _writing_calls(source)
+
+
+def test_a_copy_has_the_content_and_the_mode_and_replaces_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(b"abc" * 1_000_000)
+    source.chmod(0o644)
+    durable.copy_file(str(source), str(tmp_path / "copy"), 0o600)
+    assert (tmp_path / "copy").read_bytes() == source.read_bytes()
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(FileExistsError):
+        durable.copy_file(str(source), str(tmp_path / "copy"), 0o600)

@@ -7,6 +7,7 @@ temporary file lies in the same folder, because only a rename within one file sy
 import contextlib
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 
 TEMP_MARK = ".tmp-"
@@ -60,6 +61,16 @@ def write_new_file(path: str, data: bytes, mode: int) -> None:
         raise
     finally:
         os.close(fd)
+
+
+def copy_file(source: str, target: str, mode: int) -> None:
+    """Copy a file of any size to where there must be none yet, with its content on disk."""
+    fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with open(fd, "wb") as copy, open(source, "rb") as original:
+        os.fchmod(fd, mode)
+        shutil.copyfileobj(original, copy)
+        copy.flush()
+        os.fsync(fd)
 
 
 def move(source: str, target: str) -> None:

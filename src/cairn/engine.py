@@ -47,9 +47,10 @@ from cairn.search import (
     unit_of,
     weights_without,
 )
-from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind
+from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind, store_path
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
+from cairn.store.seed import Siblings
 from cairn.store.shared import open_shared, require_same_settings
 from cairn.store.shelf import Shelf
 from cairn.store.ulid import new_ulid
@@ -125,11 +126,12 @@ class Codebase:
         store = self._create()
         self._notes = []
         self._recall(store)
-        result = sync(store, self.detector, self.embedder, options, progress)
+        result = sync(store, self.detector, self.embedder, options, progress, self._siblings)
         if result.published:
             self._keep_house(store)
         touch_last_used(store.layout)
         self._memorise(store, result)
+        self._notes += result.notes
         self._notes += self.embedder.take_warnings()
         self._notes += [f"{path} was cut by lines: its parser failed or was killed" for path in result.by_lines]
         if self.shared_store is not None and result.published:
@@ -331,6 +333,15 @@ class Codebase:
         if self.shared_store is not None:
             return Store.at(open_shared(self.shared_store, self.identity), self.identity)
         return Store.create(cairn_home(), self.identity)
+
+    def _siblings(self) -> Siblings:
+        """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
+        if self.shared_store is not None or self.detector.git is None:
+            return Siblings()
+        home, fingerprint = cairn_home(), self.identity.config_fingerprint
+        trees = {tree.root: tree.head for tree in self.detector.git.worktrees()}
+        head = trees.pop(self.root.path, None)
+        return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
     def _refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""

@@ -155,8 +155,8 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
         every = sorted((score for view in views for score, _ in view.near_rows(vector, 100)), reverse=True)
         assert len(every) == sum(view.chunks_live for view in views)
         for limit in (1, 3, len(every)):
-            assert Together(views).near_files(vector, limit)[1] == every[limit - 1]
-        assert len(Together(views).near_files(vector, 100)[0]) == len(FIRST) + len(SECOND)
+            assert Together(views).near_files(vector, limit, limit)[1] == every[limit - 1]
+        assert len(Together(views).near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
 
 
 @pytest.mark.requirement("MULTI.1")

@@ -13,7 +13,7 @@ import pytest
 from cairn.errors import BusyError, DeadlineError, GitBusyError, GitError, RootRefusedError
 from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace import git as git_module
-from cairn.workspace.git import ATTEMPTS, Git, top_level
+from cairn.workspace.git import ATTEMPTS, Git, Worktree, top_level
 from tests.trees import Repo, write
 
 _IDENTITY = {
@@ -431,3 +431,27 @@ def test_a_real_git_at_work_beside_a_detection_disturbs_neither(repo: Repo) -> N
         assert busy.wait(timeout=30) == 0
 
     assert detect(repo.path).git == GitState(repo.git("rev-parse", "HEAD").strip(), False, True)
+
+
+@pytest.mark.requirement("WT.1")
+def test_the_work_trees_of_a_repository_are_told_whatever_their_names_are(repo: Repo, tmp_path: Path) -> None:
+    first = repo.commit()
+    odd = tmp_path.resolve() / "odd\nname é \udcff"
+    repo.git("worktree", "add", "-q", "-b", "odd", str(odd))
+    second = Repo(odd).commit()
+    gone = tmp_path.resolve() / "gone"
+    repo.git("worktree", "add", "-q", "-b", "gone", str(gone))
+    shutil.rmtree(gone)
+    expected = {Worktree(str(repo.path), first), Worktree(str(odd), second), Worktree(str(gone), first)}
+    assert set(Git(str(repo.path)).worktrees()) == set(Git(str(odd)).worktrees()) == expected
+
+
+@pytest.mark.requirement("WT.1")
+def test_a_bare_repository_is_no_work_tree_and_an_unborn_branch_has_no_head(repo: Repo, tmp_path: Path) -> None:
+    assert Git(str(repo.path)).worktrees() == (Worktree(str(repo.path), None),)
+    head = repo.commit()
+    bare = tmp_path.resolve() / "bare"
+    repo.git("clone", "-q", "--bare", str(repo.path), str(bare))
+    tree = tmp_path.resolve() / "tree"
+    subprocess.run(("git", "worktree", "add", "-q", str(tree)), cwd=bare, check=True, capture_output=True)
+    assert Git(str(tree)).worktrees() == (Worktree(str(tree), head),)

@@ -1,16 +1,17 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from cairn.embed.cached import CachedEmbedder
-from cairn.errors import CairnError, PublishRefusedError, TreeMovedError
+from cairn.errors import CairnError, CorruptStoreError, PublishRefusedError, StorageError, TreeMovedError
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_of
 from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
+from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -47,6 +48,11 @@ def nobody(_: Step) -> None:
     """Progress that nobody watches."""
 
 
+def no_siblings() -> Siblings:
+    """For a tree that is the only one of its kind."""
+    return Siblings()
+
+
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
     reindex: bool = False
@@ -75,6 +81,10 @@ class SyncResult:
     embedded: int = 0
     by_lines: tuple[str, ...] = ()
     """Files that no grammar could bear, so that they were cut by lines."""
+    origin: Origin | None = None
+    """The sibling's snapshot that a first one was built on."""
+    notes: tuple[str, ...] = ()
+    """Why it was not built on a better one."""
 
 
 def sync(
@@ -83,10 +93,13 @@ def sync(
     embedder: CachedEmbedder,
     options: SyncOptions | None = None,
     progress: Progress = nobody,
+    siblings: Callable[[], Siblings] = no_siblings,
 ) -> SyncResult:
-    """Bring the store up to date with the tree."""
+    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made."""
     chosen = options or SyncOptions()
     with store.writer(wait_s=chosen.wait_s) as lease:
+        if not chosen.reindex and store.active() is None:
+            return _first(store, detector, embedder, lease, chosen, progress, siblings)
         return sync_under(lease, store, detector, embedder, chosen, progress)
 
 
@@ -107,6 +120,33 @@ def sync_under(
         return _publish(store, detector, embedder, lease, view, options, progress)
 
 
+def _first(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    options: SyncOptions,
+    progress: Progress,
+    siblings: Callable[[], Siblings],
+) -> SyncResult:
+    """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
+    notes: tuple[str, ...] = ()
+    try:
+        seed, notes = plant(store.layout, store.identity, siblings())
+    except CairnError as error:
+        seed, notes = None, (f"other work trees were not looked for: {error}",)
+    if seed is not None:
+        try:
+            made = _publish(store, detector, embedder, lease, seed.view, options, progress, seed)
+            return replace(made, origin=seed.origin, notes=notes)
+        except (CorruptStoreError, PublishRefusedError, StorageError) as error:
+            # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
+            notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
+        finally:
+            seed.close(lease)
+    return replace(_publish(store, detector, embedder, lease, None, options, progress), notes=notes)
+
+
 def _publish(
     store: Store,
     detector: ChangeDetector,
@@ -115,7 +155,9 @@ def _publish(
     view: SnapshotView | None,
     options: SyncOptions,
     progress: Progress,
+    seed: Seed | None = None,
 ) -> SyncResult:
+    """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
     files = list(view.files()) if view is not None else []
     known = {file.path_key: file for file in files}
     if len(known) != len(files):
@@ -133,13 +175,15 @@ def _publish(
         # The store's name holds the fingerprint of the settings: others belong into another store.
         raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
     require_no_collisions(detection.scan, detection.config.index)
-    if parent is not None and not options.leave_out and not _worth_a_snapshot(parent, detection):
+    if seed is not None and _shares_little(known, detection.changes):
+        raise PublishRefusedError("Most of its files are not in this tree, or differ.")
+    if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
         return SyncResult(parent, detection, published=False)
-    run = _Run(store, detector, embedder, lease, view, known, detection, options)
+    run = _Run(store, detector, embedder, lease, view, known, detection, options, seed)
     manifest = run.publish(progress)
     record(
         store.layout,
-        options.cause,
+        run.cause,
         store.identity.canonical_root,
         snapshot=manifest.snapshot_id,
         epoch=manifest.lease_epoch,
@@ -147,8 +191,14 @@ def _publish(
         deleted=run.deleted,
         embedded=run.embedded,
         degraded=manifest.degraded,
+        **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
     return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+
+
+def _shares_little(known: Mapping[str, FileRow], changes: ChangeSet) -> bool:
+    """Whether building on a snapshot would carry along more that is dead than what it spares."""
+    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(known)
 
 
 def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
@@ -176,6 +226,7 @@ class _Run:
         known: dict[str, FileRow],
         detection: Detection,
         options: SyncOptions,
+        seed: Seed | None,
     ) -> None:
         self._store = store
         self._detector = detector
@@ -185,6 +236,8 @@ class _Run:
         self._known = known
         self._detection = detection
         self._options = options
+        self._seed = seed
+        self.cause = options.cause if seed is None else "seed"
         self._errors: list[FileError] = []
         self._gone: set[str] = set()
         self.indexed = 0
@@ -204,7 +257,7 @@ class _Run:
             self._store.identity,
             parent,
             {key: file.chunks for key, file in self._known.items()},
-            cause=self._options.cause,
+            cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
         )
@@ -220,7 +273,10 @@ class _Run:
             if not self._detector.tree.is_in_place():
                 # What was not found in a folder that is gone is no delete.
                 raise TreeMovedError("The root was replaced or removed while it was indexed.")
-            return transaction.publish(self._lease, self._tree_facts(transaction))
+            facts = self._tree_facts(transaction)
+            if self._seed is not None:
+                self._seed.place()
+            return transaction.publish(self._lease, facts)
 
     def _to_read(self, changes: ChangeSet) -> list[FileEntry]:
         wanted = {*changes.add, *changes.modify, *(new for _, new in changes.rename)}

@@ -40,8 +40,17 @@ def digest_folder(path: str) -> Digest:
 
 def files_beneath(path: str) -> list[str]:
     """Relative names of all files that count towards a folder's digest."""
+    return [name for name in _names_beneath(path) if os.path.basename(name) not in _VOLATILE]
+
+
+def volatile_beneath(path: str) -> list[str]:
+    """Relative names of those that don't."""
+    return [name for name in _names_beneath(path) if os.path.basename(name) in _VOLATILE]
+
+
+def _names_beneath(path: str) -> list[str]:
     found = []
     for folder, _, names in os.walk(path):
         inside = os.path.relpath(folder, path)
-        found += [name if inside == "." else f"{inside}/{name}" for name in names if name not in _VOLATILE]
+        found += [name if inside == "." else f"{inside}/{name}" for name in names]
     return found

@@ -4,6 +4,7 @@ A verified artifact isn't hashed again while the stamps of its files stand. The 
 kept best effort; `health` ignores them and hashes everything anew, which is what finds silent rot.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -14,6 +15,8 @@ from cairn.store.digest import Digest, combine, digest_file, files_beneath
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
 
+Stamps = dict[str, list[int]]
+"""For each file of an artifact: inode, size, mtime_ns and ctime_ns."""
 _STAMPS = "stamps.json"
 _SETTLED_NS = 100_000_000
 
@@ -26,6 +29,7 @@ class Verifier:
         self._fresh = fresh
         self._known = {} if fresh else _load(layout)
         self._learned: dict[str, Any] = {}
+        self._checked: dict[str, Any] = {}
 
     def verify(self, manifest: Manifest, *, except_for: frozenset[str] = frozenset()) -> None:
         """Every artifact of a snapshot, or CorruptStoreError that names the first bad one."""
@@ -34,40 +38,71 @@ class Verifier:
                 self.check(name, digest)
 
     def check(self, name: str, expected: Digest) -> None:
-        path = os.path.join(self._layout.path, name)
-        files = files_beneath(path) if os.path.isdir(path) else [""]
-        try:
-            stamps = {file: _stamp(os.path.join(path, file) if file else path) for file in files}
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise CorruptStoreError(f"{name} is missing.") from error
-        known = self._known.get(name)
-        if known is not None and known["sha256"] == expected.sha256 and known["stamps"] == stamps:
+        stamps = self._stamps(name)
+        if self._knows(name, expected, stamps):
             return
-        found = self._digest(path, files)
+        path = os.path.join(self._layout.path, name)
+        found = self._digest(path, list(stamps))
         if found != expected:
             raise CorruptStoreError(
                 f"{name} is damaged: {found.size_bytes} bytes with sha256 {found.sha256[:12]}…, "
                 f"not {expected.size_bytes} with {expected.sha256[:12]}…."
             )
-        if max((max(stamp[2:]) for stamp in stamps.values()), default=0) + _SETTLED_NS < time.time_ns():
-            self._learned[name] = {"sha256": expected.sha256, "stamps": stamps}
+        self._note(name, expected, stamps)
+        if _settled(stamps, 2, 3):
+            self._learned[name] = self._checked[name]
+
+    def standing(self, manifest: Manifest) -> dict[str, Stamps]:
+        """The stamps of the artifacts that need not be hashed now."""
+        found = {name: (digest, self._stamps(name)) for name, digest in artifacts(manifest)}
+        return {name: stamps for name, (digest, stamps) in found.items() if self._knows(name, digest, stamps)}
+
+    def check_link(self, name: str, expected: Digest, verified: Stamps | None) -> None:
+        """Check an artifact made of links to files that were verified under some stamps before.
+
+        A link changes nothing but its file's ctime, and a write would change the mtime too.
+        """
+        stamps = self._stamps(name)
+        if verified is None or _without_ctime(stamps) != _without_ctime(verified):
+            self.check(name, expected)
+        else:
+            self._note(name, expected, stamps)
 
     def remember(self) -> None:
         """Keep what was learnt, if that is possible at all."""
         if not self._learned or self._fresh:
             return
-        present = {
-            name: entry
-            for name, entry in (self._known | self._learned).items()
-            if os.path.exists(os.path.join(self._layout.path, name))
-        }
-        path = os.path.join(self._layout.cache, _STAMPS)
+        kept = _keep(self._layout, self._known | self._learned)
+        if kept is not None:
+            self._known, self._learned = kept, {}
+
+    def remember_for(self, layout: Layout) -> None:
+        """Tell another store that has links to the very files that were checked here.
+
+        A link gives a file a new ctime, so whoever shares it would hash it once more. Its mtime was
+        old when it was checked: a write since then shows in it, however young the ctime was.
+        """
+        shared = {}
+        for name, entry in self._checked.items():
+            with contextlib.suppress(OSError):
+                if _settled(entry["stamps"], 2, 3) and _stamps_of(os.path.join(layout.path, name)) == entry["stamps"]:
+                    shared[name] = entry
+        if shared:
+            _keep(layout, _load(layout) | shared)
+
+    def _stamps(self, name: str) -> Stamps:
         try:
-            self._layout.write_file(path, json.dumps(present).encode())
-        except OSError:
-            # A reader may have no right to write here, or no room: then it hashes again next time.
-            return
-        self._known, self._learned = present, {}
+            return _stamps_of(os.path.join(self._layout.path, name))
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise CorruptStoreError(f"{name} is missing.") from error
+
+    def _knows(self, name: str, expected: Digest, stamps: Stamps) -> bool:
+        known = self._known.get(name)
+        return known is not None and known["sha256"] == expected.sha256 and known["stamps"] == stamps
+
+    def _note(self, name: str, expected: Digest, stamps: Stamps) -> None:
+        if _settled(stamps, 2):
+            self._checked[name] = {"sha256": expected.sha256, "stamps": stamps}
 
     @staticmethod
     def _digest(path: str, files: list[str]) -> Digest:
@@ -83,6 +118,32 @@ def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:
     """(path within the store, digest) of everything that a manifest references."""
     segments = [(f"segments/{ref.segment_id}", ref.digest) for ref in manifest.segments]
     return segments + [(ref.path, ref.digest) for ref in (*manifest.tombstones, *manifest.file_index)]
+
+
+def _keep(layout: Layout, entries: dict[str, Any]) -> dict[str, Any] | None:
+    """Write what is known of artifacts that are still there; None where that can't be done."""
+    present = {name: entry for name, entry in entries.items() if os.path.exists(os.path.join(layout.path, name))}
+    try:
+        layout.write_file(os.path.join(layout.cache, _STAMPS), json.dumps(present).encode())
+    except OSError:
+        # A reader may have no right to write here, or no room: then it hashes again next time.
+        return None
+    return present
+
+
+def _settled(stamps: Stamps, *places: int) -> bool:
+    """Whether a change from now on is bound to give other time stamps."""
+    newest = max((stamp[place] for stamp in stamps.values() for place in places), default=0)
+    return newest + _SETTLED_NS < time.time_ns()
+
+
+def _without_ctime(stamps: Stamps) -> Stamps:
+    return {file: stamp[:3] for file, stamp in stamps.items()}
+
+
+def _stamps_of(path: str) -> Stamps:
+    files = files_beneath(path) if os.path.isdir(path) else [""]
+    return {file: _stamp(os.path.join(path, file) if file else path) for file in files}
 
 
 def _stamp(path: str) -> list[int]:

@@ -6,7 +6,7 @@ from cairn.workspace.cited import file_state, read_now
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
-from cairn.workspace.git import Basis, GitState, shared_store_warnings
+from cairn.workspace.git import Basis, GitState, Worktree, shared_store_warnings
 from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
@@ -35,6 +35,7 @@ __all__ = [
     "Skip",
     "TooLargeError",
     "TreeScan",
+    "Worktree",
     "blocking_collisions",
     "cairn_home",
     "compare",

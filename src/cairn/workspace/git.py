@@ -54,6 +54,14 @@ def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
     return (f"the shared snapshot may hold {what} that only this work tree has",)
 
 
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """A work tree of a repository, whether its folder is still there or not."""
+
+    root: str
+    head: str | None
+
+
 class Basis(StrEnum):
     """How the commits between two heads were compared."""
 
@@ -151,6 +159,18 @@ class Git:
     def tracked(self) -> frozenset[str]:
         """Raw paths of all tracked files, those of checked-out submodules included."""
         return _paths(self._ask("ls-files", "-z", "--cached", "--recurse-submodules"))
+
+    def worktrees(self) -> tuple[Worktree, ...]:
+        """Every work tree of this repository, its own included; a bare repository is none."""
+        found = []
+        for record in self._ask("worktree", "list", "--porcelain", "-z").split(b"\0\0"):
+            fields = dict(field.partition(b" ")[::2] for field in record.split(b"\0") if field)
+            if b"worktree" in fields and b"bare" not in fields:
+                root = os.path.realpath(os.fsdecode(fields[b"worktree"]))
+                head = fields.get(b"HEAD", b"").decode()
+                # The head of an unborn branch is told as zeros.
+                found.append(Worktree(root, head if head.strip("0") else None))
+        return tuple(found)
 
     def committed_delta(self, last: str | None, head: str | None) -> CommittedDelta:
         """Which paths may differ because HEAD moved from one commit to another.

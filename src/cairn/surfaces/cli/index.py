@@ -67,7 +67,7 @@ def _dry_run(options: argparse.Namespace) -> int:
 
 
 def sync_document(result: "SyncResult") -> dict[str, object]:
-    manifest = result.manifest
+    manifest, origin = result.manifest, result.origin
     return {
         "schema_version": SCHEMA_VERSION,
         "root": display(manifest.canonical_root),
@@ -82,6 +82,12 @@ def sync_document(result: "SyncResult") -> dict[str, object]:
             {"code": error.code, "message": error.message, "path_key": error.path_key} for error in manifest.errors
         ],
         "counts": {"files": manifest.counts.files_live, "chunks": manifest.counts.chunks_live},
+        "started_from": origin
+        and {
+            "root": display(origin.canonical_root),
+            "store_id": origin.store_id,
+            "snapshot_id": origin.snapshot_id,
+        },
     }
 
 
@@ -90,7 +96,15 @@ def sync_report(result: "SyncResult") -> list[str]:
     total = f"{plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}"
     if not result.published:
         return [f"up to date: {total} in snapshot {manifest.snapshot_id}"]
-    lines = [
+    lines = []
+    if result.origin is not None:
+        root = printable(display(result.origin.canonical_root))
+        differ = result.indexed + result.deleted
+        lines.append(
+            f"started from the index of {root} (snapshot {result.origin.snapshot_id}): "
+            f"{plural(differ, 'file')} {'differs' if differ == 1 else 'differ'}"
+        )
+    lines += [
         f"indexed {plural(result.indexed, 'file')}, removed {result.deleted}: "
         f"{total} in snapshot {manifest.snapshot_id}"
     ]
