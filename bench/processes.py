@@ -1,10 +1,10 @@
 """Whole processes: wall, CPU and peak memory of a child and of what it started."""
 
+import json
 import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,19 +49,15 @@ def cairn(home: Path, *arguments: str) -> tuple[list[str], dict[str, str]]:
 
 def run(command: Sequence[str], surroundings: Mapping[str, str]) -> Usage:
     """Run a command to its end; ChildError with its own words when it fails."""
-    started = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=dict(surroundings))
-    said = child.stderr.read() if child.stderr is not None else b""
-    # Popen.wait would reap the child without telling what it used.
-    _, status, used = os.wait4(child.pid, 0)
-    wall = time.perf_counter() - started
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.stderr is not None:
-        child.stderr.close()
-    if child.returncode:
-        last = said.decode("utf-8", "replace").strip().splitlines()[-1:] or ["nothing said"]
-        raise ChildError(f"{' '.join(command[:4])} ended with {child.returncode}: {last[0]}")
-    return Usage(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    launcher = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
+    done = subprocess.run((*launcher, *command), capture_output=True, text=True, errors="replace", env=surroundings)
+    if done.returncode:
+        raise ChildError(f"{command[0]} could not be started")
+    told = json.loads(done.stdout)
+    if told["status"]:
+        last = done.stderr.strip().splitlines()[-1:] or ["nothing said"]
+        raise ChildError(f"{' '.join(command[:4])} ended with {told['status']}: {last[0]}")
+    return Usage(told["wall"], told["cpu"], told["peak"])
 
 
 def run_by_turns(programs: Mapping[str, Program], rounds: int, *, warm_up: bool = True) -> dict[str, Usage]:

@@ -1,5 +1,6 @@
 """A subject in a running process, asked over its pipes, so that several can take turns."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -31,9 +32,12 @@ class Running:
     def ask(self, action: str, *arguments: object) -> Took:
         if self._child.stdin is None or self._child.stdout is None:
             raise ChildError("the subject has no pipes")
-        self._child.stdin.write(json.dumps([action, arguments]) + "\n")
-        self._child.stdin.flush()
-        line = self._child.stdout.readline()
+        try:
+            self._child.stdin.write(json.dumps([action, arguments]) + "\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except BrokenPipeError:
+            line = ""
         if not line:
             raise ChildError(f"the subject ended while it was asked to {action}")
         told = json.loads(line)
@@ -50,7 +54,9 @@ class Running:
 
     def __exit__(self, *_: object) -> None:
         if self._child.stdin is not None:
-            self._child.stdin.close()
+            # What a child that has ended didn't take is still in the buffer.
+            with contextlib.suppress(BrokenPipeError):
+                self._child.stdin.close()
         if self._child.stdout is not None:
             self._child.stdout.close()
         self._child.wait()
