@@ -13,12 +13,13 @@ from pathlib import Path
 from bench import growth, literal, retrieval, speed, store, workspace, worktree
 from bench.measure import table
 from bench.page import merge
+from bench.processes import ChildError, MissingError
 
 _PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
 Made by `make bench`. Figures are medians of several rounds in which the subjects take turns on
-one machine; only the ratios say something about Cairn. docs/measuring.md tells how."""
+one machine; only the ratios say something about Cairn. [How they are made](measuring.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="cairn-bench-") as temporary:
         work: Path = (options.work or Path(temporary)).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        measured = {section.title: _measure(section, work, not options.no_write) for section in chosen}
+        measured = {section.title: measure(section, work, write=not options.no_write) for section in chosen}
     before = _PAGE.read_text(encoding="utf-8") if _PAGE.exists() else ""
     page = merge(_HEAD, before, [section.title for section in SECTIONS], measured)
     print(page)
@@ -73,9 +74,13 @@ def main() -> None:
         _PAGE.write_text(page, encoding="utf-8")
 
 
-def _measure(section: Section, work: Path, write: bool) -> str:
+def measure(section: Section, work: Path, *, write: bool) -> str:
+    """The text of a section, or why there is none."""
     started = time.perf_counter()
-    text = section.measure(work, write)
+    try:
+        text = section.measure(work, write)
+    except (MissingError, ChildError) as error:
+        return f"Not measured: {error}."
     took = time.perf_counter() - started
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     machine = f"{platform.machine()} Linux, {os.cpu_count()} cores, Python {platform.python_version()}"

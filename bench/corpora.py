@@ -10,7 +10,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.processes import environment
+from bench.processes import MissingError, environment
 
 DJANGO = "Django==5.2.8"
 MANY = "ansible==11.8.0"
@@ -55,7 +55,7 @@ def django(work: Path) -> Path:
         (inside,) = unpacked.iterdir()
         inside.rename(root)
         commit(root)
-    return root
+    return _restored(root)
 
 
 def many(work: Path, files: int) -> Path:
@@ -69,13 +69,19 @@ def many(work: Path, files: int) -> Path:
             names.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
             packed.extractall(root, names[:files])
         commit(root)
-    return root
+    return _restored(root)
 
 
 def commit(root: Path) -> None:
     git = ("git", "-c", "user.name=b", "-c", "user.email=b@example.invalid", "-C", str(root))
     for arguments in (("init", "-q"), ("add", "-A", "-f"), ("commit", "-q", "-m", "tree")):
         subprocess.run((*git, *arguments), check=True)
+
+
+def _restored(root: Path) -> Path:
+    """A tree without the edits of a run that was stopped."""
+    subprocess.run(("git", "-C", str(root), "checkout", "--quiet", "--force"), check=True)
+    return root
 
 
 def questions(root: Path) -> Questions:
@@ -101,5 +107,8 @@ def _download(work: Path, package: str, kind: str) -> Path:
     if not folder.exists() or not any(folder.iterdir()):
         folder.mkdir(parents=True, exist_ok=True)
         command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", kind, ":all:", "-d", str(folder))
-        subprocess.run((*command, package), check=True, env=environment())
+        try:
+            subprocess.run((*command, package), check=True, capture_output=True, env=environment())
+        except subprocess.CalledProcessError as error:
+            raise MissingError(f"{package} could not be downloaded") from error
     return next(folder.iterdir())

@@ -9,7 +9,7 @@ from statistics import median
 from bench import peers
 from bench.corpora import many, questions
 from bench.measure import Row, seconds_of, table
-from bench.processes import Program, cairn, environment, run, run_by_turns
+from bench.processes import MissingError, Program, cairn, environment, run, run_by_turns
 from bench.running import running_cairn
 
 FILES = 10_000
@@ -97,7 +97,7 @@ def _peers(work: Path, root: Path) -> dict[str, tuple[_Make, dict[str, str]]]:
     try:
         program = str(peers.ripgrep(work))
         found["ripgrep"] = (lambda pattern, text: _ripgrep(program, root, pattern, text), environment())
-    except peers.PeerMissingError:
+    except MissingError:
         pass
     try:
         folder = peers.codesearch(work)
@@ -107,7 +107,7 @@ def _peers(work: Path, root: Path) -> dict[str, tuple[_Make, dict[str, str]]]:
             index.parent.mkdir(parents=True, exist_ok=True)
             run([str(folder / "cindex"), str(root)], surroundings)
         found["codesearch"] = (lambda pattern, _: [str(folder / "csearch"), "-n", pattern], surroundings)
-    except peers.PeerMissingError:
+    except MissingError:
         pass
     return found
 

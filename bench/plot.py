@@ -10,7 +10,7 @@ _STYLE = """<style>
   @media (prefers-color-scheme: dark) {
     .back { fill: #0d1117 } .text { fill: #e6edf3 } .axis { stroke: #6e7681 } .line { stroke: #58a6ff } .dot { fill: #58a6ff }
   }
-  text { font: 11px system-ui, sans-serif } .title { font-weight: 600 }
+  text { font: 11px system-ui, Helvetica, Arial, 'DejaVu Sans', sans-serif } .title { font-weight: 600 }
   .line { fill: none; stroke-width: 2 }
 </style>"""  # noqa: E501
 

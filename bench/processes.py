@@ -15,6 +15,10 @@ _UNSET = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "CAIRN_HOME")
 """What slows a start or leads elsewhere; everyone who is compared runs without."""
 
 
+class MissingError(RuntimeError):
+    """Why something to measure with can't be had here, in a few words."""
+
+
 class ChildError(RuntimeError):
     """A measured process failed, so there is no figure."""
 

@@ -24,10 +24,7 @@ _WARM_BARS = {"prose": 1.0, "symbol": 0.2}
 
 
 def section(work: Path) -> str:
-    try:
-        semble = peers.semble(work)
-    except peers.PeerMissingError as error:
-        return f"Not measured: {error}."
+    semble = peers.semble(work)
     return "\n".join(
         [
             "### The Django source distribution",
