@@ -76,6 +76,8 @@ def main() -> None:
 
 def measure(section: Section, work: Path, *, write: bool) -> str:
     """The text of a section, or why there is none."""
+    # Turns are fair only while there is a core for whoever's turn it is.
+    load = os.getloadavg()[0]
     started = time.perf_counter()
     try:
         text = section.measure(work, write)
@@ -84,7 +86,7 @@ def measure(section: Section, work: Path, *, write: bool) -> str:
     took = time.perf_counter() - started
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     machine = f"{platform.machine()} Linux, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return f"{text}\n\nMeasured on {today} in {took:.0f} s: {machine}."
+    return f"{text}\n\nMeasured on {today} in {took:.0f} s: {machine}; load before: {load:.1f}."
 
 
 if __name__ == "__main__":

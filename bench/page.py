@@ -10,4 +10,4 @@ def merge(head: str, before: str, titles: Sequence[str], measured: Mapping[str, 
     kept = dict(part.partition("\n")[::2] for part in before.split(_HEADING)[1:])
     sections = {**kept, **measured}
     parts = [f"## {title}\n\n{sections[title].strip()}" for title in titles if title in sections]
-    return "\n\n".join([head, *parts, ""])
+    return "\n\n".join([head, *parts]) + "\n"
