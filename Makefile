@@ -40,8 +40,9 @@ format: install ## mend what can be mended by itself
 conformance: install ## make docs/conformance.md anew
 	$(BIN)/python -m pytest -q --write-conformance
 
+BENCH ?=
 bench: install ## measure, as ratios to other tools in one run
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench --work build/bench $(BENCH)
 
 SOURCE ?= .
 MODEL  ?= build/model.npz

@@ -1,7 +1,7 @@
 """Timing by turns: what is compared runs alternately, so that a busy machine slows both alike."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -40,20 +40,43 @@ class Row:
     what: str
     ours: str
     against: str
-    ratio: float
-    bar: float
+    ratio: float | None = None
+    """None where one of the two could not be measured."""
+    bar: float | None = None
 
     @property
     def verdict(self) -> str:
+        if self.bar is None:
+            return ""
+        if self.ratio is None:
+            return "not measured"
         return "holds" if self.ratio <= self.bar else "MISSES"
 
 
 def table(rows: list[Row]) -> str:
     lines = ["| what | Cairn | against | ratio | bar | |", "| --- | --- | --- | --- | --- | --- |"]
-    lines += [
-        f"| {row.what} | {row.ours} | {row.against} | {row.ratio:.2f} | {row.bar:g} | {row.verdict} |" for row in rows
-    ]
+    for row in rows:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        bar = "" if row.bar is None else f"{row.bar:g}"
+        lines.append(f"| {row.what} | {row.ours} | {row.against} | {ratio} | {bar} | {row.verdict} |")
     return "\n".join(lines)
+
+
+def share(values: Sequence[float], part: float) -> float:
+    """The value below which a part of them lies, as for a p95."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
+
+
+def seconds_of(seconds: float) -> str:
+    """Seconds as people read them."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def megabytes(size: float) -> str:
+    return f"{size / 1e6:.0f} MB"
 
 
 def milliseconds(seconds: float) -> str:

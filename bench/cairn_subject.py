@@ -1,0 +1,64 @@
+"""Cairn in a running process: `python -m bench.cairn_subject ROOT`, asked by bench.running."""
+
+import sys
+import time
+from typing import Any
+
+from bench.answering import answer
+from cairn.api import Workspace
+from cairn.engine import Codebase, Request
+from cairn.indexing import SyncOptions
+from cairn.store import Transaction
+
+_LINES = 10_000
+
+
+class Subject:
+    """The actions on one tree."""
+
+    def __init__(self, root: str) -> None:
+        self._codebase = Codebase(root)
+        self._workspace = Workspace(self._codebase)
+        self._publish_s = 0.0
+        self._watch_publish()
+
+    def sync(self) -> dict[str, Any]:
+        self._publish_s = 0.0
+        result = self._codebase.index(SyncOptions())
+        counts = result.manifest.counts
+        return {
+            "indexed": result.indexed,
+            "files": counts.files_live,
+            "chunks": counts.chunks_live,
+            "publish": self._publish_s,
+        }
+
+    def query(self, text: str) -> int:
+        return len(self._codebase.search(Request(text, 10)).results)
+
+    def literal(self, text: str) -> int | None:
+        """How many places hold a text; None where there is no literal search."""
+        grep = getattr(self._workspace, "grep", None)
+        return None if grep is None else len(grep(text, limit=_LINES))
+
+    def _watch_publish(self) -> None:
+        """Note how long publishing proper takes within a sync."""
+        publish = Transaction.publish
+
+        def timed(*arguments: Any, **named: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return publish(*arguments, **named)
+            finally:
+                self._publish_s += time.perf_counter() - started
+
+        Transaction.publish = timed  # type: ignore[method-assign]
+
+
+def main() -> None:
+    subject = Subject(sys.argv[1])
+    answer({"sync": subject.sync, "query": subject.query, "literal": subject.literal})
+
+
+if __name__ == "__main__":
+    main()
