@@ -1,6 +1,5 @@
 """The coordinator that every surface calls: it connects the parts and decides nothing itself."""
 
-import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,13 +25,11 @@ from cairn.answers import (
     warnings_of_query,
     within_budget,
 )
-from cairn.config import Artifacts, Config, config_fingerprint, query_fingerprint
+from cairn.config import query_fingerprint
 from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines import Vectors
-from cairn.errors import BusyError, CairnError, NotIndexedError, UsageError
-from cairn.indexing import CHUNKER_VERSION, RepairResult, SyncOptions, SyncResult, repair, sync, terms_of
-from cairn.indexing.sync import Progress, nobody
-from cairn.indexing.vectors import RECIPE
+from cairn.errors import CairnError, NotIndexedError, UsageError
+from cairn.identity import identity_of
 from cairn.search import (
     RANKING_VERSION,
     Filters,
@@ -47,37 +44,29 @@ from cairn.search import (
     unit_of,
     weights_without,
 )
-from cairn.store import GcPlan, Identity, Manifest, SnapshotView, Store, StoreKind, store_path
+from cairn.store import GcPlan, Manifest, SnapshotView, Store, store_path
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
-from cairn.store.seed import Siblings
 from cairn.store.shared import open_shared, require_same_settings
 from cairn.store.shelf import Shelf
 from cairn.store.ulid import new_ulid
-from cairn.store.versions import VERSIONS
-from cairn.syntax.grammar import grammars
-from cairn.syntax.tokens import TOKENS_VERSION
 from cairn.workspace import (
     ChangeDetector,
     IndexPlan,
-    Root,
     cairn_home,
     file_state,
     find_root,
     path_key,
     plan_index,
     read_now,
-    shared_store_warnings,
     store_id,
 )
 
 if TYPE_CHECKING:
     from cairn.graph import Definition, Reference, RepoMap
-
-ENGINE = "flat"
-_SCAN_FILE = "scan.json"
-_ROW_FORMATS = ("chunk_rows",)
-"""Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
+    from cairn.indexing import RepairResult, SyncOptions, SyncResult
+    from cairn.indexing.sync import Progress
+    from cairn.store.seed import Siblings
 
 __all__ = [
     "Answer",
@@ -119,23 +108,21 @@ class Codebase:
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached
 
-    def index(self, options: SyncOptions, progress: Progress = nobody) -> SyncResult:
+    def index(self, options: "SyncOptions | None" = None, progress: "Progress | None" = None) -> "SyncResult":
         """Create the index or bring it up to date."""
+        from cairn import keeping
+        from cairn.indexing import SyncOptions
+
         self._require_open()
         self._refresh()
         store = self._create()
         self._notes = []
-        self._recall(store)
-        result = sync(store, self.detector, self.embedder, options, progress, self._siblings)
-        if result.published:
-            self._keep_house(store)
-        touch_last_used(store.layout)
-        self._memorise(store, result)
-        self._notes += result.notes
-        self._notes += self.embedder.take_warnings()
-        self._notes += [f"{path} was cut by lines: its parser failed or was killed" for path in result.by_lines]
-        if self.shared_store is not None and result.published:
-            self._notes += shared_store_warnings(result.detection.git)
+        if not self._recalled:
+            self._recalled = True
+            keeping.recall(store, self.detector)
+        result, self._notes = keeping.bring_up_to_date(
+            store, self.detector, self.embedder, options or SyncOptions(), progress, self._siblings
+        )
         return result
 
     @property
@@ -273,16 +260,22 @@ class Codebase:
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
 
-    def reindex_incremental(self, progress: Progress = nobody) -> SyncResult:
-        return self.index(SyncOptions(), progress)
+    def reindex_incremental(self, progress: "Progress | None" = None) -> "SyncResult":
+        return self.index(None, progress)
 
-    def reindex_full(self, progress: Progress = nobody) -> SyncResult:
+    def reindex_full(self, progress: "Progress | None" = None) -> "SyncResult":
+        from cairn.indexing import SyncOptions
+
         return self.index(SyncOptions(reindex=True), progress)
 
     def compact(self, *, force: bool) -> Manifest | None:
+        from cairn.indexing import terms_of
+
         return self.store().compact(terms_of, force=force)
 
-    def repair(self) -> RepairResult:
+    def repair(self) -> "RepairResult":
+        from cairn.indexing import repair
+
         return repair(self.store(), self.detector, self.embedder)
 
     def collect(self, *, force: bool) -> GcPlan:
@@ -334,8 +327,10 @@ class Codebase:
             return Store.at(open_shared(self.shared_store, self.identity), self.identity)
         return Store.create(cairn_home(), self.identity)
 
-    def _siblings(self) -> Siblings:
+    def _siblings(self) -> "Siblings":
         """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
+        from cairn.store.seed import Siblings
+
         if self.shared_store is not None or self.detector.git is None:
             return Siblings()
         home, fingerprint = cairn_home(), self.identity.config_fingerprint
@@ -347,29 +342,6 @@ class Codebase:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
         self.identity = identity_of(self.root, self.detector.config, self._raw)
-
-    def _recall(self, store: Store) -> None:
-        """Give a new detector what an earlier process learnt; only from a place that is ours alone."""
-        if self._recalled or store.layout.kind is not StoreKind.PRIVATE:
-            return
-        self._recalled = True
-        with contextlib.suppress(OSError), open(os.path.join(store.layout.cache, _SCAN_FILE), "rb") as file:
-            self.detector.scanner.recall(file.read())
-
-    def _memorise(self, store: Store, result: SyncResult) -> None:
-        if store.layout.kind is StoreKind.PRIVATE and result.detection.scan.hashed:
-            # Without it the next process reads more, no worse.
-            with contextlib.suppress(OSError):
-                store.layout.write_file(os.path.join(store.layout.cache, _SCAN_FILE), self.detector.scanner.memorise())
-
-    def _keep_house(self, store: Store) -> None:
-        """Compact and collect in passing; the snapshot stands whatever becomes of that."""
-        try:
-            with contextlib.suppress(BusyError):
-                store.compact(terms_of)
-            store.tidy()
-        except (CairnError, OSError) as error:
-            self._notes.append(f"the snapshot was published, but the store could not be tidied: {error}")
 
     def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
@@ -411,19 +383,6 @@ class Codebase:
     def _require_open(self) -> None:
         if self._closed:
             raise UsageError("This codebase was closed.", hint="Open it again.")
-
-
-def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
-    artifacts = Artifacts(
-        model=f"{embedder.identity} {RECIPE}",
-        dimension=embedder.dimension,
-        engine=ENGINE,
-        grammars={name: grammar.identity for name, grammar in grammars().items()},
-        chunker_version=f"{CHUNKER_VERSION} {TOKENS_VERSION}",
-        schema_versions={name: VERSIONS[name].writable for name in _ROW_FORMATS},
-    )
-    fingerprint = config_fingerprint(config, artifacts)
-    return Identity(root.path, store_id(root.path, fingerprint), fingerprint, ENGINE, embedder.dimension)
 
 
 def _relative(root: str, pattern: str) -> str:

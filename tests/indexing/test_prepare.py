@@ -12,7 +12,7 @@ from cairn.indexing import SyncOptions, terms_of
 from cairn.indexing.prepare import Limits, Source, prepare, prepare_by_lines
 from cairn.store import SYNTACTIC, Facts, FileRow
 from cairn.store.rows import chunk_hash_of, chunk_id_of, row_faults, row_id_of
-from cairn.syntax.parse import CHUNKER_VERSION
+from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, write
 

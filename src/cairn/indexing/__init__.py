@@ -5,7 +5,7 @@ from cairn.indexing.rows import terms_of
 from cairn.indexing.sync import SyncOptions, SyncResult, sync
 from cairn.syntax.facts import Chunk
 from cairn.syntax.lines import chunk_lines
-from cairn.syntax.parse import CHUNKER_VERSION
+from cairn.syntax.versions import CHUNKER_VERSION
 
 __all__ = [
     "CHUNKER_VERSION",

@@ -17,8 +17,8 @@ from cairn.store import (
     row_id_of,
 )
 from cairn.syntax.facts import Chunk, ParsedFile
-from cairn.syntax.parse import CHUNKER_VERSION
 from cairn.syntax.tokens import tokens
+from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace import fold
 
 _MOST = 255

@@ -16,8 +16,6 @@ from cairn.indexing.prepare import Prepared
 PATH_SHARE = 0.5
 SYMBOLS_SHARE = 0.25
 STEM_SHARE = 0.2
-RECIPE = "enriched-1"
-"""Part of the index fingerprint: equal recipes make vectors that mean the same."""
 
 _SEPARATORS = re.compile(r"[/._\-\s]+")
 

@@ -176,7 +176,11 @@ def depth_beyond(path_keys: Sequence[str]) -> Array:
     depths = np.array([path_facts(path).depth for path in path_keys], dtype=np.float64)
     if not len(depths):
         return depths
-    return np.clip(depths - float(np.median(depths)), 0.0, 5.0) / 5.0
+    # Not numpy's median: that loads all of its masked arrays.
+    ordered = np.sort(depths)
+    middle = float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    beyond: Array = np.clip(depths - middle, 0.0, 5.0) / 5.0
+    return beyond
 
 
 def _best_match(term: str, names: Sequence[str]) -> tuple[float, str]:

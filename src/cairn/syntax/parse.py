@@ -9,7 +9,6 @@ from cairn.syntax.grammar import Loaded, load
 from cairn.syntax.interface import interface_hash
 from cairn.syntax.lines import chunk_lines
 
-CHUNKER_VERSION = "defs-1"
 MAX_PARSED_BYTES = 1_500_000
 _LONG_LINE = 20_000
 _CPP = re.compile(rb"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|public:|private:|extern\s+\"C\")", re.MULTILINE)

@@ -7,8 +7,6 @@ _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _VOWEL = re.compile(r"[aeiouy]")
 MAX_TOKEN_CHARS = 64
-TOKENS_VERSION = "stems-1"
-"""Part of the index fingerprint: equal versions make equal terms."""
 
 
 def tokens(text: str) -> list[str]:

@@ -1,0 +1,9 @@
+"""Versions of what indexing makes of a text: equal ones make equal rows, terms and vectors.
+
+All are parts of the index fingerprint. They stand by themselves because every command needs the
+fingerprint, and few need what it is about.
+"""
+
+CHUNKER_VERSION = "defs-1"
+TOKENS_VERSION = "stems-1"
+VECTOR_RECIPE = "enriched-1"
