@@ -6,7 +6,6 @@ time, prove that the owner is gone.
 """
 
 import os
-import socket
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +33,7 @@ class Owner:
 
 def this_process() -> Owner:
     pid = os.getpid()
-    return Owner(pid, _started(pid) or _UNKNOWN, _boot_id(), _pid_namespace(), socket.gethostname())
+    return Owner(pid, _started(pid) or _UNKNOWN, _boot_id(), _pid_namespace(), os.uname().nodename)
 
 
 def owner_from(document: dict[str, Any]) -> Owner | None:
