@@ -15,7 +15,7 @@ from tests.trees import Repo
 
 BODY = "    lease = read_lease(path)\n    lease.owner = owner\n"
 TREE = {
-    "src/lease.py": f"def take_lease(path, owner):\n{BODY}    write_lease(path, lease)\n\n\ndef colour():\n    return 1\n",
+    "src/lease.py": f"def take_lease(path, owner):\n{BODY}    save(path, lease)\n\n\ndef colour():\n    return 1\n",
     "src/lock.py": f"def take_lock(path, owner):\n{BODY}    return lease\n",
     "tests/test_lease.py": "from lease import take_lease\n\n\ndef test_take():\n    take_lease('p', 'owner')\n",
     "src/paint.py": "def mix_paint(red, green):\n    return red + green\n",
