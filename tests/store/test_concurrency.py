@@ -18,7 +18,8 @@ from cairn.store.recovery import newest_first
 SECONDS = 20.0 if os.environ.get("CAIRN_LONG") == "1" else 4.0
 FILES = 8
 
-# Each process runs until its time is over and then prints what it saw as one JSON document.
+# Each process runs until its time is over, and once at least on a machine that is slow to start it; then it prints
+# what it saw as one JSON document.
 _WRITER = """
 import fcntl, json, os, sys, time
 from cairn.engine import Codebase
@@ -29,7 +30,7 @@ root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 epochs, busy, overlaps = [], 0, 0
 inside = root + ".writing"
 with Codebase(root) as codebase:
-    while time.time() < until:
+    while not epochs or time.time() < until:
         try:
             with codebase.store().writer() as lease:
                 try:
@@ -65,7 +66,7 @@ def texts(view):
     return {path: [row.text for row in view.rows_of(path) if row.kind == "text"] for path in paths}
 reads, mixed, seen = 0, [], []
 with Codebase(root) as codebase:
-    while time.time() < until:
+    while not reads or time.time() < until:
         with codebase.view() as view:
             first = texts(view)
             hits = [hit for hit in view.matches({("body", WORD): 1.0}, 100) if hit.row.kind == "text"]
@@ -86,7 +87,7 @@ from cairn.errors import BusyError
 root, until = sys.argv[1], float(sys.argv[2])
 done = busy = 0
 with Codebase(root) as codebase:
-    while time.time() < until:
+    while not done + busy or time.time() < until:
         try:
             codebase.collect(force=True)
             done += 1
