@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cairn.embed.prepared import keep_prepared, read_prepared
-from cairn.embed.wordpiece import WordPieces
+from cairn.embed.wordpiece import NUMBER, WordPieces
 from cairn.engines import Vectors
 from cairn.errors import ConfigError, CorruptStoreError
 
@@ -67,8 +67,8 @@ class StaticEmbedder:
         model = self._model
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
-            tokens = model.words.encode(text)
-            if tokens:
+            tokens = np.frombuffer(model.words.packed(text), dtype=NUMBER)
+            if len(tokens):
                 # The product is exact in float32 and rows are added in their order, whatever else is in the batch.
                 parts = model.table.take(tokens, axis=0).astype(np.float32)
                 parts *= model.scale.take(tokens)[:, None]

@@ -2,6 +2,9 @@
 
 import re
 from functools import lru_cache
+from itertools import chain
+
+from cairn.syntax.runs import Remembered, runs
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
@@ -16,19 +19,24 @@ def tokens(text: str) -> list[str]:
 
     A plain word is only its stem, so that singular and plural, verb and gerund meet.
     """
-    found: list[str] = []
-    for word in _WORD.findall(text):
-        found += _tokens_of(word)
-    return found
+    return list(chain.from_iterable(map(_tokens_of_run, runs(text))))
 
 
-@lru_cache(maxsize=100_000)
-def _tokens_of(word: str) -> tuple[str, ...]:
+def _of_run(run: str) -> tuple[str, ...]:
+    if run.isascii():
+        return _of_word(run) if run.strip("_") else ()
+    return tuple(chain.from_iterable(map(_of_word, _WORD.findall(run))))
+
+
+def _of_word(word: str) -> tuple[str, ...]:
     parts = _PART.findall(word)
     if len(parts) <= 1:
         return (stem(word.strip("_").lower()[:MAX_TOKEN_CHARS]),)
     whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
     return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1))
+
+
+_tokens_of_run = Remembered(_of_run).__getitem__
 
 
 @lru_cache(maxsize=100_000)
