@@ -30,6 +30,8 @@ class WordPieces:
     def __init__(self, vocabulary: Mapping[str, int], skipped: Iterable[int] = ()) -> None:
         self._vocabulary = vocabulary
         self._skipped = frozenset(skipped)
+        self._longest = max(map(len, vocabulary), default=0)
+        self._of_word = Remembered(self._find).__getitem__
         self._pieces_of = Remembered(self._of_run).__getitem__
 
     def encode(self, text: str) -> list[int]:
@@ -43,14 +45,14 @@ class WordPieces:
     def _of_run(self, run: str) -> bytes:
         return array(NUMBER, chain.from_iterable(map(self._of_word, _words(run)))).tobytes()
 
-    def _of_word(self, word: str) -> list[int]:
+    def _find(self, word: str) -> list[int]:
         """The longest known piece, again and again; none at all when a rest is unknown."""
         if len(word) > MAX_WORD_CHARS:
             return []
         pieces: list[int] = []
         start, mark = 0, ""
         while start < len(word):
-            for end in range(len(word), start, -1):
+            for end in range(min(len(word), start + self._longest), start, -1):
                 number = self._vocabulary.get(mark + word[start:end])
                 if number is not None:
                     pieces.append(number)

@@ -1,6 +1,7 @@
 """Runs of letters, digits and underscores: the one cut that terms and vectors both start from."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
@@ -11,12 +12,14 @@ _REMEMBERED_CHARS = 80
 _BLANKED = bytes(code if code >= 128 or chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(256))
 
 
-def runs(text: str) -> list[str]:
+@lru_cache(maxsize=128)
+def runs(text: str) -> tuple[str, ...]:
     """What stands between white space and ASCII signs other than the underscore, in order.
 
     A run of ASCII alone is a word or nothing but underscores; any other may hold further signs.
+    The last ones are kept: the terms of a file's chunks are asked for first, then their vectors.
     """
-    return text.encode("utf-8", "surrogatepass").translate(_BLANKED).decode("utf-8", "surrogatepass").split()
+    return tuple(text.encode("utf-8", "surrogatepass").translate(_BLANKED).decode("utf-8", "surrogatepass").split())
 
 
 class Remembered(dict[str, V], Generic[V]):
