@@ -235,8 +235,8 @@ from cairn.surfaces.cli.command import main
 seen = []
 start = pools._Worker.start
 
-def started():
-    seen.append(start())
+def started(*inherited):
+    seen.append(start(*inherited))
     return seen[-1]
 
 pools._Worker.start = started
@@ -325,7 +325,7 @@ import sys
 from cairn.indexing import pool, worker
 from cairn.indexing.prepare import Limits, Source
 
-def interrupted(fd):
+def interrupted(fd, embedder):
     raise KeyboardInterrupt
 
 worker.main = interrupted

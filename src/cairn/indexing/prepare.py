@@ -35,6 +35,8 @@ class Prepared:
     rows: tuple[ChunkRow, ...]
     terms: tuple[Terms, ...]
     facts: Facts
+    vectors: bytes = b""
+    """float32, row by row; empty where the worker had no embedder."""
 
 
 def prepare(source: Source, limits: Limits) -> Prepared:

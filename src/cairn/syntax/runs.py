@@ -12,7 +12,7 @@ _REMEMBERED_CHARS = 80
 _BLANKED = bytes(code if code >= 128 or chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(256))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def runs(text: str) -> tuple[str, ...]:
     """What stands between white space and ASCII signs other than the underscore, in order.
 
