@@ -9,7 +9,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from functools import cached_property
 
 from cairn.syntax.runs import Remembered, runs
 
@@ -30,9 +30,8 @@ class WordPieces:
     def __init__(self, vocabulary: Mapping[str, int], skipped: Iterable[int] = ()) -> None:
         self._vocabulary = vocabulary
         self._skipped = frozenset(skipped)
-        self._longest = max(map(len, vocabulary), default=0)
         self._of_word = Remembered(self._find).__getitem__
-        self._pieces_of = Remembered(self._of_run).__getitem__
+        self._of_run = Remembered(self._split).__getitem__
 
     def encode(self, text: str) -> list[int]:
         """The token numbers of a text, in order; words without pieces have none."""
@@ -40,27 +39,34 @@ class WordPieces:
 
     def packed(self, text: str) -> bytes:
         """The token numbers of a text as an array of `NUMBER` has them in memory."""
-        return b"".join(map(self._pieces_of, runs(text[:MAX_CHARS])))
+        return b"".join(map(self._of_run, runs(text[:MAX_CHARS])))
 
-    def _of_run(self, run: str) -> bytes:
-        return array(NUMBER, chain.from_iterable(map(self._of_word, _words(run)))).tobytes()
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        return frozenset("".join(self._vocabulary))
 
-    def _find(self, word: str) -> list[int]:
+    def _split(self, run: str) -> bytes:
+        if run.isascii() and run.islower() and "_" not in run:
+            return self._find(run)
+        return b"".join(map(self._of_word, _words(run)))
+
+    def _find(self, word: str) -> bytes:
         """The longest known piece, again and again; none at all when a rest is unknown."""
-        if len(word) > MAX_WORD_CHARS:
-            return []
+        if len(word) > MAX_WORD_CHARS or not (word.isascii() or self._letters.issuperset(word)):
+            return b""
+        number = self._vocabulary.get
         pieces: list[int] = []
-        start, mark = 0, ""
-        while start < len(word):
-            for end in range(min(len(word), start + self._longest), start, -1):
-                number = self._vocabulary.get(mark + word[start:end])
-                if number is not None:
-                    pieces.append(number)
-                    start, mark = end, "##"
+        rest, mark = word, 0
+        while len(rest) > mark:
+            for end in range(len(rest), mark, -1):
+                found = number(rest[:end])
+                if found is not None:
+                    pieces.append(found)
+                    rest, mark = "##" + rest[end:], 2
                     break
             else:
-                return []
-        return [number for number in pieces if number not in self._skipped]
+                return b""
+        return array(NUMBER, [piece for piece in pieces if piece not in self._skipped]).tobytes()
 
 
 def words_of(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from cairn.store import (
 from cairn.syntax.facts import Chunk, ParsedFile
 from cairn.syntax.parse import CHUNKER_VERSION
 from cairn.syntax.runs import Remembered
-from cairn.syntax.tokens import tokens
+from cairn.syntax.tokens import each_token
 from cairn.workspace import fold
 
 _MOST = 255
@@ -101,11 +101,11 @@ def facts_of(parsed: ParsedFile) -> Facts:
 
 def terms_of(row: ChunkRow) -> Terms:
     """The terms of a row, from the row alone: compaction makes them anew."""
-    text = Counter(tokens(row.text))
+    text = Counter(each_token(row.text))
     length = text.total()
     symbol_counts = b""
     if row.symbols:
-        symbols = Counter(tokens(row.symbols))
+        symbols = Counter(each_token(row.symbols))
         for term in symbols:
             text.setdefault(term, 0)
         symbol_counts = _bounded(map(symbols.get, text, repeat(0)))
@@ -128,7 +128,7 @@ _hash_of = Remembered(term_hash).__getitem__
 
 @lru_cache(maxsize=256)
 def _path_terms(path_key: str) -> str:
-    return " ".join(dict.fromkeys(tokens(path_key)))
+    return " ".join(dict.fromkeys(each_token(path_key)))
 
 
 def _bounded(counts: Iterable[int]) -> bytes:

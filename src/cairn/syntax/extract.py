@@ -318,7 +318,8 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
     for symbol in symbols:
         if symbol.container in hidden or symbol.container in inside:
             hidden.add(symbol.qualified_name)
-            symbol = replace(symbol, exported=False)
+            if symbol.exported:
+                symbol = replace(symbol, exported=False)
         found.append(symbol)
     return found
 

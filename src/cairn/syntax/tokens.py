@@ -1,6 +1,7 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
@@ -19,7 +20,12 @@ def tokens(text: str) -> list[str]:
 
     A plain word is only its stem, so that singular and plural, verb and gerund meet.
     """
-    return list(chain.from_iterable(map(_tokens_of_run, runs(text))))
+    return list(each_token(text))
+
+
+def each_token(text: str) -> Iterator[str]:
+    """The tokens of a text, one by one."""
+    return chain.from_iterable(map(_tokens_of_run, runs(text)))
 
 
 def _of_run(run: str) -> tuple[str, ...]:
@@ -29,11 +35,13 @@ def _of_run(run: str) -> tuple[str, ...]:
 
 
 def _of_word(word: str) -> tuple[str, ...]:
+    if word.isascii() and word.isalpha() and word.islower():
+        return (stem(word[:MAX_TOKEN_CHARS]),)
     parts = _PART.findall(word)
     if len(parts) <= 1:
         return (stem(word.strip("_").lower()[:MAX_TOKEN_CHARS]),)
     whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
-    return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1))
+    return (whole, *[stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1])
 
 
 _tokens_of_run = Remembered(_of_run).__getitem__
@@ -59,7 +67,7 @@ def stem(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
-    for ending, least in _ENDINGS:
+    for ending, least in _ENDINGS if word.endswith(_ANY_ENDING) else ():
         if word.endswith(ending):
             base = word[: -len(ending)]
             if len(base) >= least and _VOWEL.search(base):
@@ -113,6 +121,7 @@ _ENDINGS = (
     ("ly", 4),
     ("able", 4),
 )
+_ANY_ENDING = tuple(ending for ending, _ in _ENDINGS)
 
 
 def _undoubled(base: str) -> str:
