@@ -49,6 +49,7 @@ from cairn.workspace import (
 
 ENGINE = "flat"
 _SCAN_FILE = "scan.json"
+_FEW_FILES = 32
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
@@ -265,10 +266,13 @@ class Codebase:
             self.detector.scanner.recall(file.read())
 
     def _memorise(self, store: Store, result: SyncResult) -> None:
-        if store.layout.kind is StoreKind.PRIVATE and result.detection.scan.hashed:
-            # Without it the next process reads more, no worse.
+        if store.layout.kind is not StoreKind.PRIVATE:
+            return
+        path = os.path.join(store.layout.cache, _SCAN_FILE)
+        # Without it the next process reads more, no worse: a few files are read sooner than all are written down.
+        if result.detection.scan.hashed > (_FEW_FILES if os.path.exists(path) else 0):
             with contextlib.suppress(OSError):
-                store.layout.write_file(os.path.join(store.layout.cache, _SCAN_FILE), self.detector.scanner.memorise())
+                store.layout.write_file(path, self.detector.scanner.memorise())
 
     def _keep_house(self, store: Store) -> None:
         """Compact and collect in passing; the snapshot stands whatever becomes of that."""

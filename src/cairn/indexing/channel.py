@@ -86,8 +86,11 @@ class _Incoming:
         whole = self._buffer
         if self._is_length:
             (length,) = _LENGTH.unpack(whole)
-            self._expect(length, is_length=False)
-            return None
+            if length:
+                self._expect(length, is_length=False)
+                return None
+            # There is nothing to wait for, and reading nothing looks like the end.
+            whole = whole[:0]
         self._expect(_LENGTH.size, is_length=True)
         return whole
 
