@@ -6,6 +6,7 @@ Both ends are one program, the worker a fork of the parent, so the format has no
 import marshal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +17,11 @@ from cairn.store import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, Symbol
 
 def _values_of(kind: Any) -> Callable[[Any], Any]:
     return attrgetter(*(each.name for each in fields(kind)))
+
+
+def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    # What a named tuple's own `_make` does, without a step of Python for each.
+    return tuple(map(partial(tuple.__new__, kind), part))
 
 
 _file, _row, _terms = (_values_of(kind) for kind in (FileRow, ChunkRow, Terms))
@@ -31,11 +37,7 @@ _BUILD: Mapping[str, Callable[[Any], Any]] = {
     "file": lambda values: FileRow(*values),
     "rows": lambda rows: tuple(ChunkRow(*values) for values in rows),
     "terms": lambda terms: tuple(Terms(*values) for values in terms),
-    "facts": lambda parts: Facts(
-        tuple(map(SymbolRow._make, parts[0])),
-        tuple(map(OccurrenceRow._make, parts[1])),
-        tuple(map(EdgeRow._make, parts[2])),
-    ),
+    "facts": lambda parts: Facts(*map(_rebuilt, (SymbolRow, OccurrenceRow, EdgeRow), parts)),
 }
 
 

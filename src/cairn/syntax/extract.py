@@ -138,9 +138,12 @@ def _define(
     names = captures.get("name")
     if not names:
         return
-    name = _SPACES.sub(" ", _text(data, names[0])).strip()[:MAX_NAME]
-    if not capture.endswith(".rule"):
-        name = _bare(name)
+    name = _text(data, names[0])
+    if not name.isidentifier():  # which needs no cleaning, and most are
+        name = _SPACES.sub(" ", name).strip()
+        if not capture.endswith(".rule"):
+            name = _bare(name[:MAX_NAME])
+    name = name[:MAX_NAME]
     if not name:
         return
     # A parent is found from the root down, so each is asked for once.
@@ -160,11 +163,12 @@ def _define(
     if not is_scope and capture.removeprefix(_DEFINITION) in _SPACES_OF_NAMES:
         # `Plug.BasicAuth` is found as `BasicAuth` too.
         outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
+    end = _last_byte(last, data)
     found = _Definition(
         start=outer.start_byte,
-        end=_last_byte(last, data),
+        end=end,
         start_row=outer.start_point.row,
-        end_row=_last_row(last, data),
+        end_row=last.end_point.row - data.count(b"\n", end, last.end_byte),
         name=name,
         name_row=names[0].start_point.row,
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
@@ -253,9 +257,10 @@ def _same(one: _Definition, other: _Definition) -> bool:
 
 
 def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
-    marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
-    if marks:
-        return not marks[-1]
+    if sections:
+        marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
+        if marks:
+            return not marks[-1]
     return loaded.grammar.exported(item.name, item.head) or (not item.container and item.name in given)
 
 
@@ -380,14 +385,17 @@ def _is_licence(text: str) -> bool:
 
 def clean_comment(text: str) -> str:
     """A comment's words without its signs."""
-    lines = (_DECORATION.sub("", _TAGS.sub("", line).strip()) for line in text.splitlines())
+    lines = text.splitlines()
+    if "<" in text:
+        lines = [_TAGS.sub("", line) for line in lines]
+    lines = [_DECORATION.sub("", line.strip()) for line in lines]
     return _SPACES.sub(" ", " ".join(line for line in lines if line)).strip()[:MAX_DOC]
 
 
 def _last_row(node: Any, data: bytes) -> int:
     """The last row that a node has text on; some grammars let the blank lines after it belong to it."""
     row: int = node.end_point.row
-    return row - data[_last_byte(node, data) : node.end_byte].count(b"\n")
+    return row - data.count(b"\n", _last_byte(node, data), node.end_byte)
 
 
 def _last_byte(node: Any, data: bytes) -> int:
