@@ -245,8 +245,9 @@ def tell(self, step):
     # The first files are back and the others under way: here a user loses patience.
     if not isinstance(step, int) and step.stage == "indexing" and step.files == 1:
         print(*(worker.pid for worker in seen), flush=True)
+        # A signal that comes right before a wait without end would not end it.
         while True:
-            signal.pause()
+            signal.sigtimedwait((), 0.1)
 
 progress.SyncProgress.__call__ = tell
 sys.exit(main(["index", sys.argv[1]]))
