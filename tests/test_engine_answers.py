@@ -142,8 +142,8 @@ def test_a_worker_that_somebody_kills_costs_a_file_nothing(monkeypatch: pytest.M
     killed: list[int] = []
     real = pool._Worker.start
 
-    def start_and_kill() -> Any:
-        made = real()
+    def start_and_kill(*inherited: Any) -> Any:
+        made = real(*inherited)
         if len(killed) < 2:
             killed.append(made.pid)
             os.kill(made.pid, signal.SIGKILL)

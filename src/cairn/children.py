@@ -13,7 +13,6 @@ import socket
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import NoReturn, Self
 
 _MANY = 1 << 20
@@ -23,7 +22,8 @@ _PDEATHSIG = 1
 @dataclass(slots=True)
 class Child:
     pid: int
-    pipe: Connection
+    end: socket.socket
+    """The parent's end of the pipe."""
 
     @classmethod
     def fork(cls, main: Callable[[int], NoReturn]) -> Self:
@@ -41,10 +41,10 @@ class Child:
                 finally:
                     os._exit(1)
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            return cls(pid, Connection(ours.detach()))
+            return cls(pid, socket.socket(fileno=ours.detach()))
 
     def stop(self) -> None:
-        self.pipe.close()
+        self.end.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
@@ -52,14 +52,14 @@ class Child:
 
     def died_of(self) -> int:
         """The signal that ended a process whose pipe is closed; 0 when it ended by itself."""
-        self.pipe.close()
+        self.end.close()
         with contextlib.suppress(ChildProcessError):
             _, status = os.waitpid(self.pid, 0)
             return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         return 0
 
 
-def serve(fd: int, work: Callable[[Connection], None]) -> NoReturn:
+def serve(fd: int, work: Callable[[socket.socket], None]) -> NoReturn:
     """Be a child: work until the pipe closes.
 
     Never returns: what the parent would do next is not a child's business.
@@ -75,7 +75,7 @@ def serve(fd: int, work: Callable[[Connection], None]) -> NoReturn:
         # What is there came with the fork; looking through it would only copy its pages.
         gc.disable()
         with contextlib.suppress(EOFError, OSError):
-            work(Connection(fd))
+            work(socket.socket(fileno=fd))
     finally:
         os._exit(0)
 

@@ -26,7 +26,15 @@ from cairn.answers import (
     within_budget,
 )
 from cairn.config import query_fingerprint
-from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache, embed_config_fingerprint, embedder_from, load_settings
+from cairn.embed import (
+    CachedEmbedder,
+    Embedder,
+    EmbeddingCache,
+    Inheritable,
+    embed_config_fingerprint,
+    embedder_from,
+    load_settings,
+)
 from cairn.engines import Vectors
 from cairn.errors import CairnError, NotIndexedError, UsageError
 from cairn.identity import identity_of
@@ -101,10 +109,11 @@ class Codebase:
 
     @property
     def embedder(self) -> CachedEmbedder:
-        """The embedder with its cache, which is opened with the first use."""
+        """The embedder with its cache, which is opened with the first use; one that is quicker than it has none."""
         if self._cached is None:
             os.makedirs(cairn_home(), mode=0o700, exist_ok=True)
-            self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
+            if not isinstance(self._raw, Inheritable):
+                self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached
 

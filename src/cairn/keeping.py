@@ -17,6 +17,7 @@ from cairn.store.seed import Siblings
 from cairn.workspace import ChangeDetector, shared_store_warnings
 
 _SCAN_FILE = "scan.json"
+_FEW_FILES = 32
 
 
 def bring_up_to_date(
@@ -49,10 +50,13 @@ def recall(store: Store, detector: ChangeDetector) -> None:
 
 
 def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> None:
-    if store.layout.kind is StoreKind.PRIVATE and result.detection.scan.hashed:
-        # Without it the next process reads more, no worse.
+    if store.layout.kind is not StoreKind.PRIVATE:
+        return
+    path = os.path.join(store.layout.cache, _SCAN_FILE)
+    # Without it the next process reads more, no worse: a few files are read sooner than all are written down.
+    if result.detection.scan.hashed > (_FEW_FILES if os.path.exists(path) else 0):
         with contextlib.suppress(OSError):
-            store.layout.write_file(os.path.join(store.layout.cache, _SCAN_FILE), detector.scanner.memorise())
+            store.layout.write_file(path, detector.scanner.memorise())
 
 
 def _keep_house(store: Store) -> list[str]:

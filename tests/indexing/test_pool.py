@@ -235,8 +235,8 @@ from cairn.surfaces.cli.command import main
 seen = []
 start = pools._Worker.start
 
-def started():
-    seen.append(start())
+def started(*inherited):
+    seen.append(start(*inherited))
     return seen[-1]
 
 pools._Worker.start = started
@@ -245,8 +245,9 @@ def tell(self, step):
     # The first files are back and the others under way: here a user loses patience.
     if not isinstance(step, int) and step.stage == "indexing" and step.files == 1:
         print(*(worker.pid for worker in seen), flush=True)
+        # A signal that comes right before a wait without end would not end it.
         while True:
-            signal.pause()
+            signal.sigtimedwait((), 0.1)
 
 progress.SyncProgress.__call__ = tell
 sys.exit(main(["index", sys.argv[1]]))
@@ -325,7 +326,7 @@ import sys
 from cairn.indexing import pool, worker
 from cairn.indexing.prepare import Limits, Source
 
-def interrupted(fd):
+def interrupted(fd, embedder):
     raise KeyboardInterrupt
 
 worker.main = interrupted

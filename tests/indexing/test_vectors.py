@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from cairn.embed import CachedEmbedder, HashingEmbedder
+from cairn.embed.static import StaticEmbedder
 from cairn.engine import Codebase, Request
 from cairn.engines import Vectors
 from cairn.indexing import SyncOptions, SyncResult
+from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare
-from cairn.indexing.vectors import vectors_of
+from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, cairn
 
@@ -88,6 +90,7 @@ def test_equal_chunks_and_equal_paths_are_embedded_once() -> None:
     assert "" not in embedder.asked[2:]
 
 
+@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.2", "ROW.3")
 def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -104,6 +107,7 @@ def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     assert chunk_ids(repo.path, "src/lease.py") == []
 
 
+@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -112,6 +116,7 @@ def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     assert (first.embedded > 0, again.published, again.embedded) == (True, True, 0)
 
 
+@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: Path) -> None:
     repo.write("src/lease.py", TEXT)
@@ -121,6 +126,7 @@ def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: P
     assert index(other.path).embedded == 0
 
 
+@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_an_edit_embeds_what_changed_and_no_more(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -139,6 +145,43 @@ def test_another_model_embeds_everything_again_into_another_store(repo: Repo, mo
     assert second.embedded == first.embedded > 0
     assert second.manifest.store_id != first.manifest.store_id
     assert second.manifest.config_fingerprint != first.manifest.config_fingerprint
+
+
+@pytest.mark.requirement("ROW.3")
+def test_the_bundled_model_makes_its_vectors_anew_and_keeps_none(repo: Repo, private_home: Path) -> None:
+    repo.write("src/lease.py", TEXT)
+    first = index(repo.path)
+    again = index(repo.path, reindex=True)
+    with Codebase(str(repo.path)) as codebase, codebase.view() as view:
+        rows = len(view.rows_of("src/lease.py"))
+    assert (first.embedded, again.embedded) == (rows, rows)
+    assert list((private_home / ".cairn").glob("embeddings*")) == []
+
+
+def test_workers_make_the_vectors_that_the_parent_would() -> None:
+    embedder = StaticEmbedder()
+    embedder.load()
+    sources = [Source(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)]
+    with ParserPool(Limits(300, 100), 1, embedder) as pool:
+        found = list(pool.prepare(sources))
+    wanted = vectors_of([prepare(source, Limits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder()))
+    assert len(found) == len(wanted) == 3
+    for file, vectors in zip(found, wanted, strict=True):
+        assert vectors_in(file, embedder.dimension).tobytes() == vectors.tobytes()
+
+
+@pytest.mark.requirement("MOD.1")
+def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.write("a.py", TEXT)
+    monkeypatch.setattr(ParserPool, "_answered", lambda *_: False)
+    monkeypatch.setattr(ParserPool, "_move", lambda self, _: bool([self._bury(each) for each in [*self._workers]]))
+    result = index(repo.path)
+    with Codebase(str(repo.path)) as codebase, codebase.view() as view:
+        vectors = view.vectors_of("a.py")
+    assert result.by_lines == ("a.py",)
+    assert vectors is not None
+    assert result.embedded == len(vectors)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
 
 
 @pytest.mark.requirement("ROW.3")

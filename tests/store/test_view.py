@@ -36,6 +36,7 @@ def test_a_deleted_file_returns_nothing_though_its_segment_is_still_there(store:
     with store.view() as view:
         assert first.segments[0] in view.segments
         assert view.segment_counts()[first.segments[0].segment_id][:2] == (2, 2)
+        assert view.segment_loads()[first.segments[0].segment_id] == (2, 1)
         assert [file.path_key for file in view.files()] == ["b.py"]
         assert view.file("a.py") is None
         assert view.rows_of("a.py") == []

@@ -64,6 +64,18 @@ def test_damaged_memory_is_no_memory(old: Repo, harm: bytes | None) -> None:
     assert result.detection.scan.hashed == 4
 
 
+def test_a_few_new_files_are_not_worth_writing_everything_down_and_many_are(old: Repo) -> None:
+    before = kept(old).read_bytes()
+    old.write("a.py", "a = 2\n")
+    assert index(old).published
+    assert kept(old).read_bytes() == before
+    assert not index(old).published
+    for number in range(40):
+        old.write(f"more/f{number}.py", f"x = {number}\n")
+    assert index(old).published
+    assert kept(old).read_bytes() != before
+
+
 def test_what_is_encoded_is_decoded(old: Repo) -> None:
     found = memory.decode(kept(old).read_bytes())
     assert sorted(found) == ["a.py", "b.py", "binary.txt", "sub/c.py"]

@@ -3,7 +3,7 @@
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.cached import CachedEmbedder
 from cairn.embed.hashing import HashingEmbedder
-from cairn.embed.protocol import Embedder
+from cairn.embed.protocol import Embedder, Inheritable
 from cairn.embed.settings import EmbedSettings, embed_config_fingerprint, embedder_from, load_settings
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Embedder",
     "EmbeddingCache",
     "HashingEmbedder",
+    "Inheritable",
     "embed_config_fingerprint",
     "embedder_from",
     "load_settings",

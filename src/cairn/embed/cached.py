@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cairn.embed.cache import EmbeddingCache
-from cairn.embed.protocol import Embedder
+from cairn.embed.protocol import Embedder, Inheritable
 from cairn.engines import Vectors
 
 
@@ -35,8 +35,15 @@ class CachedEmbedder:
 
     def embed_context(self, texts: Sequence[str]) -> Vectors:
         """The vectors of what many chunks have around them, such as a path: kept too, but not counted."""
+        if self._cache is None:
+            return self._embedder.embed(texts)
         hashes = [f"context:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
         return self._remembered(texts, hashes)[0]
+
+    @property
+    def inheritable(self) -> Inheritable | None:
+        """The embedder itself, where workers may have it."""
+        return self._embedder if self._cache is None and isinstance(self._embedder, Inheritable) else None
 
     def take_warnings(self) -> tuple[str, ...]:
         """What the cache has to say since the last call."""

@@ -1,7 +1,7 @@
 """What an embedder is."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from cairn.engines import Vectors
 
@@ -13,3 +13,14 @@ class Embedder(Protocol):
     dimension: int
 
     def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+@runtime_checkable
+class Inheritable(Embedder, Protocol):
+    """An embedder that forked children may use at once: nothing but memory, no connection, thread or lock.
+
+    Its vectors cost about what keeping them would, so no cache is asked for them.
+    """
+
+    def load(self) -> None:
+        """Have everything in memory, so that children share it."""

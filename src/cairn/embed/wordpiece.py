@@ -7,18 +7,19 @@ its identifiers, so the pieces of each are looked up once and remembered.
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterable, Mapping
-from itertools import chain
+from functools import cached_property
+
+from cairn.syntax.runs import Remembered, runs
 
 MAX_CHARS = 20_000
 """Only the start of a longer text counts: a chunk is far shorter, and work per text stays bounded."""
 MAX_WORD_CHARS = 40
 """A longer word is noise (hashes, encoded data) and has no tokens; the model was trained that way."""
-_REMEMBERED_RUNS = 200_000
-_REMEMBERED_CHARS = 80
+NUMBER = "q"
+"""The type of token numbers: what numpy takes rows by without a conversion."""
 
-# Between ASCII letters and digits only these split words, so nothing else needs a closer look.
-_SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _CASE_CHANGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -27,62 +28,57 @@ class WordPieces:
     """A vocabulary, and what it makes of texts; pieces that continue a word start with `##`."""
 
     def __init__(self, vocabulary: Mapping[str, int], skipped: Iterable[int] = ()) -> None:
-        self._pieces_of = _Runs(vocabulary, frozenset(skipped)).__getitem__
+        self._vocabulary = vocabulary
+        self._skipped = frozenset(skipped)
+        self._of_word = Remembered(self._find).__getitem__
+        self._of_run = Remembered(self._split).__getitem__
 
     def encode(self, text: str) -> list[int]:
         """The token numbers of a text, in order; words without pieces have none."""
-        return list(chain.from_iterable(map(self._pieces_of, _runs(text[:MAX_CHARS]))))
+        return array(NUMBER, self.packed(text)).tolist()
 
+    def packed(self, text: str) -> bytes:
+        """The token numbers of a text as an array of `NUMBER` has them in memory."""
+        return b"".join(map(self._of_run, runs(text[:MAX_CHARS])))
 
-class _Runs(dict[str, tuple[int, ...]]):
-    """The tokens of every run of letters and digits that was met, found when first asked for."""
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        return frozenset("".join(self._vocabulary))
 
-    def __init__(self, vocabulary: Mapping[str, int], skipped: frozenset[int]) -> None:
-        super().__init__()
-        self._vocabulary = vocabulary
-        self._skipped = skipped
+    def _split(self, run: str) -> bytes:
+        if run.isascii() and run.islower() and "_" not in run:
+            return self._find(run)
+        return b"".join(map(self._of_word, _words(run)))
 
-    def __missing__(self, run: str) -> tuple[int, ...]:
-        found = tuple(chain.from_iterable(map(self._of_word, _words(run))))
-        if len(run) <= _REMEMBERED_CHARS:
-            if len(self) >= _REMEMBERED_RUNS:
-                self.clear()
-            self[run] = found
-        return found
-
-    def _of_word(self, word: str) -> list[int]:
+    def _find(self, word: str) -> bytes:
         """The longest known piece, again and again; none at all when a rest is unknown."""
-        if len(word) > MAX_WORD_CHARS:
-            return []
+        if len(word) > MAX_WORD_CHARS or not (word.isascii() or self._letters.issuperset(word)):
+            return b""
+        number = self._vocabulary.get
         pieces: list[int] = []
-        start, mark = 0, ""
-        while start < len(word):
-            for end in range(len(word), start, -1):
-                number = self._vocabulary.get(mark + word[start:end])
-                if number is not None:
-                    pieces.append(number)
-                    start, mark = end, "##"
+        rest, mark = word, 0
+        while len(rest) > mark:
+            for end in range(len(rest), mark, -1):
+                found = number(rest[:end])
+                if found is not None:
+                    pieces.append(found)
+                    rest, mark = "##" + rest[end:], 2
                     break
             else:
-                return []
-        return [number for number in pieces if number not in self._skipped]
+                return b""
+        return array(NUMBER, [piece for piece in pieces if piece not in self._skipped]).tobytes()
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case, as they are split into pieces."""
-    return [word for run in _runs(text) for word in _words(run)]
-
-
-def _runs(text: str) -> list[str]:
-    return text.translate(_SEPARATORS).split()
+    return [word for run in runs(text) for word in _words(run)]
 
 
 def _words(run: str) -> list[str]:
-    if run.isascii() and run.islower():
-        return [run]
+    if run.isascii():
+        parted = run if run.islower() else _CASE_CHANGE.sub(" ", run)
+        return parted.lower().replace("_", " ").split()
     parted = _CASE_CHANGE.sub(" ", run)
-    if parted.isascii():
-        return parted.lower().split()
     plain = "".join(
         character for character in unicodedata.normalize("NFD", parted) if unicodedata.category(character) != "Mn"
     )

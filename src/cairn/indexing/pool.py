@@ -11,15 +11,20 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
+from functools import partial
 
 from cairn.children import Child
-from cairn.errors import IncompatibleError
-from cairn.indexing import worker
+from cairn.embed import Inheritable
+from cairn.indexing import wire, worker
+from cairn.indexing.channel import Channel, wait
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare_by_lines
 
 BATCH_FILES = 24
 BATCH_BYTES = 192 * 1024
+IN_HAND = 2
+"""Batches that a worker has: while one is worked on, the next is there already."""
+_AHEAD = 8
+"""Finished batches that may wait, for each worker, behind one that takes long."""
 _PATIENCE_S = 20.0
 _LIVES = 3
 
@@ -36,25 +41,51 @@ class _Task:
 
     sources: list[Source]
     results: list[Prepared] | None = None
-    deadline: float = 0.0
 
 
 @dataclass(slots=True)
 class _Worker(Child):
-    task: _Task | None = field(default=None)
+    channel: Channel = field(init=False)
+    tasks: deque[_Task] = field(default_factory=deque)
+    """In the order in which they were given; the first is being worked on."""
+    deadline: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.channel = Channel(self.end)
 
     @classmethod
-    def start(cls) -> "_Worker":
-        return cls.fork(worker.main)
+    def start(cls, embedder: Inheritable | None = None) -> "_Worker":
+        """A child that does nothing but prepare files: it runs grammars and adds vectors."""
+        return cls.fork(partial(worker.main, embedder=embedder))
+
+    def give(self, task: _Task, limits: Limits) -> None:
+        """Put a batch on its way; OSError when the process is gone."""
+        self.tasks.append(task)
+        self.show_life()
+        self.channel.send(worker.request(limits, task.sources))
+
+    def take(self) -> bool:
+        """Move what can be moved; whether the process is still there."""
+        came, alive = self.channel.move()
+        for message in came:
+            self.tasks.popleft().results = wire.accept(message)
+        self.show_life()
+        return alive
+
+    def show_life(self) -> None:
+        self.deadline = time.monotonic() + _PATIENCE_S
 
 
 class ParserPool:
     """A context manager around the workers; they start with the first batch."""
 
-    def __init__(self, limits: Limits, workers: int) -> None:
+    def __init__(self, limits: Limits, workers: int, embedder: Inheritable | None = None) -> None:
+        """With an embedder, which must be loaded, workers make the vectors too."""
         self._limits = limits
         self._wanted = workers
+        self._embedder = embedder
         self._workers: list[_Worker] = []
+        self._waiting: deque[_Task] = deque()
         self.by_lines: list[str] = []
         """Files that no grammar could bear."""
 
@@ -72,94 +103,99 @@ class ParserPool:
         for batch in _batches(sources):
             task = _Task(batch)
             queue.append(task)
-            self._give(task)
-            while queue and queue[0].results is not None:
-                yield from queue.popleft().results or ()
+            self._waiting.append(task)
+            self._hand_out()
+            while self._waiting or (len(queue) > _AHEAD * self._wanted and queue[0].results is None):
+                self._collect()
+            yield from self._finished(queue)
         while queue:
             if queue[0].results is None:
                 self._collect()
-            else:
-                yield from queue.popleft().results or ()
+            yield from self._finished(queue)
 
-    def _give(self, task: _Task) -> None:
-        """Hand a batch to an idle worker, waiting for one if need be."""
-        each = self._idle()
-        while each is None:
-            self._collect()
-            each = self._idle()
-        self._send(each, task)
+    def _finished(self, queue: deque[_Task]) -> Iterator[Prepared]:
+        while queue and (results := queue[0].results) is not None:
+            queue.popleft()
+            for prepared in results:
+                yield prepared
+                # A worker whose answer nobody reads stands still.
+                self._move(0.0)
 
-    def _idle(self) -> _Worker | None:
-        for idle in self._workers:
-            if idle.task is None:
-                return idle
-        if len(self._workers) < self._wanted:
-            self._workers.append(_Worker.start())
-            return self._workers[-1]
-        return None
-
-    def _send(self, each: _Worker, task: _Task) -> None:
-        task.deadline = time.monotonic() + _PATIENCE_S
-        each.task = task
-        try:
-            each.pipe.send((self._limits, task.sources))
-        except OSError:
-            self._bury(each)
+    def _hand_out(self) -> None:
+        """Give every batch that waits to the worker with the fewest, as long as one has room."""
+        while self._waiting:
+            each = min(self._workers, key=lambda one: len(one.tasks), default=None)
+            if (each is None or each.tasks) and len(self._workers) < self._wanted:
+                each = _Worker.start(self._embedder)
+                self._workers.append(each)
+            if each is None or len(each.tasks) >= IN_HAND:
+                return
+            try:
+                each.give(self._waiting.popleft(), self._limits)
+            except OSError:
+                self._bury(each)
 
     def _collect(self) -> None:
-        """Take in what workers have finished, or bury one that takes too long."""
-        busy = [each for each in self._workers if each.task is not None]
-        first = min(each.task.deadline for each in busy if each.task is not None)
-        ready = wait([each.pipe for each in busy], max(0.0, first - time.monotonic()))
-        if not ready:
+        """Wait for what workers do next, or bury one that takes too long."""
+        busy = [each for each in self._workers if each.tasks]
+        first = min((each.deadline for each in busy), default=0.0)
+        if not self._move(max(0.0, first - time.monotonic())):
             now = time.monotonic()
             for each in busy:
-                if each.task is not None and each.task.deadline <= now:
+                if each.deadline <= now:
                     self._bury(each)
-            return
+        self._hand_out()
+
+    def _move(self, timeout_s: float) -> bool:
+        """Whether anything moved between here and the workers."""
+        busy = [each for each in self._workers if each.tasks]
+        ready = wait([each.channel for each in busy], timeout_s)
         for each in busy:
-            if each.pipe in ready and each.task is not None:
-                try:
-                    each.task.results = _accepted(each.pipe.recv())
-                    each.task = None
-                except (EOFError, OSError):
-                    self._bury(each)
+            if each.channel.fileno() in ready and not each.take():
+                self._bury(each)
+        return bool(ready)
 
     def _bury(self, each: _Worker) -> None:
-        """A worker is lost: do its batch again, file by file, and go on without it."""
-        task = each.task
+        """A worker is lost: do the batch it was at again, file by file; others may have the next one."""
         each.stop()
         self._workers.remove(each)
-        if task is not None:
-            task.results = [self._alone(source) for source in task.sources]
+        if each.tasks:
+            first, *others = each.tasks
+            self._waiting.extendleft(reversed(others))
+            first.results = [self._alone(source) for source in first.sources]
 
     def _alone(self, source: Source) -> Prepared:
         """One file in a worker of its own; somebody may have killed the former one, so it gets several."""
         for _ in range(_LIVES):
-            each = _Worker.start()
+            each = _Worker.start(self._embedder)
+            task = _Task([source])
             try:
-                each.pipe.send((self._limits, [source]))
-                if not each.pipe.poll(_PATIENCE_S):
+                if self._answered(each, task) and task.results is not None:
                     each.stop()
-                    break
-                found = _accepted(each.pipe.recv())[0]
-            except (EOFError, OSError):
-                if each.died_of() == signal.SIGKILL:
-                    continue
-                break  # the grammar crashed, and would again
+                    return task.results[0]
             except BaseException:
                 each.stop()
                 raise
-            each.stop()
-            return found
+            if time.monotonic() >= each.deadline:
+                each.stop()
+                break
+            if each.died_of() != signal.SIGKILL:
+                break  # the grammar crashed, and would again
         self.by_lines.append(source.path_key)
         return prepare_by_lines(source, self._limits)
 
-
-def _accepted(answer: list[Prepared] | tuple[str, str]) -> list[Prepared]:
-    if isinstance(answer, tuple):
-        raise IncompatibleError(answer[0], hint=answer[1])
-    return answer
+    def _answered(self, each: _Worker, task: _Task) -> bool:
+        """Whether a worker answers a batch before it dies or its time is up."""
+        try:
+            each.give(task, self._limits)
+        except OSError:
+            return False
+        while task.results is None:
+            if not wait([each.channel], max(0.0, each.deadline - time.monotonic())):
+                return False
+            if not each.take():
+                return task.results is not None
+        return True
 
 
 def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:

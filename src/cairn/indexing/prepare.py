@@ -37,6 +37,8 @@ class Prepared:
     facts: Facts
     grams: bytes
     """Its trigrams, as a segment takes them in."""
+    vectors: bytes = b""
+    """float32, row by row; empty where the worker had no embedder."""
 
 
 def prepare(source: Source, limits: Limits) -> Prepared:

@@ -2,7 +2,9 @@
 
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import repeat
 
 from cairn.store import (
     SYNTACTIC,
@@ -17,7 +19,8 @@ from cairn.store import (
     row_id_of,
 )
 from cairn.syntax.facts import Chunk, ParsedFile
-from cairn.syntax.tokens import tokens
+from cairn.syntax.runs import Remembered
+from cairn.syntax.tokens import each_token
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace import fold
 
@@ -98,19 +101,40 @@ def facts_of(parsed: ParsedFile) -> Facts:
 
 def terms_of(row: ChunkRow) -> Terms:
     """The terms of a row, from the row alone: compaction makes them anew."""
-    text = Counter(words := tokens(row.text))
-    symbols = Counter(tokens(row.symbols)) if row.symbols else Counter[str]()
-    found = list(dict.fromkeys((*text, *symbols)))
+    text = Counter(each_token(row.text))
+    length = text.total()
+    symbol_counts = b""
+    if row.symbols:
+        symbols = Counter(each_token(row.symbols))
+        for term in symbols:
+            text.setdefault(term, 0)
+        symbol_counts = _bounded(map(symbols.get, text, repeat(0)))
     return Terms(
-        body=" ".join(found),
-        path=" ".join(dict.fromkeys(tokens(row.path_key))),
-        hashes=b"".join([term_hash(term) for term in found]),
-        text_counts=bytes([min(text[term], _MOST) for term in found]),
-        symbol_counts=bytes([min(symbols[term], _MOST) for term in found]),
-        length=len(words),
+        body=" ".join(text),
+        path=_path_terms(row.path_key),
+        hashes=b"".join(map(_hash_of, text)),
+        text_counts=_bounded(text.values()),
+        symbol_counts=symbol_counts or bytes(len(text)),
+        length=length,
     )
 
 
-@lru_cache(maxsize=200_000)
 def term_hash(term: str) -> bytes:
     return zlib.crc32(term.encode()).to_bytes(4, "little")
+
+
+_hash_of = Remembered(term_hash).__getitem__
+
+
+@lru_cache(maxsize=256)
+def _path_terms(path_key: str) -> str:
+    return " ".join(dict.fromkeys(each_token(path_key)))
+
+
+def _bounded(counts: Iterable[int]) -> bytes:
+    """Counts in a byte each; few are too large for one."""
+    found = list(counts)
+    try:
+        return bytes(found)
+    except ValueError:
+        return bytes([min(count, _MOST) for count in found])

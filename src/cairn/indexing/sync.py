@@ -1,17 +1,26 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from cairn.embed.cached import CachedEmbedder
-from cairn.errors import CairnError, CorruptStoreError, PublishRefusedError, StorageError, TreeMovedError
+from cairn.embed import CachedEmbedder, Inheritable
+from cairn.errors import (
+    CairnError,
+    CorruptStoreError,
+    IncompatibleError,
+    PublishRefusedError,
+    StorageError,
+    TreeMovedError,
+)
 from cairn.indexing.prepare import Limits, Prepared, Source
-from cairn.indexing.vectors import vectors_of
+from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
+from cairn.syntax.grammar import load
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -292,7 +301,10 @@ class _Run:
         before = self._embedder.misses
         files = size = rows = 0
         batch: list[Prepared] = []
-        with ParserPool(limits, worker_count(len(entries))) as pool:
+        inherited = self._embedder.inheritable
+        if entries:
+            _load({entry.language for entry in entries}, inherited)
+        with ParserPool(limits, worker_count(len(entries)), inherited) as pool:
             for prepared in pool.prepare(self._sources(entries)):
                 batch.append(prepared)
                 rows += len(prepared.rows)
@@ -303,12 +315,20 @@ class _Run:
                 size += prepared.file.size
                 progress(replace(total, files=files, done_bytes=min(size, total.total_bytes)))
         self._add(transaction, batch)
-        self.embedded = self._embedder.misses - before
+        self.embedded += self._embedder.misses - before
         self.by_lines = tuple(pool.by_lines)
         progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
 
     def _sources(self, entries: Iterable[FileEntry]) -> Iterator[Source]:
-        return (source for entry in entries if (source := self._read(entry)) is not None)
+        from cairn.indexing.pool import BATCH_FILES
+
+        for number, entry in enumerate(entries):
+            if number % BATCH_FILES == 0:
+                # Workers embed what they are given, so this is the last moment to look.
+                self._lease.check()
+            source = self._read(entry)
+            if source is not None:
+                yield source
 
     def _read(self, entry: FileEntry) -> Source | None:
         """A file as it is now: bytes and hash from one read; None when there is nothing to take in."""
@@ -334,7 +354,14 @@ class _Run:
     def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
         self._lease.check()
         limit = self._detection.config.index.max_sync_bytes
-        for prepared, vectors in zip(batch, vectors_of(batch, self._embedder), strict=True):
+        bare = [prepared for prepared in batch if not prepared.vectors]
+        made = iter(vectors_of(bare, self._embedder))
+        for prepared in batch:
+            if prepared.vectors:
+                vectors = vectors_in(prepared, self._embedder.dimension)
+                self.embedded += len(prepared.rows)
+            else:
+                vectors = next(made)
             self._segment_bytes += prepared.file.size
             if self._segment_bytes > limit:
                 transaction.start_segment()
@@ -368,3 +395,13 @@ def _git_info(detection: Detection) -> GitInfo:
     if state is None:
         return GitInfo(None, False, True)
     return GitInfo(state.head, state.dirty, state.untracked_included)
+
+
+def _load(languages: set[str], embedder: Inheritable | None) -> None:
+    """What workers need, loaded before they are forked: each has it at once, and all of them once."""
+    for language in languages:
+        # A grammar that doesn't fit may not be needed: a worker tells when it is.
+        with contextlib.suppress(IncompatibleError):
+            load(language)
+    if embedder is not None:
+        embedder.load()

@@ -6,6 +6,7 @@ embedded for itself, so a rename computes no chunk anew.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,17 @@ def vectors_of(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Vect
     norms = np.linalg.norm(total, axis=1, keepdims=True)
     np.divide(total, norms, out=total, where=norms > 0)
     return list(_split(total.astype(np.float32), [len(file.rows) for file in files]))
+
+
+def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Prepared]:
+    """The same files with their vectors."""
+    found = zip(files, vectors_of(files, embedder), strict=True)
+    return [replace(file, vectors=vectors.tobytes()) for file, vectors in found]
+
+
+def vectors_in(file: Prepared, dimension: int) -> Vectors:
+    """The vectors that a prepared file carries."""
+    return np.frombuffer(file.vectors, dtype=np.float32).reshape(len(file.rows), dimension)
 
 
 def _context(embedder: CachedEmbedder, texts: Sequence[str]) -> Vectors:

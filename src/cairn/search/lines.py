@@ -14,6 +14,7 @@ from cairn.search.pattern import Pattern
 from cairn.store import folded
 
 if TYPE_CHECKING:
+    import socket
     from multiprocessing.connection import Connection
 
     from cairn.children import Child
@@ -89,6 +90,7 @@ class Matcher:
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
         self._child: Child | None = None
+        self._pipe: Connection | None = None
         self.batch_files = 1 if pattern.steady else _BATCH_FILES
         """How many texts at once are worth it: a child is asked as seldom as can be."""
 
@@ -105,11 +107,11 @@ class Matcher:
             return
         done = 0
         while done < len(texts):
-            child = self._child = self._child or _started(self._pattern)
+            pipe = self._started()
             try:
-                child.pipe.send((most, texts[done:]))
-                while done < len(texts) and child.pipe.poll(_patience(deadline)):
-                    found: list[Line] = child.pipe.recv()
+                pipe.send((most, texts[done:]))
+                while done < len(texts) and pipe.poll(_patience(deadline)):
+                    found: list[Line] = pipe.recv()
                     done += 1
                     yield found
             except (EOFError, OSError):
@@ -119,23 +121,34 @@ class Matcher:
                 done += 1
                 yield None
 
+    def _started(self) -> "Connection":
+        """The pipe to a child that is there, or to a new one."""
+        if self._pipe is None:
+            from multiprocessing.connection import Connection  # most patterns do without
+
+            from cairn.children import Child, serve
+
+            self._child = Child.fork(partial(serve, work=partial(_work, self._pattern)))
+            self._pipe = Connection(self._child.end.detach())
+        return self._pipe
+
     def _stop(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
         if self._child is not None:
             self._child.stop()
             self._child = None
-
-
-def _started(pattern: Pattern) -> "Child":
-    from cairn.children import Child, serve  # most patterns do without
-
-    return Child.fork(partial(serve, work=partial(_work, pattern)))
 
 
 def _patience(deadline: float) -> float:
     return min(FILE_PATIENCE_S, max(0.0, deadline - time.monotonic()))
 
 
-def _work(pattern: Pattern, pipe: "Connection") -> None:
+def _work(pattern: Pattern, end: "socket.socket") -> None:
+    from multiprocessing.connection import Connection
+
+    pipe = Connection(end.detach())
     while True:
         most, texts = pipe.recv()
         for text in texts:

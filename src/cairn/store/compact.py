@@ -56,7 +56,7 @@ def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, fo
 
 
 def loads_of(view: SnapshotView) -> list[SegmentLoad]:
-    return [SegmentLoad(name, rows, live) for name, (rows, _, live, _) in view.segment_counts().items()]
+    return [SegmentLoad(name, rows, live) for name, (rows, live) in view.segment_loads().items()]
 
 
 def build(

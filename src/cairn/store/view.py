@@ -397,6 +397,14 @@ class SnapshotView:
             with open(os.path.join(self._root, ref.path), "rb") as file:
                 yield from tombstones.decode(file.read(), ref.path)
 
+    def segment_loads(self) -> dict[str, tuple[int, int]]:
+        """For each segment: rows and live rows, by what the manifest tells; only the dead are looked up."""
+        loads = {}
+        for segment in self._segments:
+            dead = sum(count for _, count in segment.rows.spans(segment.dead))
+            loads[segment.ref.segment_id] = (segment.ref.rows, segment.ref.rows - dead)
+        return loads
+
     def segment_counts(self) -> dict[str, tuple[int, int, int, int]]:
         """For each segment: rows, files, live rows and live files, counted in the data."""
         counted = {}

@@ -13,7 +13,7 @@ from typing import Any
 
 from cairn.syntax.extract import Span
 from cairn.syntax.facts import Chunk, Symbol
-from cairn.syntax.lines import chunk_lines
+from cairn.syntax.lines import chunk_lines, line_starts
 
 TINY_SHARE = 3
 CRUMB_SHARE = 10
@@ -42,11 +42,7 @@ class _Cutter:
         self.data = data
         self.limit = limit
         self._root = root
-        self.starts = [0]
-        at = data.find(b"\n")
-        while at >= 0:
-            self.starts.append(at + 1)
-            at = data.find(b"\n", at + 1)
+        self.starts = line_starts(data)
         if self.starts[-1] < len(data):
             self.starts.append(len(data))
         self.count = len(self.starts) - 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import Loaded
+from cairn.syntax.lines import line_starts
 
 MAX_SIGNATURE = 300
 MAX_DOC = 600
@@ -75,21 +76,22 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     definitions: dict[tuple[int, int, str], _Definition] = {}
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
-    call_rows: dict[int, int] = {}
     comments: list[_Comment] = []
     given: set[str] = set()
     sections: _Sections = {}
     for pattern, captures in tree_sitter.QueryCursor(loaded.query).matches(root):
+        if "call" in captures:
+            called: Any = captures["name"][0]
+            at = called.start_byte
+            raw_calls[at] = data[at : called.end_byte].decode("utf-8", "replace")[:MAX_NAME]
+            if len(captures) == 2:
+                continue  # most matches are calls and nothing else
         for capture, nodes in captures.items():
             if capture in ("comment", "attribute"):
                 comments += [
                     (node.start_point.row, _last_row(node, data), node.start_byte, node.end_byte, capture == "comment")
                     for node in nodes
                 ]
-            elif capture == "call":
-                name = captures["name"][0]
-                raw_calls[name.start_byte] = _text(data, name)[:MAX_NAME]
-                call_rows[name.start_byte] = name.start_point.row
             elif capture == "import":
                 sources = captures.get("source", ())
                 if sources:
@@ -114,7 +116,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     symbols, spans = _symbols(ordered, comments, data, loaded, given, sections)
     for at, _, _ in definitions:
         raw_calls.pop(at, None)  # some grammars write a definition's head as a call
-    calls = _calls(raw_calls, call_rows, ordered)
+    calls = _calls(raw_calls, data, ordered)
     return Extracted(
         tuple(symbols),
         tuple(spans),
@@ -136,20 +138,23 @@ def _define(
     names = captures.get("name")
     if not names:
         return
-    name = _SPACES.sub(" ", _text(data, names[0])).strip()[:MAX_NAME]
-    if not capture.endswith(".rule"):
-        name = _bare(name)
+    name = _text(data, names[0])
+    if not name.isidentifier():  # which needs no cleaning, and most are
+        name = _SPACES.sub(" ", name).strip()
+        if not capture.endswith(".rule"):
+            name = _bare(name[:MAX_NAME])
+    name = name[:MAX_NAME]
     if not name:
         return
-    outer = node
-    while outer.parent is not None and outer.parent.type in loaded.grammar.wrappers:
-        outer = outer.parent
+    # A parent is found from the root down, so each is asked for once.
+    outer, parent = node, node.parent
+    while parent is not None and parent.type in loaded.grammar.wrappers:
+        outer, parent = parent, parent.parent
     bodies = captures.get("body")
     body = bodies[0] if bodies else _body(node, names[0], loaded)
     signature = _signature(node, names[0], body, data)
     before_it = data[outer.start_byte : min(node.start_byte, outer.start_byte + 4 * MAX_SIGNATURE)]
     head = before_it.decode("utf-8", "replace") + " " + signature
-    parent = outer.parent
     last = body if body is not None and body.end_byte > outer.end_byte else outer
     docs = captures.get("doc")
     containers = captures.get("container")
@@ -158,11 +163,12 @@ def _define(
     if not is_scope and capture.removeprefix(_DEFINITION) in _SPACES_OF_NAMES:
         # `Plug.BasicAuth` is found as `BasicAuth` too.
         outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
+    end = _last_byte(last, data)
     found = _Definition(
         start=outer.start_byte,
-        end=_last_byte(last, data),
+        end=end,
         start_row=outer.start_point.row,
-        end_row=_last_row(last, data),
+        end_row=last.end_point.row - data.count(b"\n", end, last.end_byte),
         name=name,
         name_row=names[0].start_point.row,
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
@@ -251,9 +257,10 @@ def _same(one: _Definition, other: _Definition) -> bool:
 
 
 def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
-    marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
-    if marks:
-        return not marks[-1]
+    if sections:
+        marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
+        if marks:
+            return not marks[-1]
     return loaded.grammar.exported(item.name, item.head) or (not item.container and item.name in given)
 
 
@@ -316,12 +323,14 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
     for symbol in symbols:
         if symbol.container in hidden or symbol.container in inside:
             hidden.add(symbol.qualified_name)
-            symbol = replace(symbol, exported=False)
+            if symbol.exported:
+                symbol = replace(symbol, exported=False)
         found.append(symbol)
     return found
 
 
-def _calls(raw: dict[int, str], rows: dict[int, int], ordered: list[_Definition]) -> list[Call]:
+def _calls(raw: dict[int, str], data: bytes, ordered: list[_Definition]) -> list[Call]:
+    lines = line_starts(data)
     owners = [item for item in ordered if not item.is_scope]
     starts = [item.start for item in owners]
     calls = []
@@ -330,7 +339,7 @@ def _calls(raw: dict[int, str], rows: dict[int, int], ordered: list[_Definition]
         # The nearest definition that began before and hasn't ended; nesting is shallow.
         while index >= 0 and owners[index].end <= at:
             index -= 1
-        calls.append(Call(raw[at], rows[at] + 1, owners[index].qualified if index >= 0 else ""))
+        calls.append(Call(raw[at], bisect_right(lines, at), owners[index].qualified if index >= 0 else ""))
     return calls
 
 
@@ -376,20 +385,26 @@ def _is_licence(text: str) -> bool:
 
 def clean_comment(text: str) -> str:
     """A comment's words without its signs."""
-    lines = (_DECORATION.sub("", _TAGS.sub("", line).strip()) for line in text.splitlines())
+    lines = text.splitlines()
+    if "<" in text:
+        lines = [_TAGS.sub("", line) for line in lines]
+    lines = [_DECORATION.sub("", line.strip()) for line in lines]
     return _SPACES.sub(" ", " ".join(line for line in lines if line)).strip()[:MAX_DOC]
 
 
 def _last_row(node: Any, data: bytes) -> int:
     """The last row that a node has text on; some grammars let the blank lines after it belong to it."""
     row: int = node.end_point.row
-    text = data[node.start_byte : node.end_byte]
-    return row - text[len(text.rstrip()) :].count(b"\n")
+    return row - data.count(b"\n", _last_byte(node, data), node.end_byte)
 
 
 def _last_byte(node: Any, data: bytes) -> int:
     """Where a node's text ends: some grammars let it reach to the next token."""
-    return int(node.start_byte) + len(data[node.start_byte : node.end_byte].rstrip())
+    end: int = node.end_byte
+    if not data[end - 1 : end].isspace():
+        return end
+    start: int = node.start_byte
+    return start + len(data[start:end].rstrip())
 
 
 def _bare(name: str) -> str:

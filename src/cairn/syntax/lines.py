@@ -1,6 +1,14 @@
 """Cutting a file into chunks by lines: the way for every text that has no better one."""
 
+from itertools import accumulate
+
 from cairn.syntax.facts import Chunk
+
+
+def line_starts(data: bytes) -> list[int]:
+    """Where each line begins; lines end at newlines alone, and there is an empty one behind the last."""
+    # The last sum is the place behind a newline that isn't there.
+    return list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))[:-1]
 
 
 def chunk_lines(data: bytes, chunk_bytes: int, max_chunks: int) -> list[Chunk]:

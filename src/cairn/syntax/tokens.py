@@ -1,7 +1,11 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
+
+from cairn.syntax.runs import Remembered, runs
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*|_+[^\W_]+(?:_+[^\W_]+)*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
@@ -14,19 +18,31 @@ def tokens(text: str) -> list[str]:
 
     A plain word is only its stem, so that singular and plural, verb and gerund meet.
     """
-    found: list[str] = []
-    for word in _WORD.findall(text):
-        found += _tokens_of(word)
-    return found
+    return list(each_token(text))
 
 
-@lru_cache(maxsize=100_000)
-def _tokens_of(word: str) -> tuple[str, ...]:
+def each_token(text: str) -> Iterator[str]:
+    """The tokens of a text, one by one."""
+    return chain.from_iterable(map(_tokens_of_run, runs(text)))
+
+
+def _of_run(run: str) -> tuple[str, ...]:
+    if run.isascii():
+        return _of_word(run) if run.strip("_") else ()
+    return tuple(chain.from_iterable(map(_of_word, _WORD.findall(run))))
+
+
+def _of_word(word: str) -> tuple[str, ...]:
+    if word.isascii() and word.isalpha() and word.islower():
+        return (stem(word[:MAX_TOKEN_CHARS]),)
     parts = _PART.findall(word)
     if len(parts) <= 1:
         return (stem(word.strip("_").lower()[:MAX_TOKEN_CHARS]),)
     whole = word.strip("_").lower()[:MAX_TOKEN_CHARS]
-    return (whole, *(stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1))
+    return (whole, *[stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1])
+
+
+_tokens_of_run = Remembered(_of_run).__getitem__
 
 
 @lru_cache(maxsize=100_000)
@@ -49,7 +65,7 @@ def stem(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
-    for ending, least in _ENDINGS:
+    for ending, least in _ENDINGS if word.endswith(_ANY_ENDING) else ():
         if word.endswith(ending):
             base = word[: -len(ending)]
             if len(base) >= least and _VOWEL.search(base):
@@ -103,6 +119,7 @@ _ENDINGS = (
     ("ly", 4),
     ("able", 4),
 )
+_ANY_ENDING = tuple(ending for ending, _ in _ENDINGS)
 
 
 def _undoubled(base: str) -> str:

@@ -1,0 +1,71 @@
+"""Prepared files on their way from a worker to its parent: plain tuples, which `marshal` moves fastest.
+
+Both ends are one program, the worker a fork of the parent, so the format has no versions.
+"""
+
+import marshal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+from cairn.errors import IncompatibleError
+from cairn.indexing.prepare import Prepared
+from cairn.store import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow, Terms
+
+
+def _values_of(kind: Any) -> Callable[[Any], Any]:
+    return attrgetter(*(each.name for each in fields(kind)))
+
+
+def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    # What a named tuple's own `_make` does, without a step of Python for each.
+    return tuple(map(partial(tuple.__new__, kind), part))
+
+
+_file, _row, _terms = (_values_of(kind) for kind in (FileRow, ChunkRow, Terms))
+_PARTS = tuple(each.name for each in fields(Prepared))
+# A part that isn't named here is plain already.
+_FLATTEN: Mapping[str, Callable[[Any], Any]] = {
+    "file": _file,
+    "rows": lambda rows: [*map(_row, rows)],
+    "terms": lambda terms: [*map(_terms, terms)],
+    "facts": lambda facts: tuple([*map(tuple, part)] for part in (facts.symbols, facts.occurrences, facts.edges)),
+}
+_BUILD: Mapping[str, Callable[[Any], Any]] = {
+    "file": lambda values: FileRow(*values),
+    "rows": lambda rows: tuple(ChunkRow(*values) for values in rows),
+    "terms": lambda terms: tuple(Terms(*values) for values in terms),
+    "facts": lambda parts: Facts(*map(_rebuilt, (SymbolRow, OccurrenceRow, EdgeRow), parts)),
+}
+
+
+def answer(files: Sequence[Prepared]) -> bytes:
+    return marshal.dumps((None, [_flat(file) for file in files]))
+
+
+def refusal(error: IncompatibleError) -> bytes:
+    return marshal.dumps(((error.message, error.hint), []))
+
+
+def accept(message: bytes | memoryview) -> list[Prepared]:
+    """What a worker answered, or the error that it met."""
+    refused, files = marshal.loads(message)  # noqa: S302 - a fork of this very process wrote it
+    if refused is not None:
+        raise IncompatibleError(refused[0], hint=refused[1])
+    return [_built(values) for values in files]
+
+
+def _flat(file: Prepared) -> tuple[Any, ...]:
+    return tuple(_FLATTEN[name](value) if name in _FLATTEN else value for name, value in _parts(file))
+
+
+def _parts(file: Prepared) -> list[tuple[str, Any]]:
+    return [(name, getattr(file, name)) for name in _PARTS]
+
+
+def _built(values: Sequence[Any]) -> Prepared:
+    return Prepared(
+        *(_BUILD[name](value) if name in _BUILD else value for name, value in zip(_PARTS, values, strict=True))
+    )

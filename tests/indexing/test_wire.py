@@ -1,0 +1,54 @@
+"""What a worker sends is what the parent gets."""
+
+from dataclasses import fields
+
+import pytest
+
+from cairn.errors import IncompatibleError
+from cairn.indexing import wire
+from cairn.indexing.prepare import Limits, Prepared, Source, prepare
+from cairn.workspace.reads import content_hash
+
+CODE = b'"""Leases."""\nimport os\n\n\nclass Lease:\n    def take(self):\n        return os.getpid(self)\n'
+
+
+def prepared(path: str, data: bytes, language: str) -> Prepared:
+    return prepare(Source(path, language, content_hash(data), data), Limits(300, 100))
+
+
+def test_files_arrive_as_they_were() -> None:
+    files = [
+        prepared("src/lease.py", CODE, "python"),
+        prepared("größe/日本.txt", "größe\n".encode() * 100, "text"),
+        prepared("empty", b"", "other"),
+    ]
+    found = wire.accept(wire.answer(files))
+    assert found == files
+    first = found[0]
+    assert first.facts.symbols
+    assert first.facts.occurrences
+    assert first.facts.edges
+    for one, other in zip(found, files, strict=True):
+        for part in fields(Prepared):
+            assert type(getattr(one, part.name)) is type(getattr(other, part.name))
+        for mine, theirs in (
+            (one.facts.symbols, other.facts.symbols),
+            (one.rows, other.rows),
+            (one.terms, other.terms),
+        ):
+            assert [type(item) for item in mine] == [type(item) for item in theirs]
+
+
+def test_every_part_of_a_prepared_file_travels() -> None:
+    values = {part.name: part.name.encode() for part in fields(Prepared) if part.type in (bytes, "bytes")}
+    assert values
+    whole = prepared("a.py", CODE, "python")
+    sent = Prepared(**{part.name: values.get(part.name, getattr(whole, part.name)) for part in fields(Prepared)})
+    (found,) = wire.accept(wire.answer([sent]))
+    assert {name: getattr(found, name) for name in values} == values
+
+
+def test_an_error_of_a_worker_is_raised_by_its_parent() -> None:
+    with pytest.raises(IncompatibleError, match="needed") as caught:
+        wire.accept(wire.refusal(IncompatibleError("Another version is needed.", hint="Run `pip`.")))
+    assert caught.value.hint == "Run `pip`."
