@@ -31,12 +31,6 @@ def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def with_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An embedder whose vectors are kept: the bundled model makes its own anew, which costs no more."""
-    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
-
-
-@pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     """A real, empty git repository."""
     return Repo.create(tmp_path / "repo")

@@ -55,7 +55,7 @@ def test_a_sync_that_fails_leaves_the_last_snapshot_to_answer(
 
     indexed.write("new.py", "new = 1\n")
     # A disk that fills up at this very moment can't be arranged.
-    monkeypatch.setattr("cairn.engine.sync", full)
+    monkeypatch.setattr("cairn.keeping.sync", full)
     assert main(["search", "take over", str(indexed.path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["results"][0]["path"] == "lease.py"
@@ -70,7 +70,7 @@ def test_without_a_snapshot_a_sync_that_fails_is_an_error(repo: Repo, monkeypatc
         raise BusyError("Another writer is at work.")
 
     repo.write("a.py")
-    monkeypatch.setattr("cairn.engine.sync", busy)
+    monkeypatch.setattr("cairn.keeping.sync", busy)
     assert main(["search", "x", str(repo.path), "--json"]) == 10
 
 

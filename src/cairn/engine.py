@@ -30,7 +30,6 @@ from cairn.embed import (
     CachedEmbedder,
     Embedder,
     EmbeddingCache,
-    Inheritable,
     embed_config_fingerprint,
     embedder_from,
     load_settings,
@@ -109,11 +108,10 @@ class Codebase:
 
     @property
     def embedder(self) -> CachedEmbedder:
-        """The embedder with its cache, which is opened with the first use; one that is quicker than it has none."""
+        """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
             os.makedirs(cairn_home(), mode=0o700, exist_ok=True)
-            if not isinstance(self._raw, Inheritable):
-                self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
+            self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached
 

@@ -478,3 +478,28 @@ def test_a_writer_that_is_killed_leaves_what_it_had_put(home: Path) -> None:
             key: each.tobytes() for key, each in vectors.items()
         }
     assert_sound(home)
+
+
+def test_a_cache_rests_while_the_process_forks_and_wakes_with_the_next_use(home: str) -> None:
+    with EmbeddingCache(home, "f" * 64, 4) as cache:
+        cache.put_many({"a": np.ones(4, dtype=np.float32)})
+        pid = os.fork()
+        if pid == 0:
+            # The child opens the file for itself; its parent's connection would not be safe there.
+            own = cache.reopened()
+            own.put_many({"b": np.ones(4, dtype=np.float32)})
+            os._exit(0 if set(own.get_many(["a", "b"])) == {"a", "b"} else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        assert cache.is_open
+        assert set(cache.get_many(["a", "b"])) == {"a", "b"}
+        assert cache.take_warnings() == ()
+
+
+def test_a_closed_cache_does_not_wake(home: str) -> None:
+    cache = EmbeddingCache(home, "f" * 64, 4)
+    states = []
+    for step in (cache.rest, cache.close):
+        step()
+        states.append(cache.is_open)
+    assert states == [True, False]
+    assert cache.get_many(["a"]) == {}

@@ -1,6 +1,8 @@
 """Vectors of chunks: what is embedded, what the cache spares, and what a vector leans towards."""
 
+import contextlib
 import os
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.embed import CachedEmbedder, HashingEmbedder
+from cairn.embed import CachedEmbedder, HashingEmbedder, Heritage
 from cairn.embed.static import StaticEmbedder
 from cairn.engine import Codebase, Request
 from cairn.engines import Vectors
@@ -90,7 +92,6 @@ def test_equal_chunks_and_equal_paths_are_embedded_once() -> None:
     assert "" not in embedder.asked[2:]
 
 
-@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.2", "ROW.3")
 def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -107,7 +108,6 @@ def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     assert chunk_ids(repo.path, "src/lease.py") == []
 
 
-@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -116,7 +116,6 @@ def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     assert (first.embedded > 0, again.published, again.embedded) == (True, True, 0)
 
 
-@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: Path) -> None:
     repo.write("src/lease.py", TEXT)
@@ -126,7 +125,6 @@ def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: P
     assert index(other.path).embedded == 0
 
 
-@pytest.mark.usefixtures("with_cache")
 @pytest.mark.requirement("ROW.3")
 def test_an_edit_embeds_what_changed_and_no_more(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -148,21 +146,39 @@ def test_another_model_embeds_everything_again_into_another_store(repo: Repo, mo
 
 
 @pytest.mark.requirement("ROW.3")
-def test_the_bundled_model_makes_its_vectors_anew_and_keeps_none(repo: Repo, private_home: Path) -> None:
+def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(repo: Repo, private_home: Path) -> None:
     repo.write("src/lease.py", TEXT)
-    first = index(repo.path)
-    again = index(repo.path, reindex=True)
-    with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        rows = len(view.rows_of("src/lease.py"))
-    assert (first.embedded, again.embedded) == (rows, rows)
-    assert list((private_home / ".cairn").glob("embeddings*")) == []
+    index(repo.path)
+    with contextlib.closing(sqlite3.connect(private_home / ".cairn" / "embeddings.db")) as cache:
+        cache.execute("UPDATE vectors SET checksum = checksum + 1 WHERE id = (SELECT min(id) FROM vectors)")
+        cache.commit()
+    with Codebase(str(repo.path)) as codebase:
+        before = codebase.view().vectors_of("src/lease.py")
+        result = codebase.index(SyncOptions(reindex=True))
+        after = codebase.view().vectors_of("src/lease.py")
+        assert any("damaged" in note for note in codebase.notes)
+    assert result.embedded == 1
+    assert before is not None
+    assert after is not None
+    assert before.tobytes() == after.tobytes()
+
+
+def test_a_use_by_a_worker_is_written_down_before_it_is_killed(repo: Repo, private_home: Path) -> None:
+    repo.write("src/lease.py", TEXT)
+    index(repo.path)
+    with contextlib.closing(sqlite3.connect(private_home / ".cairn" / "embeddings.db")) as cache:
+        cache.execute("UPDATE vectors SET used = 1")
+        cache.commit()
+    assert index(repo.path, reindex=True).embedded == 0
+    with contextlib.closing(sqlite3.connect(private_home / ".cairn" / "embeddings.db")) as cache:
+        assert cache.execute("SELECT count(*) FROM vectors WHERE used = 1").fetchone() == (0,)
 
 
 def test_workers_make_the_vectors_that_the_parent_would() -> None:
     embedder = StaticEmbedder()
     embedder.load()
     sources = [Source(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)]
-    with ParserPool(Limits(300, 100), 1, embedder) as pool:
+    with ParserPool(Limits(300, 100), 1, Heritage(embedder, None)) as pool:
         found = list(pool.prepare(sources))
     wanted = vectors_of([prepare(source, Limits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder()))
     assert len(found) == len(wanted) == 3

@@ -22,7 +22,8 @@ def test_files_arrive_as_they_were() -> None:
         prepared("größe/日本.txt", "größe\n".encode() * 100, "text"),
         prepared("empty", b"", "other"),
     ]
-    found = wire.accept(wire.answer(files))
+    found, said = wire.accept(wire.answer(files, ("a warning",)))
+    assert said == ("a warning",)
     assert found == files
     first = found[0]
     assert first.facts.symbols
@@ -44,7 +45,7 @@ def test_every_part_of_a_prepared_file_travels() -> None:
     assert values
     whole = prepared("a.py", CODE, "python")
     sent = Prepared(**{part.name: values.get(part.name, getattr(whole, part.name)) for part in fields(Prepared)})
-    (found,) = wire.accept(wire.answer([sent]))
+    (found,), _ = wire.accept(wire.answer([sent]))
     assert {name: getattr(found, name) for name in values} == values
 
 

@@ -1,7 +1,7 @@
 """Vectors for text."""
 
 from cairn.embed.cache import EmbeddingCache
-from cairn.embed.cached import CachedEmbedder
+from cairn.embed.cached import CachedEmbedder, Heritage
 from cairn.embed.hashing import HashingEmbedder
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.embed.settings import EmbedSettings, embed_config_fingerprint, embedder_from, load_settings
@@ -12,6 +12,7 @@ __all__ = [
     "Embedder",
     "EmbeddingCache",
     "HashingEmbedder",
+    "Heritage",
     "Inheritable",
     "embed_config_fingerprint",
     "embedder_from",

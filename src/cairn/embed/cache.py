@@ -18,8 +18,10 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -55,7 +57,20 @@ class EmbeddingCache:
         max_bytes: int = MAX_BYTES,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
         clock: Callable[[], float] = time.time,
+        pending_touches: int = _PENDING_TOUCHES,
     ) -> None:
+        """`pending_touches`: how many uses may wait to be written down; a process that is killed loses them."""
+        self._again = partial(
+            EmbeddingCache,
+            home,
+            fingerprint,
+            dimension,
+            max_bytes=max_bytes,
+            busy_timeout_s=busy_timeout_s,
+            clock=clock,
+            pending_touches=0,
+        )
+        self._pending_touches = pending_touches
         self._path = os.path.join(home, CACHE_NAME)
         self._fingerprint = fingerprint
         self._dimension = dimension
@@ -69,8 +84,10 @@ class EmbeddingCache:
         self._touched: set[int] = set()
         self._spoilt: set[int] = set()
         self._warnings: dict[str, None] = {}
+        self._resting = False
         with self._guard, self._harmless():
             self._open()
+        _ALL.add(self)
 
     def __enter__(self) -> "EmbeddingCache":
         return self
@@ -78,20 +95,43 @@ class EmbeddingCache:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def reopened(self) -> "EmbeddingCache":
+        """The same file once more: what a forked child needs, which must not use its parent's connection."""
+        return self._again()
+
     @property
     def is_open(self) -> bool:
         """Whether vectors are found and kept; otherwise every lookup misses."""
-        return self._connection is not None
+        return self._connection is not None or self._resting
+
+    def rest(self) -> None:
+        """Close the file until it is needed again.
+
+        SQLite remembers by process what it has locked: a child that opened a file which its parent
+        had open at the fork would trust locks and memory that aren't its own.
+        """
+        with self._guard:
+            if self._connection is not None:
+                with self._harmless():
+                    self._flush(self._connection)
+                self._resting = self._connection is not None
+                self._shut()
+
+    def _wake(self) -> None:
+        if self._resting:
+            self._resting = False
+            self._open()
 
     def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]:
         """The vectors that are known and sound, bit for bit as they were put."""
         wanted = list(dict.fromkeys(hashes))
         found: dict[str, Vectors] = {}
         with self._guard, self._harmless():
+            self._wake()
             if self._connection is not None:
                 for start in range(0, len(wanted), _SLICE):
                     found.update(self._read(self._connection, wanted[start : start + _SLICE]))
-                if len(self._touched) + len(self._spoilt) > _PENDING_TOUCHES:
+                if len(self._touched) + len(self._spoilt) > self._pending_touches:
                     self._flush(self._connection)
         return found
 
@@ -101,6 +141,7 @@ class EmbeddingCache:
         blobs = {key: np.ascontiguousarray(each, dtype="<f4").tobytes() for key, each in vectors.items()}
         rows = [(key, blob, self._checksum(key, blob), now) for key, blob in blobs.items()]
         with self._guard, self._harmless():
+            self._wake()
             if self._connection is None:
                 return
             with _transaction(self._connection):
@@ -123,6 +164,7 @@ class EmbeddingCache:
             with self._harmless():
                 if self._connection is not None:
                     self._flush(self._connection)
+            self._resting = False
             self._shut()
 
     def _open(self) -> None:
@@ -288,6 +330,17 @@ class EmbeddingCache:
 
     def _warn(self, text: str) -> None:
         self._warnings[text] = None
+
+
+_ALL: "weakref.WeakSet[EmbeddingCache]" = weakref.WeakSet()
+
+
+def _before_a_fork() -> None:
+    for cache in list(_ALL):
+        cache.rest()
+
+
+os.register_at_fork(before=_before_a_fork)
 
 
 class _ForeignError(Exception):

@@ -1,7 +1,8 @@
 """An embedder that remembers: only texts whose hash the cache doesn't know are embedded."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from cairn.engines import Vectors
 class CachedEmbedder:
     """Embeds what is missing and keeps it at once, so that an interrupted run finds its work again."""
 
-    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None) -> None:
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None, *, keeps_context: bool = True) -> None:
         """Without a cache everything is missing."""
         self._embedder = embedder
         self._cache = cache
+        self._keeps_context = keeps_context
+        self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
         self.hits = 0
@@ -35,19 +38,27 @@ class CachedEmbedder:
 
     def embed_context(self, texts: Sequence[str]) -> Vectors:
         """The vectors of what many chunks have around them, such as a path: kept too, but not counted."""
-        if self._cache is None:
+        if self._cache is None or not self._keeps_context:
             return self._embedder.embed(texts)
         hashes = [f"context:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
         return self._remembered(texts, hashes)[0]
 
     @property
-    def inheritable(self) -> Inheritable | None:
-        """The embedder itself, where workers may have it."""
-        return self._embedder if self._cache is None and isinstance(self._embedder, Inheritable) else None
+    def heritage(self) -> "Heritage | None":
+        """What workers embed with; None where they may not."""
+        return Heritage(self._embedder, self._cache) if isinstance(self._embedder, Inheritable) else None
+
+    def hear(self, embedded: int, warnings: Iterable[str]) -> None:
+        """Take note of what a worker has done."""
+        self.misses += embedded
+        self._told += warnings
 
     def take_warnings(self) -> tuple[str, ...]:
-        """What the cache has to say since the last call."""
-        return self._cache.take_warnings() if self._cache is not None else ()
+        """What the cache, here and in workers, has to say since the last call."""
+        own = self._cache.take_warnings() if self._cache is not None else ()
+        taken = tuple(dict.fromkeys((*own, *self._told)))
+        self._told.clear()
+        return taken
 
     def _remembered(self, texts: Sequence[str], hashes: Sequence[str]) -> tuple[Vectors, int]:
         """The vectors, and how many texts had to be embedded for them."""
@@ -62,3 +73,16 @@ class CachedEmbedder:
         for row, key in enumerate(hashes):
             vectors[row] = known[key]
         return vectors, len(missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Heritage:
+    """What a forked child gets: a model that is in memory, and where vectors are kept."""
+
+    embedder: Inheritable
+    cache: EmbeddingCache | None
+
+    def opened(self) -> CachedEmbedder:
+        """The child's own; what stands around chunks costs less than looking it up."""
+        cache = self.cache.reopened() if self.cache is not None else None
+        return CachedEmbedder(self.embedder, cache, keeps_context=False)

@@ -17,10 +17,7 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Inheritable(Embedder, Protocol):
-    """An embedder that forked children may use at once: nothing but memory, no connection, thread or lock.
-
-    Its vectors cost about what keeping them would, so no cache is asked for them.
-    """
+    """An embedder that forked children may use at once: nothing but memory, no connection, thread or lock."""
 
     def load(self) -> None:
         """Have everything in memory, so that children share it."""

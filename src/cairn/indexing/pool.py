@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from cairn.children import Child
-from cairn.embed import Inheritable
+from cairn.embed import Heritage
 from cairn.indexing import wire, worker
 from cairn.indexing.channel import Channel, wait
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare_by_lines
@@ -49,14 +49,15 @@ class _Worker(Child):
     tasks: deque[_Task] = field(default_factory=deque)
     """In the order in which they were given; the first is being worked on."""
     deadline: float = 0.0
+    warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.channel = Channel(self.end)
 
     @classmethod
-    def start(cls, embedder: Inheritable | None = None) -> "_Worker":
+    def start(cls, heritage: Heritage | None = None) -> "_Worker":
         """A child that does nothing but prepare files: it runs grammars and adds vectors."""
-        return cls.fork(partial(worker.main, embedder=embedder))
+        return cls.fork(partial(worker.main, heritage=heritage))
 
     def give(self, task: _Task, limits: Limits) -> None:
         """Put a batch on its way; OSError when the process is gone."""
@@ -68,7 +69,8 @@ class _Worker(Child):
         """Move what can be moved; whether the process is still there."""
         came, alive = self.channel.move()
         for message in came:
-            self.tasks.popleft().results = wire.accept(message)
+            self.tasks.popleft().results, warnings = wire.accept(message)
+            self.warnings += warnings
         self.show_life()
         return alive
 
@@ -79,11 +81,13 @@ class _Worker(Child):
 class ParserPool:
     """A context manager around the workers; they start with the first batch."""
 
-    def __init__(self, limits: Limits, workers: int, embedder: Inheritable | None = None) -> None:
-        """With an embedder, which must be loaded, workers make the vectors too."""
+    def __init__(self, limits: Limits, workers: int, heritage: Heritage | None = None) -> None:
+        """With an embedder to inherit, which must be loaded, workers make the vectors too."""
         self._limits = limits
         self._wanted = workers
-        self._embedder = embedder
+        self._heritage = heritage
+        self.warnings: list[str] = []
+        """What workers had to say about their caches."""
         self._workers: list[_Worker] = []
         self._waiting: deque[_Task] = deque()
         self.by_lines: list[str] = []
@@ -126,7 +130,8 @@ class ParserPool:
         while self._waiting:
             each = min(self._workers, key=lambda one: len(one.tasks), default=None)
             if (each is None or each.tasks) and len(self._workers) < self._wanted:
-                each = _Worker.start(self._embedder)
+                each = _Worker.start(self._heritage)
+                each.warnings = self.warnings
                 self._workers.append(each)
             if each is None or len(each.tasks) >= IN_HAND:
                 return
@@ -167,7 +172,8 @@ class ParserPool:
     def _alone(self, source: Source) -> Prepared:
         """One file in a worker of its own; somebody may have killed the former one, so it gets several."""
         for _ in range(_LIVES):
-            each = _Worker.start(self._embedder)
+            each = _Worker.start(self._heritage)
+            each.warnings = self.warnings
             task = _Task([source])
             try:
                 if self._answered(each, task) and task.results is not None:

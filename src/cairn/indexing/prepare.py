@@ -39,6 +39,8 @@ class Prepared:
     """Its trigrams, as a segment takes them in."""
     vectors: bytes = b""
     """float32, row by row; empty where the worker had no embedder."""
+    embedded: int = 0
+    """How many vectors had to be computed for it, and for those that the worker had beside it."""
 
 
 def prepare(source: Source, limits: Limits) -> Prepared:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from cairn.embed import CachedEmbedder, Inheritable
+from cairn.embed import CachedEmbedder, Heritage
 from cairn.errors import (
     CairnError,
     CorruptStoreError,
@@ -301,10 +301,10 @@ class _Run:
         before = self._embedder.misses
         files = size = rows = 0
         batch: list[Prepared] = []
-        inherited = self._embedder.inheritable
+        heritage = self._embedder.heritage
         if entries:
-            _load({entry.language for entry in entries}, inherited)
-        with ParserPool(limits, worker_count(len(entries)), inherited) as pool:
+            _load({entry.language for entry in entries}, heritage)
+        with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
             for prepared in pool.prepare(self._sources(entries)):
                 batch.append(prepared)
                 rows += len(prepared.rows)
@@ -315,7 +315,8 @@ class _Run:
                 size += prepared.file.size
                 progress(replace(total, files=files, done_bytes=min(size, total.total_bytes)))
         self._add(transaction, batch)
-        self.embedded += self._embedder.misses - before
+        self._embedder.hear(0, pool.warnings)
+        self.embedded = self._embedder.misses - before
         self.by_lines = tuple(pool.by_lines)
         progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
 
@@ -359,7 +360,7 @@ class _Run:
         for prepared in batch:
             if prepared.vectors:
                 vectors = vectors_in(prepared, self._embedder.dimension)
-                self.embedded += len(prepared.rows)
+                self._embedder.hear(prepared.embedded, ())
             else:
                 vectors = next(made)
             self._segment_bytes += prepared.file.size
@@ -397,11 +398,11 @@ def _git_info(detection: Detection) -> GitInfo:
     return GitInfo(state.head, state.dirty, state.untracked_included)
 
 
-def _load(languages: set[str], embedder: Inheritable | None) -> None:
+def _load(languages: set[str], heritage: Heritage | None) -> None:
     """What workers need, loaded before they are forked: each has it at once, and all of them once."""
     for language in languages:
         # A grammar that doesn't fit may not be needed: a worker tells when it is.
         with contextlib.suppress(IncompatibleError):
             load(language)
-    if embedder is not None:
-        embedder.load()
+    if heritage is not None:
+        heritage.embedder.load()

@@ -37,8 +37,13 @@ def vectors_of(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Vect
 
 def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Prepared]:
     """The same files with their vectors."""
-    found = zip(files, vectors_of(files, embedder), strict=True)
-    return [replace(file, vectors=vectors.tobytes()) for file, vectors in found]
+    before = embedder.misses
+    found = [
+        replace(file, vectors=vectors.tobytes())
+        for file, vectors in zip(files, vectors_of(files, embedder), strict=True)
+    ]
+    # They are embedded together, so the first stands for all.
+    return [replace(file, embedded=0 if number else embedder.misses - before) for number, file in enumerate(found)]
 
 
 def vectors_in(file: Prepared, dimension: int) -> Vectors:

@@ -41,20 +41,20 @@ _BUILD: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def answer(files: Sequence[Prepared]) -> bytes:
-    return marshal.dumps((None, [_flat(file) for file in files]))
+def answer(files: Sequence[Prepared], warnings: tuple[str, ...] = ()) -> bytes:
+    return marshal.dumps((None, [_flat(file) for file in files], warnings))
 
 
 def refusal(error: IncompatibleError) -> bytes:
-    return marshal.dumps(((error.message, error.hint), []))
+    return marshal.dumps(((error.message, error.hint), [], ()))
 
 
-def accept(message: bytes | memoryview) -> list[Prepared]:
-    """What a worker answered, or the error that it met."""
-    refused, files = marshal.loads(message)  # noqa: S302 - a fork of this very process wrote it
+def accept(message: bytes | memoryview) -> tuple[list[Prepared], tuple[str, ...]]:
+    """What a worker answered and what it has to say, or the error that it met."""
+    refused, files, warnings = marshal.loads(message)  # noqa: S302 - a fork of this very process wrote it
     if refused is not None:
         raise IncompatibleError(refused[0], hint=refused[1])
-    return [_built(values) for values in files]
+    return [_built(values) for values in files], warnings
 
 
 def _flat(file: Prepared) -> tuple[Any, ...]:
