@@ -4,7 +4,7 @@ from cairn.config import Artifacts, Config, config_fingerprint
 from cairn.embed import Embedder
 from cairn.store import Identity
 from cairn.store.versions import VERSIONS
-from cairn.syntax.grammar import grammars
+from cairn.syntax.pins import GRAMMAR_PINS
 from cairn.syntax.versions import CHUNKER_VERSION, TOKENS_VERSION, VECTOR_RECIPE
 from cairn.workspace import Root, store_id
 
@@ -18,7 +18,7 @@ def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
         model=f"{embedder.identity} {VECTOR_RECIPE}",
         dimension=embedder.dimension,
         engine=ENGINE,
-        grammars={name: grammar.identity for name, grammar in grammars().items()},
+        grammars=GRAMMAR_PINS,
         chunker_version=f"{CHUNKER_VERSION} {TOKENS_VERSION}",
         schema_versions={name: VERSIONS[name].writable for name in _ROW_FORMATS},
     )

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from cairn.syntax import language_of
 from cairn.syntax import languages as tables
+from cairn.syntax.grammar import grammars
+from cairn.syntax.pins import GRAMMAR_PINS
 
 BY_NAME = [
     ("main.py", "python"),
@@ -158,3 +160,8 @@ def test_any_name_and_any_head_have_exactly_one_language(name: str, head: bytes)
     known = {*tables._BY_SUFFIX, *tables._BY_NAME, *tables._BY_INTERPRETER, "starlark", "make", "dockerfile", "other"}
     assert language in known
     assert language_of(name, head) == language
+
+
+@pytest.mark.requirement("ART.1")
+def test_the_pins_in_the_fingerprint_are_those_of_the_grammars() -> None:
+    assert dict(GRAMMAR_PINS) == {name: grammar.identity for name, grammar in grammars().items()}
