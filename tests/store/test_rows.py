@@ -91,6 +91,6 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     ready = prepare("a.py", "walrus\n")
     with store.writer() as lease, begin(store, lease) as transaction:
-        for file in (replace(ready.file, size=9), replace(ready.file, blanks="\n")):
+        for file in (ready.file._replace(size=9), ready.file._replace(blanks="\n")):
             with pytest.raises(InvalidRowError, match="chunks and blanks"):
                 transaction.add_file(file, ready.rows, [terms_of(row) for row in ready.rows], ready.vectors)

@@ -24,11 +24,11 @@ def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(map(partial(tuple.__new__, kind), part))
 
 
-_file, _row, _terms = (_values_of(kind) for kind in (FileRow, ChunkRow, Terms))
+_row, _terms = (_values_of(kind) for kind in (ChunkRow, Terms))
 _PARTS = tuple(each.name for each in fields(Prepared))
 # A part that isn't named here is plain already.
 _FLATTEN: Mapping[str, Callable[[Any], Any]] = {
-    "file": _file,
+    "file": tuple,
     "rows": lambda rows: [*map(_row, rows)],
     "terms": lambda terms: [*map(_terms, terms)],
     "facts": lambda facts: tuple([*map(tuple, part)] for part in (facts.symbols, facts.occurrences, facts.edges)),

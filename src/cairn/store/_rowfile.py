@@ -137,8 +137,7 @@ class RowFileReader:
             raise self._corrupt(error) from error
 
     def files(self) -> Iterator[FileRow]:
-        for values in self._all(f"SELECT {_FILE} FROM files ORDER BY number"):  # noqa: S608
-            yield FileRow(*values)
+        return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
 
     def file(self, path_key: str) -> FileRow | None:
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608

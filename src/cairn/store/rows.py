@@ -34,8 +34,7 @@ class ChunkRow:
     """Qualified names of what the chunk defines, one a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """A file whose chunks a segment holds."""
 
     path_key: str
