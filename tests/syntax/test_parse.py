@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +16,7 @@ from cairn.syntax.facts import SYMBOL_KINDS
 from cairn.syntax.grammar import grammars, load
 from cairn.syntax.languages import language_of
 from cairn.syntax.parse import MAX_PARSED_BYTES, line_count, parse_file
+from cairn.syntax.pins import GRAMMAR_PINS
 from cairn.workspace import Root, find_root
 from tests.trees import Repo, write
 
@@ -52,11 +52,10 @@ def test_each_grammars_identity_is_part_of_the_fingerprint(folder: Path, monkeyp
     embedder = HashingEmbedder(16)
     before = identity_of(root, Config(), embedder)
     fingerprints = {before.config_fingerprint}
-    real = dict(grammars())
-    for name, grammar in real.items():
-        # Another version can't be installed for a test: what the engine is told stands in for it.
-        changed = real | {name: replace(grammar, version="0.0.1")}
-        monkeypatch.setattr("cairn.engine.grammars", lambda changed=changed: changed)
+    real = dict(GRAMMAR_PINS)
+    for name in real:
+        # Another version can't be installed for a test: another pin stands in for it.
+        monkeypatch.setattr("cairn.identity.GRAMMAR_PINS", real | {name: "tree-sitter-other==0.0.1"})
         fingerprints.add(identity_of(root, Config(), embedder).config_fingerprint)
     assert len(fingerprints) == len(real) + 1
 
