@@ -16,7 +16,7 @@ BUDGET_LIMIT = 50
 """How many results a budget chooses from when no limit is given: the budget is what cuts."""
 MAX_LINES = 10_000
 DEFAULT_LINES = 100
-_NAMED = 3
+_NAMED = 20
 
 
 class Placed(Protocol):
@@ -245,6 +245,8 @@ class Outcome(Generic[C_co]):
     units: tuple[Unit, ...] = ()
     limits_hit: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    moved: bool = False
+    """Whether what the question itself names is otherwise now."""
 
 
 class Clock:
@@ -273,17 +275,37 @@ class Checked(Generic[C_co]):
 
     results: tuple[C_co, ...]
     gone: int
-    """How many results were left out, since their files are gone."""
+    """How many files were left out, since they are gone."""
     changed: frozenset[str]
 
 
-def check(results: Iterable[C], state_of: Callable[[str], str | None]) -> Checked[C]:
-    """Leave out what is gone, and say what has changed; `state_of` gives a file's hash now, None when it is gone."""
-    found = tuple(results)
-    states = {path: state_of(path) for path in dict.fromkeys(item.path for item in found)}
-    kept = tuple(item for item in found if states[item.path] is not None)
-    changed = frozenset(item.path for item in kept if states[item.path] != item.file_hash)
-    return Checked(kept, len(found) - len(kept), changed)
+class Now:
+    """The files of a tree as they are while one question is answered: each is looked at once."""
+
+    def __init__(self, state_of: Callable[[str], str | None]) -> None:
+        """`state_of` gives a file's hash, None when it is gone."""
+        self._state_of = state_of
+        self._states: dict[str, str | None] = {}
+
+    def hash_of(self, path: str) -> str | None:
+        if path not in self._states:
+            self._states[path] = self._state_of(path)
+        return self._states[path]
+
+    def is_there(self, path: str) -> bool:
+        return self.hash_of(path) is not None
+
+    @property
+    def gone(self) -> int:
+        """How many files that would have been cited are gone."""
+        return sum(state is None for state in self._states.values())
+
+
+def check(results: Iterable[C], now: Now) -> Checked[C]:
+    """Leave out what is gone, and say what has changed."""
+    kept = tuple(item for item in results if now.is_there(item.path))
+    changed = frozenset(item.path for item in kept if now.hash_of(item.path) != item.file_hash)
+    return Checked(kept, now.gone, changed)
 
 
 def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tuple[str, ...]:
@@ -292,7 +314,7 @@ def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tupl
     if recovered:
         found.append(f"{recovered}: an older snapshot answers; run `cairn repair`")
     if checked.gone:
-        found.append(f"{counted(checked.gone, 'result')} left out: gone since the snapshot")
+        found.append(f"{counted(checked.gone, 'file')} left out: gone since the snapshot")
     if checked.changed:
         found.append(f"{counted(len(checked.changed), 'cited file')} changed since the snapshot")
     if manifest.degraded:
@@ -308,7 +330,8 @@ def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tupl
 def warnings_of_query(query: Query) -> tuple[str, ...]:
     if query.terms or query.names:
         return ()
-    return ("the query has no words to look for: filters alone find nothing",)
+    told = "the query has no words to look for"
+    return (f"{told}: filters alone find nothing" if query.filters else told,)
 
 
 def warnings_of_lines(found: Matches, limit: int) -> tuple[str, ...]:

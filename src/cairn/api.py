@@ -16,6 +16,7 @@ from cairn.answers import (
     excerpt,
     require_budget,
 )
+from cairn.config import MAX_BUDGET_TOKENS
 from cairn.engine import Codebase
 from cairn.errors import NotIndexedError
 from cairn.graph import Definition, Reference, RepoMap
@@ -49,6 +50,8 @@ class Result:
     column: int | None = None
     """Where a line matches, in characters from 1; None for an answer to a question."""
     match: str | None = None
+    text_column: int = 1
+    """Where in its line the text begins: 1 unless the line is so long that only the part around the match is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,7 @@ class Workspace:
         return self._codebase.get_map(require_budget(budget_tokens))
 
     @overload
-    def read(self, path: str) -> str: ...
+    def read(self, path: str, *, from_line: int = 1) -> str: ...
 
     @overload
     def read(self, path: str, *, budget_tokens: int, from_line: int = 1) -> Excerpt: ...
@@ -189,7 +192,9 @@ class Workspace:
     def read(self, path: str, *, budget_tokens: int | None = None, from_line: int = 1) -> str | Excerpt:
         """A file that the index knows, as it is now; with a budget, the lines that it holds and how to read on."""
         text = self._codebase.read(path)
-        return text if budget_tokens is None else excerpt(path, text, budget_tokens, from_line)
+        if budget_tokens is None:
+            return text if from_line == 1 else excerpt(path, text, MAX_BUDGET_TOKENS, from_line).text
+        return excerpt(path, text, budget_tokens, from_line)
 
     def close(self) -> None:
         self._codebase.close()
@@ -272,9 +277,12 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
     return Workspace(codebase)
 
 
-def open_all(paths: Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True) -> Workspaces:
+def open_all(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True
+) -> Workspaces:
     """Open several trees, or all that are indexed when none is named; one that can't be opened is a warning."""
-    roots, notes = known_roots() if paths is None else ([os.path.expanduser(os.fspath(path)) for path in paths], [])
+    named = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    roots, notes = known_roots() if named is None else ([os.path.expanduser(os.fspath(path)) for path in named], [])
     workspaces = Workspaces(Codebases(roots), notes)
     try:
         if sync:
@@ -364,6 +372,7 @@ def _line(item: Match, root: str, answer: Answer[Match]) -> Result:
         form="line",
         column=line.column,
         match=line.match,
+        text_column=line.column - line.offset,
     )
 
 

@@ -9,10 +9,10 @@ from cairn.answers import (
     DEFAULT_LINES,
     Answer,
     C,
-    Checked,
     Clock,
     LineRequest,
     Listed,
+    Now,
     Outcome,
     P,
     RelatedRequest,
@@ -51,7 +51,7 @@ from cairn.search import (
     unit_of,
     weights_without,
 )
-from cairn.store import GcPlan, Manifest, SnapshotView, Store, store_path
+from cairn.store import FileRow, GcPlan, Manifest, SnapshotView, Store, store_path
 from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
 from cairn.store.layout import open_layout
 from cairn.store.shared import open_shared, require_same_settings
@@ -140,9 +140,9 @@ class Codebase:
     def search(self, request: Request, *, synced: bool = False) -> Answer[Found]:
         """Ask the active snapshot; `synced` when this very request has brought it up to date."""
         settings = self.detector.config.query
-        query = parse_query(request.query, self.within(request.filters))
+        query = self.meant(request)
 
-        def ask(view: SnapshotView, clock: Clock) -> Outcome[Found]:
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
             vector, failure = self.vector_of(query)
             clock.lap("embed")
             findings = find(
@@ -152,6 +152,7 @@ class Codebase:
                 request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
+                present=lambda _, path: now.is_there(path),
             )
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
@@ -164,40 +165,57 @@ class Codebase:
         allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
         limit = request.limit or DEFAULT_LINES
 
-        def ask(view: SnapshotView, _: Clock) -> Outcome[Match]:
-            found = grep(view, pattern, limit, allowed)
+        def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
+            found = grep(view, pattern, limit, allowed, now.is_there)
             return Outcome(found.results, (), found.limits_hit, warnings_of_lines(found, limit))
 
         return self._answer(ask, synced)
 
     def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[Found]:
         """Places in other files that are like the one at a line of the active snapshot."""
-        key = path_key(_relative(self.root.path, request.path))
+        key = path_key(_beneath(self.root.path, request.path))
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self.detector.config.query.limit
 
-        def ask(view: SnapshotView, _: Clock) -> Outcome[Found]:
-            self._require_in(view, key)
-            query, vector = question_of(view, key, request.line, filters)
-            findings = find(view, query, vector, limit + 1)
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
+            file = self._require_in(view, key)
+            state = now.hash_of(key)
+            if state is None:
+                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+            query, own = question_of(view, key, request.line, filters)
+            vector, failure = self.vector_of(query)
+            clock.lap("embed")
             # Its own file is the nearest of all, and no answer.
-            others = tuple(item for item in findings.results if item.path != key)
-            return Outcome(others[:limit], (), findings.limits_hit)
+            findings = find(
+                view,
+                query,
+                own if vector is None else vector,
+                limit,
+                present=lambda _, path: path != key and now.is_there(path),
+            )
+            moved = state != file.file_hash
+            told = (f"{key} changed since the snapshot: line {request.line} is that of the snapshot",) if moved else ()
+            return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
 
         return self._answer(ask, synced)
 
-    def _answer(self, ask: Callable[[SnapshotView, Clock], Outcome[C]], synced: bool) -> Answer[C]:
+    def meant(self, request: Request) -> Query:
+        """The question, with filters that are relative to the root wherever they were written."""
+        query = parse_query(request.query, request.filters)
+        return replace(query, filters=self.within(query.filters))
+
+    def _answer(self, ask: Callable[[SnapshotView, Clock, Now], Outcome[C]], synced: bool) -> Answer[C]:
         """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
         self._require_open()
-        clock = Clock()
+        clock, now = Clock(), self.now()
         store = self.store()
         touch_last_used(store.layout)
         with store.view(shelf=self._shelf) as view:
             clock.lap("open")
-            outcome = ask(view, clock)
+            outcome = ask(view, clock, now)
             manifest, recovered = view.manifest, view.recovered
         clock.lap("search")
-        checked = self.held_against_tree(outcome.results)
+        checked = check(outcome.results, now)
         clock.lap("check")
         return Answer(
             request_id=new_ulid(),
@@ -211,14 +229,14 @@ class Codebase:
             freshness={
                 "synced": synced,
                 "checked": "tree" if synced else "cited_files",
-                "moved": bool(checked.changed or checked.gone),
+                "moved": bool(checked.changed or checked.gone or outcome.moved),
             },
             timings_ms=clock.laps(),
         )
 
-    def held_against_tree(self, results: Sequence[C]) -> Checked[C]:
-        """Results without those whose files are gone, and which of the files are otherwise now."""
-        return check(results, lambda path: file_state(self.detector.tree, path))
+    def now(self) -> Now:
+        """The tree as it is, for one question."""
+        return Now(lambda path: file_state(self.detector.tree, path))
 
     def get_symbol(self, name: str) -> "Listed[Definition]":
         """Where something is defined."""
@@ -383,13 +401,23 @@ class Codebase:
         return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
 
     @staticmethod
-    def _require_in(view: SnapshotView, key: str) -> None:
-        if view.file(key) is None:
+    def _require_in(view: SnapshotView, key: str) -> FileRow:
+        file = view.file(key)
+        if file is None:
             raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+        return file
 
     def _require_open(self) -> None:
         if self._closed:
             raise UsageError("This codebase was closed.", hint="Open it again.")
+
+
+def _beneath(root: str, path: str) -> str:
+    """A file's path from the root; UsageError for one that lies elsewhere."""
+    inside = path.removeprefix(root.rstrip("/") + "/")
+    if inside.startswith("/") or ".." in inside.split("/"):
+        raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
+    return inside
 
 
 def _relative(root: str, pattern: str) -> str:

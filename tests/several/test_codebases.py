@@ -163,7 +163,8 @@ def test_one_that_fails_in_the_middle_is_left_to_a_warning(first: Repo, second: 
             shutil.rmtree(segment)
         views = {"first": healthy, "second": failing}
         failures: dict[str, Exception] = {}
-        found = _find(views, failures, Request("lease"), parse_query("lease"), None)  # type: ignore[arg-type]
+        nows = {"first": one.now(), "second": two.now()}
+        found = _find(views, failures, Request("lease"), parse_query("lease"), None, nows)  # type: ignore[arg-type]
     assert {root for root, _ in found.results} == {"first"}
     assert (list(views), list(failures)) == (["first"], ["second"])
 

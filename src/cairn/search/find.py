@@ -2,7 +2,7 @@
 
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,6 +24,10 @@ _LOOKED_UP = 20_000
 _PATH_BOOST = 1.5
 _FILTERED_FILES = 3_000
 _FILTERED_FACTOR = 10
+
+
+Present = Callable[[FileAt, str], bool]
+"""Whether a file of the view, by its place and path, may still be cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +76,12 @@ def find(
     *,
     mode: str = "auto",
     weights: Mapping[str, float] = WEIGHTS,
+    present: Present = lambda _place, _path: True,
 ) -> Findings:
-    """The best places: one a file as long as there are files, ordered by score, path and line."""
+    """The best places: one a file as long as there are files, ordered by score, path and line.
+
+    Files that are not `present` are left out, and the next best stand in for them.
+    """
     if not query.terms and not query.names:
         return Findings(())
     gathered = gather(view, query, vector, mode)
@@ -81,7 +89,7 @@ def find(
     if isinstance(view, Together):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
-    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics)
+    places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present)
     return Findings(tuple(places), gathered.limits)
 
 
@@ -156,6 +164,7 @@ def _places(
     limit: int,
     weights: Mapping[str, float],
     statistics: Statistics,
+    present: Present,
 ) -> list[Found]:
     """The best place of each of the best files; files are looked at in batches, since few are left out."""
     found: list[Found] = []
@@ -164,6 +173,8 @@ def _places(
         heads = view.heads([item.place for item in batch])
         chosen: list[tuple[Ranked, int, list[SymbolRow]]] = []
         for item in batch:
+            if not present(item.place, item.path_key):
+                continue
             symbols = defined.get(item.place, [])
             if query.filters.kinds and not symbols:
                 symbols = [symbol for symbol in view.symbols_at(item.place) if symbol.kind in query.filters.kinds]

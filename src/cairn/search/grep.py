@@ -35,8 +35,14 @@ class Matches:
     """Files that were not looked at when the time was over."""
 
 
-def grep(view: SnapshotView, pattern: Pattern, limit: int, allowed: Callable[[FileRow], bool] | None = None) -> Matches:
-    """The first `limit` matching lines in order of path and line."""
+def grep(
+    view: SnapshotView,
+    pattern: Pattern,
+    limit: int,
+    allowed: Callable[[FileRow], bool] | None = None,
+    present: Callable[[str], bool] = lambda _path: True,
+) -> Matches:
+    """The first `limit` matching lines in order of path and line, of files that are still `present`."""
     files = [item for item in view.files_holding(pattern.clauses) if allowed is None or allowed(item.file)]
     found: list[Match] = []
     given_up: list[str] = []
@@ -47,8 +53,8 @@ def grep(view: SnapshotView, pattern: Pattern, limit: int, allowed: Callable[[Fi
             looked_at += 1
             if lines is None:
                 given_up.append(item.file.path_key)
-            elif lines:
-                found += _placed(view, item, lines)
+            elif lines and present(item.file.path_key):
+                found += _placed(view, item, lines[: limit + 1 - len(found)])
             # A steady pattern takes as long as the text is long: there is nothing to give up.
             if len(found) > limit or (not pattern.steady and time.monotonic() >= deadline):
                 break
@@ -85,8 +91,16 @@ def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
 
 
 def _placed(view: SnapshotView, item: Located, lines: Sequence[Line]) -> Iterator[Match]:
+    """Lines of a file, in order, with the innermost definition around each: both are walked through once."""
     around = view.definitions_in(item.at)
+    file, at = item.file, 0
+    inside: list[tuple[int, str]] = []
     for line in lines:
-        inside = [name for start, end, name in around if start <= line.number <= end]
-        file = item.file
-        yield Match(file.path_key, file.language, file.file_hash, inside[-1] if inside else "", line)
+        while at < len(around) and around[at][0] <= line.number:
+            _, end, name = around[at]
+            inside.append((end, name))
+            at += 1
+        # What has ended before this line is around no later one; what lies further in began later.
+        while inside and inside[-1][0] < line.number:
+            inside.pop()
+        yield Match(file.path_key, file.language, file.file_hash, inside[-1][1] if inside else "", line)

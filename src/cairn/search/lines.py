@@ -39,6 +39,8 @@ class Line:
     """Where in `text` the match stands, from 0: not the column when the line was cut."""
     cut: bool = False
     """Whether `text` is only the part of a very long line around the match."""
+    ends_early: bool = False
+    """Whether the line goes on after `text`."""
 
 
 def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
@@ -81,7 +83,8 @@ def _shown(number: int, line: str, start: int, end: int) -> Line:
         return Line(number, start + 1, line[start:end], line, start)
     left = max(0, start - _MARGIN)
     part = line[left : left + MAX_LINE_CHARS]
-    return Line(number, start + 1, part[start - left : end - left], part, start - left, cut=True)
+    ends_early = left + len(part) < len(line)
+    return Line(number, start + 1, part[start - left : end - left], part, start - left, cut=True, ends_early=ends_early)
 
 
 class Matcher:

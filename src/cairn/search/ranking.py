@@ -25,7 +25,7 @@ WEIGHTS: Mapping[str, float] = {
     "lexical_size": 1.0,
     "breadth": 1.1,
     "coherence": 0.8,
-    "definition": 3.0,
+    "definition": 8.0,
     "named_definition": 0.6,
     "imported": 0.3,
     "test": -1.2,

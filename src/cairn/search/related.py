@@ -14,10 +14,14 @@ _SYMBOL_SHARE = 3
 
 
 def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) -> tuple[Query, Vectors]:
-    """The place as a query, with its vector; UsageError when the snapshot has nothing there."""
+    """The place as a query, and the vector of the chunk around it; UsageError when the snapshot has nothing there.
+
+    The place is the innermost definition around the line, as far as its chunk holds it.
+    """
     row, vector = _row_at(view, path_key, line)
-    counts = Counter(tokens(row.text))
-    for term in tokens(row.symbols):
+    text, name = _innermost(view, row, line)
+    counts = Counter(tokens(text))
+    for term in tokens(name or row.symbols):
         counts[term] += _SYMBOL_SHARE
     total = view.chunks_live
     worth = {
@@ -27,7 +31,7 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
     }
     terms = tuple(sorted(worth, key=lambda term: (-worth[term], term))[:_TERMS])
     query = Query(
-        text=row.text,
+        text=text,
         terms=terms,
         words=(),
         names=(),
@@ -38,6 +42,16 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
         filters=filters,
     )
     return query, vector
+
+
+def _innermost(view: SnapshotView, row: ChunkRow, line: int) -> tuple[str, str]:
+    around = [item for item in view.facts_of(row.path_key).symbols if item.start_line <= line <= item.end_line]
+    if not around:
+        return row.text, ""
+    symbol = min(around, key=lambda item: (item.end_line - item.start_line, -item.start_line))
+    lines = row.text.split("\n")
+    part = lines[max(symbol.start_line - row.start_line, 0) : symbol.end_line - row.start_line + 1]
+    return ("\n".join(part), symbol.name) if len(part) > 1 else (row.text, symbol.name)
 
 
 def _row_at(view: SnapshotView, path_key: str, line: int) -> tuple[ChunkRow, Vectors]:

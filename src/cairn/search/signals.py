@@ -29,6 +29,7 @@ _PREFIX_SHARE = 0.7
 _PREFIX_LEAST = HEAD_CHARS
 _SHORT_NAME = 4
 _RANK_OFFSET = 5
+_OTHER_CASE = 0.4
 _KIND_SHARE: Mapping[str, float] = {
     "class": 1.0,
     "struct": 1.0,
@@ -110,7 +111,7 @@ def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
         if symbol.name in query.names:
             share = 1.0
         elif symbol.name.casefold() in folded:
-            share = 0.6
+            share = _OTHER_CASE
         else:
             continue
         share *= _KIND_SHARE.get(symbol.kind, 0.5)

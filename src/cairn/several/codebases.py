@@ -6,12 +6,13 @@ the answer. The order in which they are named makes no difference.
 
 import contextlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Self
 
-from cairn.answers import Request, warnings_of
+from cairn.answers import Now, Request, check, warnings_of
 from cairn.config import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
 from cairn.errors import CairnError, UsageError
@@ -30,7 +31,7 @@ from cairn.search import (
 )
 from cairn.several.members import Sync, members_of, told
 from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
-from cairn.store import SnapshotView
+from cairn.store import FileAt, SnapshotView
 from cairn.store.inventory import touch_last_used
 from cairn.store.ulid import new_ulid
 
@@ -75,18 +76,20 @@ class Codebases:
     def search(self, request: Request) -> SeveralAnswer:
         """One ranking over the active snapshots of all; the first error when none of them answers."""
         times = [time.perf_counter()]
-        query = parse_query(request.query, _relative(request.filters))
+        query = parse_query(request.query, request.filters)
+        _require_relative(query.filters)
+        nows = {member.root: member.require().now() for member in self._members if member.codebase is not None}
         failures: dict[str, CairnError] = {}
         with contextlib.ExitStack() as stack:
             views = self._views(stack, failures)
             times.append(time.perf_counter())
             vector, warnings = self._vector(query, views)
             times.append(time.perf_counter())
-            places = _find(views, failures, request, query, vector)
+            places = _find(views, failures, request, query, vector, nows)
             if not views:
                 raise failures[self._members[0].root]
             times.append(time.perf_counter())
-            asked, gone, notes = self._held_against_the_trees(query, places, views, failures)
+            asked, gone, notes = self._held_against_the_trees(places, views, failures, nows)
         times.append(time.perf_counter())
         kept = [at for at, (root, item) in enumerate(places.results) if (root, item.row.path_key) not in gone]
         steps = {name: end - begin for name, (begin, end) in zip(_STEPS, pairwise(times), strict=True)}
@@ -156,7 +159,11 @@ class Codebases:
         return (None, ()) if able is None else able.require().vector_of(query)
 
     def _held_against_the_trees(
-        self, query: Query, places: _Places, views: Mapping[str, SnapshotView], failures: Mapping[str, CairnError]
+        self,
+        places: _Places,
+        views: Mapping[str, SnapshotView],
+        failures: Mapping[str, CairnError],
+        nows: Mapping[str, Now],
     ) -> tuple[dict[str, Asked], set[tuple[str, str]], list[str]]:
         """What each codebase's part rests on, which cited files are gone, and what to say."""
         asked: dict[str, Asked] = {}
@@ -169,7 +176,7 @@ class Codebases:
                 continue
             codebase, view = member.require(), views[root]
             own = tuple(item for owner, item in places.results if owner == root)
-            checked = codebase.held_against_tree(own)
+            checked = check(own, nows[root])
             kept = {item.path for item in checked.results}
             gone |= {(root, item.path) for item in own if item.path not in kept}
             said = [*member.notes, *warnings_of(view.manifest, view.recovered, checked)]
@@ -191,10 +198,12 @@ def _find(
     request: Request,
     query: Query,
     vector: Vectors | None,
+    nows: Mapping[str, Now],
 ) -> _Places:
     """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
     while views:
         roots, together = list(views), Together(list(views.values()))
+        present = partial(_is_there, roots, together, nows)
         try:
             found = find(
                 together,
@@ -202,6 +211,7 @@ def _find(
                 vector,
                 request.limit_or(_SETTINGS.limit),
                 mode=request.mode or _SETTINGS.mode,
+                present=present,
             )
             results = tuple((roots[together.number_of(item.place)], item) for item in found.results)
             with_forms = results if request.budget_tokens is not None else ()
@@ -220,7 +230,11 @@ def _unavailable(failures: Mapping[str, CairnError]) -> list[str]:
     ]
 
 
-def _relative(filters: Filters) -> Filters:
+def _is_there(roots: Sequence[str], together: Together, nows: Mapping[str, Now], place: FileAt, path: str) -> bool:
+    return nows[roots[together.number_of(place)]].is_there(path)
+
+
+def _require_relative(filters: Filters) -> None:
     """Path filters hold for every codebase alike, so they are relative to each root."""
     for pattern in filters.paths:
         if pattern.startswith("/") or ".." in pattern.split("/") or not pattern.strip("/"):
@@ -228,4 +242,3 @@ def _relative(filters: Filters) -> Filters:
                 f"The path filter {pattern!r} is not relative to the roots of several codebases.",
                 hint="Use a path like src/ or *.py, and name the codebases that you mean with --root.",
             )
-    return filters

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 160
 _LEAST_WIDTH = 40
-_PIPE_WIDTH = 500
 _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
 
@@ -48,6 +47,8 @@ def _result(item: "Match", answer: "Answer[Match]") -> dict[str, object]:
         "changed_since": item.path in answer.changed,
         "column": line.column,
         "match": line.match,
+        "text_column": line.column - line.offset,
+        "cut": line.cut,
     }
 
 
@@ -55,7 +56,8 @@ def show(answer: "Answer[Match]") -> None:
     """Print an answer for people, or for the next program in a pipe."""
     colour = wants_colour()
     if not answer.results:
-        say("nothing found")
+        # In a pipe there is nothing to say where lines are expected.
+        say("nothing found", error=not is_terminal())
     elif is_terminal():
         say("\n".join(_by_file(answer, colour)))
     else:
@@ -64,7 +66,12 @@ def show(answer: "Answer[Match]") -> None:
 
 
 def _plain(item: "Match") -> str:
-    return f"{printable(item.path)}:{item.line.number}:{''.join(fitted(item, _PIPE_WIDTH))}"
+    """The whole line, tabs and all; of a very long one the part around the match."""
+    line = item.line
+    text = "\t".join(map(printable, line.text.split("\t")))
+    left = "…" if line.column - line.offset > 1 else ""
+    right = "…" if line.ends_early else ""
+    return f"{printable(item.path)}:{line.number}:{left}{text}{right}"
 
 
 def _by_file(answer: "Answer[Match]", colour: bool) -> list[str]:
@@ -87,17 +94,18 @@ def fitted(item: "Match", room: int) -> tuple[str, str, str]:
     """What stands before the match, the match, and what follows, harmless and cut to some room around the match."""
     line = item.line
     at = line.offset
+    hidden_left, hidden_right = line.column - at > 1, line.ends_early
     before, match, after = line.text[:at], line.text[at : at + len(line.match)], line.text[at + len(line.match) :]
     # A part is cut before it is escaped: it may be long.
     before, match, after = (printable(part.expandtabs(4)) for part in (before[-room:], match[:room], after[:room]))
-    cut_left = at > room
-    cut_right = len(line.text) - at - len(line.match) > room
+    cut_left = hidden_left or at > room
+    cut_right = hidden_right or len(line.text) - at - len(line.match) > room or len(line.match) > room
     if len(before) + len(match) + len(after) > room or cut_left or cut_right:
         keep = max(room // _BEFORE, room - len(match) - len(after))
         if cut_left or len(before) > keep:
             before = "…" + before[-(keep - 1) :]
-        match = match[: max(room - len(before), 1)]
-        rest = max(room - len(before) - len(match), 0)
-        if cut_right or len(after) > rest:
-            after = after[: max(rest - 1, 0)] + "…"
+        space = max(room - len(before), 1)
+        cut_right = cut_right or len(match) + len(after) > space
+        match, after = match[: space - cut_right], after[: max(space - cut_right - len(match), 0)]
+        after += "…" * cut_right
     return before, match, after

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0
 MAX_LIMIT = 200
+_MAX_DIGITS = 9
 MAX_LINES = 10_000
 DEFAULT_LINES = 100
 
@@ -77,8 +78,10 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     by_lines = options.literal or options.regex
     if options.related is not None:
+        if options.path is not None:
+            raise UsageError("--related asks by a place alone.", hint="Leave the query out.")
         # What stands first is then the path: there is no question beside the place.
-        options.path, options.query = options.query if options.path is None else options.path, ""
+        options.path, options.query = options.query, ""
     _require_sense(options, by_lines)
     if options.related is not None:
         return _related(options)
@@ -104,6 +107,8 @@ def _require_sense(options: argparse.Namespace, by_lines: bool) -> None:
         raise UsageError(f"--budget doesn't go with --{special}.", hint="Use --limit.")
     if special and (options.all or len(options.roots) > 1):
         raise UsageError(f"--{special} asks one codebase.", hint="Name one with --root or as PATH.")
+    if options.path is not None and (options.roots or options.all):
+        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     most = MAX_LINES if by_lines else MAX_LIMIT
     if options.limit is not None and not 1 <= options.limit <= most:
         raise UsageError(f"--limit {options.limit} is not allowed; give a number from 1 to {most}.")
@@ -148,7 +153,7 @@ def _related(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import results
 
     path, colon, line = options.related.rpartition(":")
-    if not colon or not path or not (line.isascii() and line.isdigit()):
+    if not colon or not path or not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
         raise UsageError(f"{options.related!r} names no place.", hint="Name a file and a line: --related src/a.py:12.")
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
     with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
@@ -171,8 +176,6 @@ def _beneath(root: str, path: str) -> str:
 
 def _asks_several(options: argparse.Namespace) -> bool:
     """Whether the answer is one of several codebases, which what was typed decides and not what is there."""
-    if options.path is not None and (options.roots or options.all):
-        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     if options.roots and options.all:
         raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
     several = options.all or len(options.roots) > 1
