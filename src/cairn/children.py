@@ -34,13 +34,13 @@ class Child:
                 # Later versions of Python warn of any fork beside threads; see above.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-                pid = os.fork()
-            if pid == 0:
                 try:
-                    main(theirs.detach())
+                    pid = os.fork()
+                    if pid == 0:
+                        _be(main, theirs.detach())
                 finally:
-                    os._exit(1)
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                    # A fork that fails must not leave its process deaf to Ctrl-C.
+                    signal.pthread_sigmask(signal.SIG_SETMASK, before)
             return cls(pid, socket.socket(fileno=ours.detach()))
 
     def stop(self) -> None:
@@ -57,6 +57,13 @@ class Child:
             _, status = os.waitpid(self.pid, 0)
             return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         return 0
+
+
+def _be(main: Callable[[int], NoReturn], fd: int) -> NoReturn:
+    try:
+        main(fd)
+    finally:
+        os._exit(1)
 
 
 def serve(fd: int, work: Callable[[socket.socket], None]) -> NoReturn:

@@ -105,3 +105,14 @@ def _write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
+
+
+def make_private_folders(path: str) -> None:
+    """A folder and all that is missing above it, for their owner alone.
+
+    `os.makedirs` gives its mode to the last one only.
+    """
+    if path and not os.path.isdir(path):
+        make_private_folders(os.path.dirname(path))
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)

@@ -110,7 +110,6 @@ class Codebase:
     def embedder(self) -> CachedEmbedder:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
-            os.makedirs(cairn_home(), mode=0o700, exist_ok=True)
             self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached

@@ -83,12 +83,14 @@ class EngineConformance:
         assert (numbers.tolist(), scores.tolist()) == ([], [])
 
     @pytest.mark.parametrize("limit", [1, 3, 7, 8, 9, 100])
-    def test_ties_stand_in_the_order_of_their_numbers(self, tmp_path: Path, limit: int) -> None:
+    def test_ties_with_the_last_place_come_along_in_the_order_of_their_numbers(
+        self, tmp_path: Path, limit: int
+    ) -> None:
         near, far = unit_vectors(2)
         vectors = np.stack([far, near, near, far, near, near, near, far]).astype(np.float32)
         reader = self.engine.open(self.written(tmp_path / "segment", vectors), 8, DIMENSION)
         numbers, _ = reader.nearest(near, limit, None)
-        assert numbers.tolist() == [1, 2, 4, 5, 6, 0, 3, 7][:limit]
+        assert numbers.tolist() == [1, 2, 4, 5, 6, 0, 3, 7][: 5 if limit <= 5 else 8]
 
     def test_a_limit_of_nothing_finds_nothing(self, tmp_path: Path) -> None:
         reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(5)), 5, DIMENSION)

@@ -266,7 +266,7 @@ def test_a_file_that_is_gone_is_left_out_and_counted(own: Repo) -> None:
     os.unlink(own.path / "README.md")
     answer = ask(own.path, "lease")
     assert not {"src/store/lease.py", "README.md"} & set(paths(answer))
-    assert any(warning.startswith("2 results left out") for warning in answer.warnings)
+    assert any(warning.startswith("2 files left out") for warning in answer.warnings)
     assert answer.freshness["moved"] is True
 
 

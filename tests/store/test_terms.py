@@ -1,6 +1,5 @@
 """`terms.bin`: what is written is what is read, and damage is told."""
 
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.errors import CorruptStoreError
 from cairn.store._terms import TERMS_FILE, Terms, TermsReader, TermsWriter
+from cairn.syntax.tokens import term_hash
 from tests.store.samples import temporary_home
 
 WORDS = ["lease", "guard", "store", "view", "index", "epoch"]
@@ -22,15 +22,15 @@ ROWS = st.tuples(
 )
 
 
-def crc(word: str) -> int:
-    return zlib.crc32(word.encode())
+def hashed(word: str) -> int:
+    return int.from_bytes(term_hash(word), "little")
 
 
 def terms(counts: dict[str, tuple[int, int]], length: int = 0) -> Terms:
     return Terms(
         body=" ".join(counts),
         path="",
-        hashes=b"".join(crc(word).to_bytes(4, "little") for word in counts),
+        hashes=b"".join(map(term_hash, counts)),
         text_counts=bytes(text for text, _ in counts.values()),
         symbol_counts=bytes(symbols for _, symbols in counts.values()),
         length=length,
@@ -46,8 +46,8 @@ def written(folder: Path, files: list[list[Row]]) -> TermsReader:
     return TermsReader(str(folder), sum(map(len, files)))
 
 
-def wanted(*words: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint32]]":
-    return np.array([crc(word) for word in words], dtype=np.uint32)
+def wanted(*words: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
+    return np.array([hashed(word) for word in words], dtype=np.uint64)
 
 
 @given(st.lists(st.lists(ROWS, min_size=1, max_size=4), max_size=5), st.lists(st.sampled_from(WORDS), unique=True))
@@ -63,6 +63,12 @@ def test_counts_come_back_row_by_row(files: list[list[Row]], asked: list[str]) -
         assert found.text.tolist() == [[counts.get(word, (0, 0))[0] for word in asked] for counts, _ in rows]
         assert found.symbols.tolist() == [[counts.get(word, (0, 0))[1] for word in asked] for counts, _ in rows]
         assert found.lengths.tolist() == [length for _, length in rows]
+        flat = [row for part in files for row in part]
+        single = list(range(len(flat)))[::-2]
+        alone = reader.matrix_of(np.array(single, dtype=np.int64), wanted(*asked))
+        assert alone.text.tolist() == [[flat[place][0].get(word, (0, 0))[0] for word in asked] for place in single]
+        assert alone.symbols.tolist() == [[flat[place][0].get(word, (0, 0))[1] for word in asked] for place in single]
+        assert alone.lengths.tolist() == [flat[place][1] for place in single]
         assert reader.files.tolist() == [number for number, rows in enumerate(files) for _ in rows]
         assert reader.total_length(None) == sum(length for rows in files for _, length in rows)
 
@@ -110,7 +116,7 @@ def _damaged(data: bytes) -> dict[str, bytes]:
         "cut short": data[:-1],
         "too long": data + b"\0",
         "other magic": b"X" + data[1:],
-        "other version": data[:8] + b"\x02" + data[9:],
+        "other version": data[:8] + b"\x07" + data[9:],
         "other rows": data[:12] + b"\x07" + data[13:],
         "other entries": data[:20] + b"\x07" + data[21:],
         "rows beyond reason": data[:12] + b"\xff" * 8 + data[20:],

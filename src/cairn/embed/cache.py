@@ -25,6 +25,7 @@ from functools import partial
 
 import numpy as np
 
+from cairn.durable import make_private_folders
 from cairn.engines import Vectors
 
 CACHE_NAME = "embeddings.db"
@@ -111,11 +112,22 @@ class EmbeddingCache:
         had open at the fork would trust locks and memory that aren't its own.
         """
         with self._guard:
-            if self._connection is not None:
-                with self._harmless():
-                    self._flush(self._connection)
-                self._resting = self._connection is not None
-                self._shut()
+            self._rest()
+
+    def hold(self) -> None:
+        """Rest, and let nobody wake it until it is released."""
+        self._guard.acquire()
+        self._rest()
+
+    def release(self) -> None:
+        self._guard.release()
+
+    def _rest(self) -> None:
+        if self._connection is not None:
+            with self._harmless():
+                self._flush(self._connection)
+            self._resting = self._connection is not None
+            self._shut()
 
     def _wake(self) -> None:
         if self._resting:
@@ -168,7 +180,7 @@ class EmbeddingCache:
             self._shut()
 
     def _open(self) -> None:
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        make_private_folders(os.path.dirname(self._path))
         self._lock_fd = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         deadline = time.monotonic() + self._busy_timeout_s
         while not self._share() or not self._connect():
@@ -335,12 +347,21 @@ class EmbeddingCache:
 _ALL: "weakref.WeakSet[EmbeddingCache]" = weakref.WeakSet()
 
 
+_HELD: "list[EmbeddingCache]" = []
+
+
 def _before_a_fork() -> None:
     for cache in list(_ALL):
-        cache.rest()
+        cache.hold()
+        _HELD.append(cache)
 
 
-os.register_at_fork(before=_before_a_fork)
+def _after_a_fork() -> None:
+    while _HELD:
+        _HELD.pop().release()
+
+
+os.register_at_fork(before=_before_a_fork, after_in_parent=_after_a_fork, after_in_child=_after_a_fork)
 
 
 class _ForeignError(Exception):

@@ -33,7 +33,7 @@ def keep_prepared(home: str, name: str, data: bytes, sha256: str) -> bool:
         return False
     path = _path(home, name)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        durable.make_private_folders(os.path.dirname(path))
         with _only_one(f"{path}.lock"):
             durable.write_file(path, data, 0o600)
     except OSError:

@@ -85,7 +85,10 @@ class FlatReader:
             numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
         # A matrix product's last bits depend on where a row stands; these scores don't.
         scores = (self._matrix[numbers] * query).sum(axis=1)
-        order = np.lexsort((numbers, -scores))[:limit]
+        order = np.lexsort((numbers, -scores))
+        if limit < len(order):
+            # Whoever merges several decides between rows that tie: the number of a row says nothing.
+            order = order[: np.searchsorted(-scores[order], -scores[order[limit - 1]], side="right")]
         return numbers[order], scores[order]
 
     def take(self, numbers: Numbers) -> Vectors:

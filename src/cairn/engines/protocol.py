@@ -18,7 +18,10 @@ class VectorReader(Protocol):
     """The vectors of one published segment."""
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
-        """Row numbers and inner products, best first, ties by number; `live` hides rows."""
+        """Row numbers and inner products, best first, ties by number; `live` hides rows.
+
+        Rows that tie with the last place come along.
+        """
         ...
 
     def take(self, numbers: Numbers) -> Vectors:

@@ -1,6 +1,5 @@
 """From what a parse gave to rows: identities, facts, and the terms by which a row is found."""
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -20,7 +19,7 @@ from cairn.store import (
 )
 from cairn.syntax.facts import Chunk, ParsedFile
 from cairn.syntax.runs import Remembered
-from cairn.syntax.tokens import each_token
+from cairn.syntax.tokens import each_token, term_hash
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace import fold
 
@@ -117,10 +116,6 @@ def terms_of(row: ChunkRow) -> Terms:
         symbol_counts=symbol_counts or bytes(len(text)),
         length=length,
     )
-
-
-def term_hash(term: str) -> bytes:
-    return zlib.crc32(term.encode()).to_bytes(4, "little")
 
 
 _hash_of = Remembered(term_hash).__getitem__

@@ -1,6 +1,5 @@
 """Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,8 @@ from cairn.search.choice import best_row, symbol_of
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.together import Together
-from cairn.store import ChunkRow, Evidence, FileAt, SnapshotView, SymbolRow
+from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
+from cairn.syntax.tokens import term_hash
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100
@@ -106,10 +106,13 @@ def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, 
         )
         for term in query.terms
     ]
-    candidates, edge = _candidates(view, query, vector, idf, set(defined), inside, mode)
-    hashes = np.array([zlib.crc32(term.encode()) for term in query.terms], dtype=np.uint32)
+    hashes = np.frombuffer(b"".join(map(term_hash, query.terms)), dtype="<u8")
+    statistics = Statistics(tuple(idf), view.average_length(), 0.0)
+    candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)
+    if not all_seen:
+        limits.append("candidates")
     evidence = view.evidence(candidates, hashes, vector)
-    return Gathered(evidence, Statistics(tuple(idf), view.average_length(), edge), defined, tuple(limits))
+    return Gathered(evidence, replace(statistics, edge=edge), defined, tuple(limits))
 
 
 def _definitions(
@@ -135,25 +138,33 @@ def _candidates(
     view: SnapshotView | Together,
     query: Query,
     vector: Vectors | None,
-    idf: list[float],
+    hashes: Hashes,
+    statistics: Statistics,
     defined: set[FileAt],
     inside: set[FileAt] | None,
     mode: str,
-) -> tuple[set[FileAt], float]:
-    """Files worth a closer look, and the likeness of the last row that was near enough."""
+) -> tuple[set[FileAt], float, bool]:
+    """Files worth a closer look, the likeness of the last row that was near enough, and whether all rows were seen."""
     if mode == "symbol":
-        return defined, 0.0
+        return defined, 0.0, True
+    idf = statistics.weights
+
+    def worth(matrix: TermMatrix) -> signals.Array:
+        frequencies = matrix.text + signals.SYMBOL_WEIGHT * matrix.symbols
+        return signals.bm25(frequencies, matrix.lengths, np.array(idf), statistics.average_length)
+
     factor = 1 if inside is None or len(inside) <= _FILTERED_FILES else _FILTERED_FACTOR
     pairs = {("body", term): weight for term, weight in zip(query.terms, idf, strict=True)}
     pairs |= {("path", term): _PATH_BOOST * weight for term, weight in zip(query.terms, idf, strict=True)}
-    found = set(defined) | set(view.matching_files(pairs, factor * LEXICAL_ROWS))
+    matching, all_seen = view.matching_files(pairs, factor * LEXICAL_ROWS, hashes, worth)
+    found = set(defined) | set(matching)
     edge = 0.0
     if vector is not None:
         near, edge = view.near_files(vector, factor * NEAR_ROWS, factor * EDGE_ROW)
         found |= set(near)
     if inside is not None:
         found = inside if len(inside) <= _FILTERED_FILES else found & inside
-    return found, round(edge, 4)
+    return found, round(edge, 4), all_seen
 
 
 def _places(

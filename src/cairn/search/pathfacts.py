@@ -42,7 +42,7 @@ class PathFacts:
     """(folder above, number) of every part like `v2`."""
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def path_facts(path_key: str) -> PathFacts:
     folders, _, name = path_key.rpartition("/")
     stem = stem_of(name)

@@ -11,11 +11,10 @@ from itertools import accumulate, chain, zip_longest
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from cairn.engines import Vectors
 from cairn.errors import CairnError
-from cairn.store import ChunkRow, Evidence, FileAt, FileRow, RowHead, SnapshotView, SymbolRow
+from cairn.store import ChunkRow, Evidence, FileAt, FileRow, Hashes, RowHead, SnapshotView, SymbolRow, Worth
 
 T = TypeVar("T")
 
@@ -55,10 +54,13 @@ class Together:
         each = self._each(lambda view: view.files_where(wanted))
         return {self._outer(number, at) for number, found in enumerate(each) for at in found}
 
-    def matching_files(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[FileAt]:
+    def matching_files(
+        self, weights: Mapping[tuple[str, str], float], limit: int, hashes: Hashes, worth: Worth
+    ) -> tuple[list[FileAt], bool]:
         """The best of each view: a large codebase doesn't keep a small one from being looked at."""
-        each = self._each(lambda view: view.matching_files(weights, limit))
-        return [self._outer(number, at) for number, found in enumerate(each) for at in found]
+        each = list(self._each(lambda view: view.matching_files(weights, limit, hashes, worth)))
+        files = [self._outer(number, at) for number, (found, _) in enumerate(each) for at in found]
+        return files, all(all_seen for _, all_seen in each)
 
     def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest rows of each view, and the likeness of the row at the `edge` of them all."""
@@ -76,7 +78,7 @@ class Together:
     def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         return self._by_turns(lambda view: view.symbols_starting(names, limit), limit)
 
-    def evidence(self, files: Collection[FileAt], hashes: npt.NDArray[np.uint32], query: Vectors | None) -> Evidence:
+    def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
         # The order of the views is the order of the evidence.
         parts = self._own(files, lambda view, own: view.evidence(own, hashes, query))
         rows = list(accumulate((len(part.lengths) for part in parts), initial=0))

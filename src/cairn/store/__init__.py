@@ -1,6 +1,6 @@
 """Snapshots: written once, checksummed, published by one rename, read through one door."""
 
-from cairn.store._terms import Terms
+from cairn.store._terms import Hashes, TermMatrix, Terms
 from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
 from cairn.store.gc import GcPlan
 from cairn.store.layout import StoreKind
@@ -22,7 +22,7 @@ from cairn.store.rows import (
     row_id_of,
 )
 from cairn.store.store import Store, store_path
-from cairn.store.view import Evidence, FileAt, Hit, Located, SnapshotView
+from cairn.store.view import Evidence, FileAt, Hit, Located, SnapshotView, Worth
 
 __all__ = [
     "MARKER_KIND",
@@ -37,6 +37,7 @@ __all__ = [
     "FileRow",
     "GcPlan",
     "GitInfo",
+    "Hashes",
     "Hit",
     "Identity",
     "Located",
@@ -47,9 +48,11 @@ __all__ = [
     "Store",
     "StoreKind",
     "SymbolRow",
+    "TermMatrix",
     "Terms",
     "Transaction",
     "TreeFacts",
+    "Worth",
     "blanks_of",
     "buckets_in",
     "chunk_hash_of",

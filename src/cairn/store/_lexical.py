@@ -18,7 +18,7 @@ from cairn.store._terms import Terms
 LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
 _HEAP_BYTES = 32_000_000
-MAX_CANDIDATES = 5_000
+_DIGITS = 3
 _MAX_FREQUENCIES = 20_000
 
 
@@ -100,7 +100,7 @@ class LexicalReader:
             count -= found.count
         return count
 
-    def numbers(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[tuple[int, float]]:
+    def numbers(self, weights: Mapping[tuple[str, str], float], limit: int, most: int) -> list[tuple[int, float]]:
         """(number, score) of the best live rows that hold any of the (field, token) pairs.
 
         The score is the sum of the weights of the pairs that a row holds, which doesn't depend on
@@ -119,15 +119,20 @@ class LexicalReader:
             query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.MustNot, self._dead)])
         try:
             hits: Any = self._searcher.search(query, limit=limit, count=False).hits
-            reach, last = limit, hits[-1][0] if len(hits) == limit else None
-            while last is not None and len(hits) == reach and hits[-1][0] >= last and reach < MAX_CANDIDATES:
-                reach = min(2 * reach, MAX_CANDIDATES)
+            reach, last = limit, _rounded(hits[-1][0]) if len(hits) == limit else None
+            while last is not None and len(hits) == reach and _rounded(hits[-1][0]) >= last and reach < most:
+                reach = min(4 * reach, most)
                 hits = self._searcher.search(query, limit=reach, count=False).hits
-            hits = [hit for hit in hits if last is None or hit[0] >= last]
+            hits = [hit for hit in hits if last is None or _rounded(hit[0]) >= last]
             numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
-        return [(number, score) for number, (score, _) in zip(numbers, hits, strict=True)]
+        return [(number, _rounded(score)) for number, (score, _) in zip(numbers, hits, strict=True)]
 
     def _term(self, field: str, token: str) -> Any:
         return tantivy.Query.term_query(_schema(), field, token)
+
+
+def _rounded(score: float) -> float:
+    """The last digits of a sum depend on its order, which isn't the same everywhere."""
+    return round(score, _DIGITS)

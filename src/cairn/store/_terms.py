@@ -4,7 +4,7 @@ Tantivy tells which rows match; this tells by how much, so that scores come from
 whole view alone and not from the way rows are spread over segments.
 
 A header of 64 bytes (magic, version, rows, entries), then arrays in little-endian order:
-offsets uint64[rows + 1], lengths uint32[rows], files uint32[rows], hashes uint32[entries],
+offsets uint64[rows + 1], lengths uint32[rows], files uint32[rows], hashes uint64[entries],
 text counts uint8[entries], symbol counts uint8[entries].
 """
 
@@ -21,12 +21,12 @@ from cairn.errors import CorruptStoreError
 
 TERMS_FILE = "terms.bin"
 _MAGIC = b"CAIRNTRM"
-_VERSION = 1
+_VERSION = 2
 _HEADER = struct.Struct("<8sIQQ")
 _HEADER_BYTES = 64
 
 Counts = npt.NDArray[np.uint8]
-Hashes = npt.NDArray[np.uint32]
+Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Terms:
     """Different tokens of text and symbols, joined by spaces."""
     path: str
     hashes: bytes = b""
-    """uint32, in the order of the counts."""
+    """uint64, in the order of the counts."""
     text_counts: bytes = b""
     symbol_counts: bytes = b""
     length: int = 0
@@ -91,7 +91,7 @@ class TermsReader:
             # A plain array over the map: slices of a memmap cost ten times as much.
             data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
             magic, version, told, entries = _HEADER.unpack(data[: _HEADER.size].tobytes())
-            size = _HEADER_BYTES + 8 * (told + 1) + 8 * told + 6 * entries
+            size = _HEADER_BYTES + 8 * (told + 1) + 8 * told + 10 * entries
             if (magic, version, told, len(data)) != (_MAGIC, _VERSION, rows, size):
                 raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
         except (OSError, ValueError, struct.error) as error:
@@ -103,13 +103,32 @@ class TermsReader:
         at += 4 * rows
         self.files = data[at : at + 4 * rows].view("<u4")
         at += 4 * rows
-        self._hashes = data[at : at + 4 * entries].view("<u4")
-        at += 4 * entries
+        self._hashes = data[at : at + 8 * entries].view("<u8")
+        at += 8 * entries
         self._text = data[at : at + entries]
         self._symbols = data[at + entries : at + 2 * entries]
 
     def total_length(self, live: Mask | None) -> int:
         return int((self._lengths if live is None else self._lengths[live]).sum(dtype=np.int64))
+
+    def matrix_of(self, numbers: npt.NDArray[np.int64], wanted: Hashes) -> TermMatrix:
+        """Counts of `wanted` in single rows, in the order given."""
+        starts = self._offsets[numbers].astype(np.int64)
+        sizes = self._offsets[numbers + 1].astype(np.int64) - starts
+        before = np.cumsum(sizes) - sizes
+        entries = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+        owners = np.repeat(np.arange(len(numbers)), sizes)
+        hashes = self._hashes[entries]
+        found = TermMatrix(
+            np.zeros((len(numbers), len(wanted))),
+            np.zeros((len(numbers), len(wanted))),
+            self._lengths[numbers].astype(np.float64),
+        )
+        for column, value in enumerate(wanted):
+            places = np.flatnonzero(hashes == value)
+            found.text[owners[places], column] = self._text[entries[places]]
+            found.symbols[owners[places], column] = self._symbols[entries[places]]
+        return found
 
     def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in the rows of some (first, count) spans, in that order."""

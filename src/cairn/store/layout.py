@@ -144,7 +144,7 @@ def open_layout(path: str) -> Layout | None:
 
 def create_layout(path: str, kind: StoreKind) -> Layout:
     """Make a store or open the one that is there; its kind never changes."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    durable.make_private_folders(os.path.dirname(path))
     if not os.path.isdir(path):
         _make_whole(path, kind)
     layout = Layout(path, _kind_of(path, stat.S_IMODE(os.stat(path).st_mode)))

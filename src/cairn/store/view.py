@@ -6,6 +6,7 @@ is no other way to a segment, so a deleted file can't show.
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -35,6 +36,10 @@ class Hit:
     score: float
 
 
+MAX_CANDIDATES = 50_000
+"""Rows of one segment that may tie for a place among the candidates."""
+Worth = Callable[[TermMatrix], npt.NDArray[np.float64]]
+"""How much rows are worth, by how often they hold some terms."""
 FileAt = tuple[int, int]
 """A file within a view: the place of its segment, and its number there."""
 
@@ -162,7 +167,7 @@ class SnapshotView:
         """The best live rows of each segment by Tantivy's own score: candidates, not an order."""
         hits = []
         for segment in self._segments:
-            found = segment.lexical.numbers(weights, limit)
+            found = segment.lexical.numbers(weights, limit, MAX_CANDIDATES)
             rows = segment.rows.rows([number for number, _ in found])
             hits += [Hit(row, score) for row, (_, score) in zip(rows, found, strict=True)]
         return hits
@@ -185,19 +190,29 @@ class SnapshotView:
                 return segment.rows.facts_of(number)
         return NO_FACTS
 
-    def matching_files(self, weights: Mapping[tuple[str, str], float], limit: int) -> list[FileAt]:
-        """Files of the live rows that hold most of the weighted (field, token) pairs."""
-        found: dict[FileAt, None] = {}
+    def matching_files(
+        self, weights: Mapping[tuple[str, str], float], limit: int, hashes: Hashes, worth: Worth
+    ) -> tuple[list[FileAt], bool]:
+        """Files of the `limit` live rows that hold most of the weighted (field, token) pairs.
+
+        And whether all that may be among them were seen. Of rows that hold the same pairs those of more
+        `worth` come first, then by path.
+        """
         hits: list[tuple[float, int, int]] = []
+        all_seen = True
         for index, segment in enumerate(self._segments):
-            for number, score in segment.lexical.numbers(weights, limit):
-                hits.append((round(score, 3), index, number))
-        hits.sort(key=lambda hit: -hit[0])
-        for score, index, number in hits:
-            if len(hits) > limit and score < hits[limit - 1][0]:
-                break
-            found[index, int(self._segments[index].terms.files[number])] = None
-        return list(found)
+            own = segment.lexical.numbers(weights, limit, MAX_CANDIDATES)
+            all_seen = all_seen and len(own) < MAX_CANDIDATES
+            hits += [(score, index, number) for number, score in own]
+        if len(hits) > limit:
+            hits.sort(key=lambda hit: -hit[0])
+            last = hits[limit - 1][0]
+            above = [(index, number) for score, index, number in hits if score > last]
+            tied = [(index, number) for score, index, number in hits if score == last]
+            chosen = above + self._worthiest(tied, limit - len(above), hashes, worth)
+        else:
+            chosen = [(index, number) for _, index, number in hits]
+        return list(dict.fromkeys(self._file_of(index, number) for index, number in chosen)), all_seen
 
     def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
@@ -205,16 +220,46 @@ class SnapshotView:
         return list(dict.fromkeys(at for _, at in near[:limit])), near[:edge][-1][0] if near else 0.0
 
     def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
-        """The likeness and the file of each of the `limit` nearest live rows, the nearest first."""
+        """The likeness and the file of each of the `limit` nearest live rows, the nearest first, then by path."""
         found = [
-            (-float(score), index, int(number))
+            (float(score), (index, int(number)))
             for index, segment in enumerate(self._segments)
             for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
         ]
-        found.sort()
-        return [
-            (-score, (index, int(self._segments[index].terms.files[number]))) for score, index, number in found[:limit]
-        ]
+        # Only the order of rows that tie needs a look at their paths.
+        scores = Counter(score for score, _ in found)
+        places = self._places_of([row for score, row in found if scores[score] > 1])
+        found.sort(key=lambda hit: (-hit[0], places.get(hit[1], ("", 0))))
+        return [(score, self._file_of(*row)) for score, row in found[:limit]]
+
+    def _worthiest(
+        self, rows: Sequence[tuple[int, int]], count: int, hashes: Hashes, worth: Worth
+    ) -> list[tuple[int, int]]:
+        """The first of some rows by worth, then path."""
+        if len(rows) <= count:
+            return list(rows)
+        scored: list[tuple[float, tuple[int, int]]] = []
+        for index, segment in enumerate(self._segments):
+            numbers = np.array([number for owner, number in rows if owner == index], dtype=np.int64)
+            if len(numbers):
+                values = np.round(worth(segment.terms.matrix_of(numbers, hashes)), 6)
+                scored += zip(values.tolist(), ((index, number) for number in numbers.tolist()), strict=True)
+        scored.sort(key=lambda item: -item[0])
+        last = scored[count - 1][0]
+        above = [row for value, row in scored if value > last]
+        tied = [row for value, row in scored if value == last]
+        if len(above) + len(tied) > count:
+            places = self._places_of(tied)
+            tied.sort(key=places.__getitem__)
+        return above + tied[: count - len(above)]
+
+    def _file_of(self, index: int, number: int) -> FileAt:
+        return index, int(self._segments[index].terms.files[number])
+
+    def _places_of(self, rows: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, int]]:
+        """(path, number) of rows, which orders them in the same way however they are spread over segments."""
+        paths = self._paths_of({self._file_of(index, number) for index, number in rows})
+        return {(index, number): (paths[self._file_of(index, number)], number) for index, number in rows}
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         """Live definitions whose names are, but for case, among some."""

@@ -1,5 +1,6 @@
 """Words of code: identifiers, whole and split, as the index and the query both see them."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -43,6 +44,11 @@ def _of_word(word: str) -> tuple[str, ...]:
 
 
 _tokens_of_run = Remembered(_of_run).__getitem__
+
+
+def term_hash(term: str) -> bytes:
+    """Eight bytes that stand for a term: enough that two terms of one codebase never share them."""
+    return hashlib.blake2b(term.encode(), digest_size=8).digest()
 
 
 @lru_cache(maxsize=100_000)

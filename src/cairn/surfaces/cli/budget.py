@@ -4,18 +4,24 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cairn.config import MAX_BUDGET_TOKENS
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.envelope import show_footer
-from cairn.surfaces.cli.text import encodable, plural, printable, say
+from cairn.surfaces.cli.text import encodable, json_text, plural, printable, say
 
 _NAMED = 3
 
 
 def within(document: dict[str, Any], units: Sequence[Unit], budget_tokens: int) -> dict[str, Any]:
-    """A JSON answer with each result in the form that fits."""
-    fitted = fit(units, budget_tokens)
+    """A JSON answer with each result in the form that fits; what is written for the results keeps the budget."""
     found = document["results"]
+    own = {(unit.root, unit.path): result for unit, result in zip(units, found, strict=True)}
+
+    def write(unit: Unit, piece: Piece) -> str:
+        return json_text(_in_form(own[unit.root, unit.path], piece, MAX_BUDGET_TOKENS)) + ", "
+
+    fitted = fit(units, budget_tokens, write)
     return {
         **document,
         "limits_hit": [*document["limits_hit"], *(["budget"] if fitted.is_cut else [])],
@@ -35,17 +41,17 @@ def within(document: dict[str, Any], units: Sequence[Unit], budget_tokens: int) 
             ],
             "hint": fitted.hint,
         },
-        "results": [
-            found[item.index]
-            | {
-                "start_line": item.piece.start_line,
-                "end_line": item.piece.end_line,
-                "text": item.piece.text,
-                "form": item.piece.form,
-                "tokens": item.tokens,
-            }
-            for item in fitted.shown
-        ],
+        "results": [_in_form(found[item.index], item.piece, item.tokens) for item in fitted.shown],
+    }
+
+
+def _in_form(result: dict[str, Any], piece: Piece, tokens: int) -> dict[str, Any]:
+    return result | {
+        "start_line": piece.start_line,
+        "end_line": piece.end_line,
+        "text": piece.text,
+        "form": piece.form,
+        "tokens": tokens,
     }
 
 
