@@ -167,3 +167,50 @@ def test_nothing_that_was_typed_is_dropped(
     monkeypatch.chdir(many.path)
     assert main(["search", *arguments]) == 2
     assert "defect" not in capsys.readouterr().err
+
+
+def test_a_line_of_a_changed_file_is_marked(many: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    with cairn.open(many.path):
+        many.write("f03.py", f"def other(event):\n{LINE}")
+    assert main(["search", "--literal", "dispatch(event)", "--no-sync", "--json", str(many.path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {item["path"] for item in found["results"] if item["changed_since"]} == {"f03.py"}
+    assert found["freshness"] == {"synced": False, "checked": "cited_files", "moved": True}
+
+
+def test_a_budget_marks_what_changed(many: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    with cairn.open(many.path):
+        many.write("f03.py", f"def other(event):\n{LINE}")
+    assert main(["search", "handler_3 dispatch", "--budget", "2000", "--no-sync", str(many.path)]) == 0
+    marked = [line for line in capsys.readouterr().out.splitlines() if "changed since" in line]
+    assert [line.split(":")[0] for line in marked] == ["f03.py"]
+
+
+@pytest.mark.requirement("BUDGET.1")
+@pytest.mark.parametrize("budget", [60, 100, 500, 1200])
+def test_what_json_writes_for_the_results_keeps_the_budget(
+    many: Repo, budget: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["search", "dispatch event", "--budget", str(budget), "--json", str(many.path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    written = len(json.dumps(found["results"])) - 2
+    assert written <= 4 * budget
+    assert found["budget"]["used_tokens"] <= budget
+    assert found["results"] or budget < 100
+    assert len(found["results"]) + len(found["budget"]["left_out"]) == 30
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_several_codebases_say_what_each_answer_rests_on(
+    many: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = Repo.create(tmp_path / "other")
+    other.write("one.py", f"def other(event):\n{LINE}")
+    roots = ["--root", str(many.path), "--root", str(other.path)]
+    assert main(["search", "dispatch", *roots, "--json"]) == 0
+    synced = json.loads(capsys.readouterr().out)
+    assert main(["search", "dispatch", *roots, "--json", "--no-sync"]) == 0
+    read = json.loads(capsys.readouterr().out)
+    assert {item["freshness"]["checked"] for item in synced["codebases"]} == {"tree"}
+    assert {item["freshness"]["checked"] for item in read["codebases"]} == {"cited_files"}
+    assert read["degraded"] is False

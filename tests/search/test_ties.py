@@ -18,7 +18,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def write_words(repo: Repo, words: dict[str, int]) -> None:
     for word, count in words.items():
         for number in range(count):
-            repo.write(f"{word[0]}{number // 100}/f{number:04}.txt", f"{word} and eight more words that nobody asks for here\n")
+            repo.write(
+                f"{word[0]}{number // 100}/f{number:04}.txt", f"{word} and eight more words that nobody asks for here\n"
+            )
 
 
 def answers(codebase: Codebase, query: str) -> list[tuple[str, float]]:

@@ -1,5 +1,6 @@
 """Segments that stay open between views: the same answers, verified all the same, and nothing kept for ever."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,23 @@ def test_a_closed_codebase_lets_go_of_its_segments(codebase: Codebase) -> None:
     paths(codebase, "guard")
     codebase.close()
     assert not codebase._shelf._readers
+
+
+def test_readers_of_former_segments_are_let_go_of(codebase: Codebase, repo: Repo) -> None:
+    shelf = Shelf()
+    with codebase.store().view(shelf=shelf):
+        pass
+    codebase.index(SyncOptions(reindex=True))
+    with codebase.store().view(shelf=shelf) as view:
+        assert set(shelf._readers) == {ref.segment_id for ref in view.segments}
+
+
+def test_another_store_with_the_same_segment_is_read_for_itself(codebase: Codebase, tmp_path: Path) -> None:
+    shelf = Shelf()
+    store = codebase.store()
+    with store.view(shelf=shelf) as first:
+        before = readers(first)
+    other = replace(store.layout, path=str(tmp_path / "elsewhere"))
+    with store.view() as view:
+        taken = shelf.take(other, [(ref, frozenset()) for ref in view.segments])
+    assert not set(before.values()) & {id(reader) for reader in taken}

@@ -206,3 +206,14 @@ def test_broken_syntax_keeps_what_can_be_told() -> None:
     found = parse_file("a.py", "python", text.encode(), 1500, 100)
     assert "whole" in {symbol.name for symbol in found.symbols}
     assert "after" in "".join(chunk.text for chunk in found.chunks)
+
+
+@pytest.mark.requirement("ART.1")
+@pytest.mark.parametrize("version", ["CHUNKER_VERSION", "TOKENS_VERSION", "VECTOR_RECIPE"])
+def test_what_indexing_makes_of_a_text_is_part_of_the_fingerprint(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    root, embedder = find_root(str(folder)), HashingEmbedder(16)
+    before = identity_of(root, Config(), embedder).config_fingerprint
+    monkeypatch.setattr(f"cairn.identity.{version}", "another")
+    assert identity_of(root, Config(), embedder).config_fingerprint != before
