@@ -9,7 +9,7 @@ from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import ChunkRow, RowHead, SymbolRow
 
-_LOOKED_AT = 12
+_LOOKED_AT = 6
 _NAME_SHARE = 0.3
 _TEST_SHARE = 0.4
 _IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
 import tantivy
 
 from cairn.errors import CorruptStoreError
@@ -123,11 +124,14 @@ class LexicalReader:
             while last is not None and len(hits) == reach and _rounded(hits[-1][0]) >= last and reach < most:
                 reach = min(4 * reach, most)
                 hits = self._searcher.search(query, limit=reach, count=False).hits
-            hits = [hit for hit in hits if last is None or _rounded(hit[0]) >= last]
+            scores = np.round([score for score, _ in hits], _DIGITS)
+            if last is not None:
+                # Best first: those that count stand at the front.
+                hits = hits[: int(np.searchsorted(-scores, -last, side="right"))]
             numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
-        return [(number, _rounded(score)) for number, (score, _) in zip(numbers, hits, strict=True)]
+        return list(zip(numbers, scores.tolist(), strict=False))
 
     def _term(self, field: str, token: str) -> Any:
         return tantivy.Query.term_query(_schema(), field, token)
@@ -135,4 +139,4 @@ class LexicalReader:
 
 def _rounded(score: float) -> float:
     """The last digits of a sum depend on its order, which isn't the same everywhere."""
-    return round(score, _DIGITS)
+    return float(np.round(score, _DIGITS))
