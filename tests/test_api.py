@@ -93,7 +93,7 @@ def test_lines_of_files_that_are_gone_are_left_out_and_those_that_changed_are_ma
             ("    return lease", True),
         ]
         assert found.warnings == (
-            "1 result left out: gone since the snapshot",
+            "1 file left out: gone since the snapshot",
             "1 cited file changed since the snapshot",
         )
         assert found.freshness["moved"]

@@ -127,7 +127,7 @@ def test_terms_follow_from_the_row_alone() -> None:
     made = prepare(source("src/store/lease.py", TEXT), LIMITS)
     assert tuple(terms_of(row) for row in made.rows) == made.terms
     first = made.terms[0]
-    assert len(first.text_counts) == len(first.symbol_counts) == len(first.hashes) // 4 == len(first.body.split())
+    assert len(first.text_counts) == len(first.symbol_counts) == len(first.hashes) // 8 == len(first.body.split())
     assert set(first.path.split()) >= {"src", "stor", "leas"}
 
 
@@ -147,7 +147,7 @@ def test_any_text_makes_sound_rows(text: str, language: str) -> None:
     assert all(row_faults(row) == [] for row in made.rows)
     assert len({row.row_id for row in made.rows}) == len(made.rows)
     for row, terms in zip(made.rows, made.terms, strict=True):
-        assert len(terms.text_counts) == len(terms.symbol_counts) == len(terms.hashes) // 4
+        assert len(terms.text_counts) == len(terms.symbol_counts) == len(terms.hashes) // 8
         assert row.text.encode() == text.encode()[row.byte_start : row.byte_end] or row.kind == "anchor"
 
 

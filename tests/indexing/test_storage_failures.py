@@ -189,6 +189,8 @@ def test_a_store_of_somebody_else_is_told_in_a_sentence_and_stays_whole(common_f
     write(tree, "a.py", "alpha = 1\n")
     home = common_folder / "home"
     assert cairn("index", str(tree), CAIRN_HOME=str(home)).returncode == 0
+    # A home is private too; here its owner has opened it, and the stores in it are not.
+    os.chmod(home, 0o755)
     path = () if command == "stores" else (str(tree),)
     done = as_nobody(common_folder, home, command, *path)
 

@@ -78,7 +78,7 @@ class Codebases:
         times = [time.perf_counter()]
         query = parse_query(request.query, request.filters)
         _require_relative(query.filters)
-        nows = {member.root: member.require().now() for member in self._members if member.codebase is not None}
+        nows = {member.root: member.codebase.now() for member in self._members if member.codebase is not None}
         failures: dict[str, CairnError] = {}
         with contextlib.ExitStack() as stack:
             views = self._views(stack, failures)
