@@ -498,7 +498,8 @@ def test_a_cache_rests_while_the_process_forks_and_wakes_with_the_next_use(home:
 def test_a_closed_cache_does_not_wake(home: str) -> None:
     cache = EmbeddingCache(home, "f" * 64, 4)
     states = []
-    for step in (cache.rest, cache.close):
+    cache.hold()
+    for step in (cache.release, cache.close):
         step()
         states.append(cache.is_open)
     assert states == [True, False]

@@ -105,17 +105,12 @@ class EmbeddingCache:
         """Whether vectors are found and kept; otherwise every lookup misses."""
         return self._connection is not None or self._resting
 
-    def rest(self) -> None:
-        """Close the file until it is needed again.
+    def hold(self) -> None:
+        """Close the file, and let nobody open it again until it is released.
 
         SQLite remembers by process what it has locked: a child that opened a file which its parent
         had open at the fork would trust locks and memory that aren't its own.
         """
-        with self._guard:
-            self._rest()
-
-    def hold(self) -> None:
-        """Rest, and let nobody wake it until it is released."""
         self._guard.acquire()
         self._rest()
 
