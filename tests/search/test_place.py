@@ -1,5 +1,10 @@
 """The place in a chunk: which definition is meant, and where it stands."""
 
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cairn.search.place import head_line, meant
 
 TEXT = '''class Lease:
@@ -44,3 +49,9 @@ def test_a_use_above_the_definition_is_not_its_head() -> None:
     lines = ["    return checksum(data)", "", "", "def checksum(data):", "    return 0"]
     assert head_line(lines, "checksum") == 3
     assert head_line(["x = total(1)", "total = 2"], "total") == 0
+
+
+@given(st.text(alphabet="ab_1é+. ", max_size=12), st.text(alphabet="ab_+é", min_size=1, max_size=3))
+def test_a_name_is_found_only_where_it_stands_by_itself(line: str, name: str) -> None:
+    expected = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+    assert (head_line([line], name) is not None) == (expected is not None)

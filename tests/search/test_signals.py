@@ -139,7 +139,7 @@ def test_the_beginning_of_a_word_counts_for_a_part_unless_it_is_very_short() -> 
 @pytest.mark.parametrize("path", ["", "/", ".", "...", ".gitignore", "a", "é/ü.py", "\x00"])
 def test_strange_paths_are_borne(path: str) -> None:
     assert 0.0 <= signals.stem_match(["gitignor"], [1.0], path) <= 1.0
-    assert signals.joined_stem(["git", "ignore"], path) in (0.0, 1.0)
+    assert signals.joined_stems(["git", "ignore"], [path])[0] in (0.0, 1.0)
     path_facts(path)
 
 
@@ -149,11 +149,11 @@ def test_without_weights_no_name_matches() -> None:
 
 
 def test_two_neighbouring_words_may_be_one_name() -> None:
-    assert signals.joined_stem(["read", "cache", "log"], "src/readcache.py") == 1.0
-    assert signals.joined_stem(["read", "cache"], "src/read_cache.py") == 1.0
-    assert signals.joined_stem(["cache", "read"], "src/readcache.py") == 0.0
-    assert signals.joined_stem(["read", "the", "cache"], "src/readcache.py") == 0.0
-    assert signals.joined_stem(["a", "b"], "ab.py") == 0.0
+    assert signals.joined_stems(["read", "cache", "log"], ["src/readcache.py"])[0] == 1.0
+    assert signals.joined_stems(["read", "cache"], ["src/read_cache.py"])[0] == 1.0
+    assert signals.joined_stems(["cache", "read"], ["src/readcache.py"])[0] == 0.0
+    assert signals.joined_stems(["read", "the", "cache"], ["src/readcache.py"])[0] == 0.0
+    assert signals.joined_stems(["a", "b"], ["ab.py"])[0] == 0.0
 
 
 def test_terms_of_a_name_and_of_its_folders_are_kept_apart() -> None:
@@ -246,3 +246,16 @@ def test_equal_rows_share_a_rank_wherever_they_stand() -> None:
     one = signals.coherence(np.array([0.5, 0.5, 0.1]), np.array([0, 1, 2]))
     assert one[0] == one[1] == 1.0
     assert one[2] < 1.0
+
+
+@given(
+    st.lists(st.sampled_from(["guard", "snap", "config", "gu", "conf"]), min_size=1, max_size=3, unique=True),
+    st.lists(
+        st.sampled_from(["guard.py", "src/snap_guard.py", "configuration.ts", "a/conf/index.js", "x.md"]), max_size=4
+    ),
+)
+def test_many_names_match_as_each_by_itself(terms: list[str], paths: list[str]) -> None:
+    weights = [1.0 + place for place in range(len(terms))]
+    assert signals.stem_matches(terms, weights, paths).tolist() == [
+        signals.stem_match(terms, weights, path) for path in paths
+    ]

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.engine import Codebase, Request
 from cairn.indexing import SyncOptions
-from cairn.store import view as views
+from cairn.store import _candidates
 from tests.trees import Repo
 
 
@@ -69,7 +69,7 @@ def test_more_ties_than_can_be_looked_at_are_said(repo: Repo, monkeypatch: pytes
     with Codebase(str(repo.path)) as codebase:
         codebase.index()
         assert codebase.search(Request("walrus")).limits_hit == ()
-        monkeypatch.setattr(views, "MAX_CANDIDATES", 200)
+        monkeypatch.setattr(_candidates, "MAX_CANDIDATES", 200)
         assert codebase.search(Request("walrus")).limits_hit == ("candidates",)
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from cairn.search import signals
 from cairn.search.place import meant
 from cairn.search.query import Query
@@ -16,10 +18,10 @@ _IN_TEST = re.compile(r"(?:.*\.)?[Tt]ests?(?:\.|_|$)")
 
 
 def best_row(
-    heads: Sequence[RowHead], scores: Array, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]
+    heads: Mapping[int, RowHead], scores: Array, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]
 ) -> int:
     """The row that defines what the query names, else the one that matches best, by its text and its names."""
-    texts = [ordinal for ordinal, head in enumerate(heads) if head.kind != "anchor"] or [0]
+    texts = [ordinal for ordinal, head in heads.items() if head.kind != "anchor"] or [0]
     defining = _defining(heads, texts, symbols, query)
     choice = sorted(
         defining or texts, key=lambda ordinal: (-defining.get(ordinal, 0.0), -float(scores[ordinal]), ordinal)
@@ -37,6 +39,14 @@ def best_row(
     return max(near, key=lambda ordinal: (worth_of(ordinal), -ordinal))
 
 
+def looked_at(scores: Array, symbols: Sequence[SymbolRow]) -> list[int]:
+    """The rows of a file that `best_row` wants to know more of, in order."""
+    if symbols or len(scores) <= _LOOKED_AT + 1:
+        return list(range(len(scores)))
+    # One row of a file, at most, is its anchor.
+    return sorted(np.argsort(-scores, kind="stable")[: _LOOKED_AT + 1].tolist())
+
+
 def symbol_of(row: ChunkRow, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]) -> str:
     """What a place is called: what the query names, else the name in it that says most of the query."""
     named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
@@ -47,7 +57,7 @@ def symbol_of(row: ChunkRow, symbols: Sequence[SymbolRow], query: Query, weights
 
 
 def _defining(
-    heads: Sequence[RowHead], texts: Sequence[int], symbols: Sequence[SymbolRow], query: Query
+    heads: Mapping[int, RowHead], texts: Sequence[int], symbols: Sequence[SymbolRow], query: Query
 ) -> Mapping[int, float]:
     """How surely each row defines what the query names; rows that define none of it are left out."""
     found: dict[int, float] = {}

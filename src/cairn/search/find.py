@@ -1,7 +1,7 @@
 """Search over one pinned view, or several as one: candidates, evidence, order, and the place in each file."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from cairn.engines import Vectors
 from cairn.search import signals
 from cairn.search.allowed import allowed_files
-from cairn.search.choice import best_row, symbol_of
+from cairn.search.choice import best_row, looked_at, symbol_of
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.together import Together
@@ -181,22 +181,23 @@ def _places(
     found: list[Found] = []
     for start in range(0, len(ranking.order), limit):
         batch = ranking.order[start : start + limit]
-        heads = view.heads([item.place for item in batch])
-        chosen: list[tuple[Ranked, int, list[SymbolRow]]] = []
+        chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
         for item in batch:
             if not present(item.place, item.path_key):
                 continue
-            symbols = defined.get(item.place, [])
+            symbols: Sequence[SymbolRow] = defined.get(item.place, [])
             if query.filters.kinds and not symbols:
                 symbols = [symbol for symbol in view.symbols_at(item.place) if symbol.kind in query.filters.kinds]
                 if not symbols:
                     continue
-            rows = ranking.rows[item.index]
-            chosen.append((item, best_row(heads[item.place], rows, symbols, query, statistics.weights), symbols))
+            chosen.append((item, symbols))
         del chosen[limit - len(found) :]
-        for (item, _, symbols), row in zip(
-            chosen, view.chosen_rows([(item.place, ordinal) for item, ordinal, _ in chosen]), strict=True
-        ):
+        heads = view.heads({item.place: looked_at(ranking.rows[item.index], symbols) for item, symbols in chosen})
+        rows = [
+            (item.place, best_row(heads[item.place], ranking.rows[item.index], symbols, query, statistics.weights))
+            for item, symbols in chosen
+        ]
+        for (item, symbols), row in zip(chosen, view.chosen_rows(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             told = ranking.contributions(item, weights)
             found.append(Found(row, round(item.score, 6), symbol, told, item.place))

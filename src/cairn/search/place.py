@@ -19,15 +19,14 @@ def head_line(lines: Sequence[str], name: str) -> int | None:
     last = name.rpartition(".")[2]
     if not last:
         return None
-    word = re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
     found = [
-        at
+        (at, place)
         for at, line in enumerate(lines)
-        if last in line and word.search(line) and not line.lstrip().startswith(_COMMENT)
+        if last in line and (place := _word_in(line, last)) >= 0 and not line.lstrip().startswith(_COMMENT)
     ]
     # It may be used above the line that defines it.
-    defining = (at for at in found if _DEFINES.search(lines[at][: word.search(lines[at]).start()]))  # type: ignore[union-attr]
-    return next(defining, found[0] if found else None)
+    defining = (at for at, place in found if _DEFINES.search(lines[at][:place]))
+    return next(defining, found[0][0] if found else None)
 
 
 def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
@@ -49,6 +48,21 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
         if score > best:
             best, choice = score, name
     return choice
+
+
+def _word_in(line: str, word: str) -> int:
+    """Where a word stands by itself in a line, -1 if nowhere; an expression of its own for each word costs more."""
+    at = line.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (at and _is_letter(line[at - 1])) and not (end < len(line) and _is_letter(line[end])):
+            return at
+        at = line.find(word, at + 1)
+    return -1
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def with_comments(lines: Sequence[str], at: int) -> int:

@@ -170,8 +170,8 @@ def file_signals(
     values = {
         "lexical": best,
         "dense": np.maximum.reduceat(likeness, evidence.starts),
-        "stem": np.array([signals.stem_match(query.terms, statistics.weights, path) for path in paths]),
-        "joined_stem": np.array([signals.joined_stem(query.words, path) for path in paths]),
+        "stem": signals.stem_matches(query.terms, statistics.weights, paths),
+        "joined_stem": signals.joined_stems(query.words, paths),
         "lexical_size": size * best,
         "breadth": size * signals.scaled(broad),
         "coherence": signals.coherence(signals.scaled(lexical) + _DENSE_SHARE * likeness, evidence.starts),

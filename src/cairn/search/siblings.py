@@ -47,13 +47,14 @@ def imported_by(path_keys: Sequence[str], scores: Array, importers: Iterable[tup
     for index, path in enumerate(path_keys):
         named[path_facts(path).trail[-1]].append(index)
     for importer, targets in importers:
-        meant = {_meant(path_keys, importer, target, named) for target in targets}
+        # Most targets are none of the files.
+        likely = {parts for target in targets if not named.keys().isdisjoint((parts := _parts_of(target))[-2:])}
+        meant = {_meant(path_keys, importer, parts, named) for parts in likely}
         found[[index for index in meant if index is not None]] += max(float(scores[importer]), 0.0) / top
     return np.minimum(found, _FULL) / _FULL
 
 
-def _meant(path_keys: Sequence[str], importer: int, target: str, named: dict[str, list[int]]) -> int | None:
-    parts = _parts_of(target)
+def _meant(path_keys: Sequence[str], importer: int, parts: Sequence[str], named: dict[str, list[int]]) -> int | None:
     # The last part may be what is imported, and the one before it the file.
     for last in range(len(parts), max(len(parts) - 2, 0), -1):
         choices = [index for index in named.get(parts[last - 1], ()) if index != importer]

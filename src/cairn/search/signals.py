@@ -74,13 +74,23 @@ def spread(values: Array, floor: float) -> Array:
     return (values - floor) / (top - floor) if top - floor > _NO_SPAN else np.zeros_like(values)
 
 
+def stem_matches(query_terms: Sequence[str], weights: Sequence[float], path_keys: Sequence[str]) -> Array:
+    """`stem_match` of many files."""
+    heads = {term[:_PREFIX_LEAST] for term in query_terms}
+    # Whatever matches begins alike.
+    return np.array(
+        [
+            0.0 if path_facts(path).heads.isdisjoint(heads) else stem_match(query_terms, weights, path)
+            for path in path_keys
+        ]
+    )
+
+
 def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: str) -> float:
     """How well a file's name and the query cover each other; the folder stands in for `index` and its kind."""
-    facts = path_facts(path_key)
-    names = facts.names
+    names = path_facts(path_key).names
     total = sum(weights)
-    # Whatever matches begins alike.
-    if not names or not total or facts.heads.isdisjoint(term[:_PREFIX_LEAST] for term in query_terms):
+    if not names or not total:
         return 0.0
     found = 0.0
     used: set[str] = set()
@@ -95,12 +105,12 @@ def stem_match(query_terms: Sequence[str], weights: Sequence[float], path_key: s
     return math.sqrt(min(found / total, 1.0) * covered)
 
 
-def joined_stem(words: Sequence[str], path_key: str) -> float:
-    """1 when a file's name is two neighbouring words of the query written as one."""
-    name = path_facts(path_key).joined
-    if len(name) <= _SHORT_NAME:
-        return 0.0
-    return float(any((left + right).replace("_", "") == name for left, right in pairwise(words)))
+def joined_stems(words: Sequence[str], path_keys: Sequence[str]) -> Array:
+    """1 for each file whose name is two neighbouring words of the query written as one."""
+    joined = {(left + right).replace("_", "") for left, right in pairwise(words)}
+    return np.array(
+        [float(len(name) > _SHORT_NAME and name in joined) for name in (path_facts(path).joined for path in path_keys)]
+    )
 
 
 def definition(query: Query, symbols: Iterable[SymbolRow]) -> float:
@@ -200,9 +210,10 @@ __all__ = [
     "definition",
     "depth_beyond",
     "inverse_frequency",
-    "joined_stem",
+    "joined_stems",
     "scaled",
     "size_share",
     "spread",
     "stem_match",
+    "stem_matches",
 ]

@@ -94,9 +94,11 @@ class Together:
             np.concatenate([part.likeness for part in parts]),
         )
 
-    def heads(self, files: Collection[FileAt]) -> dict[FileAt, list[RowHead]]:
-        each = self._own(files, lambda view, own: view.heads(own))
-        return {self._outer(number, at): heads for number, found in enumerate(each) for at, heads in found.items()}
+    def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
+        return {
+            at: self._one(at, lambda view, inner, rows=ordinals: view.heads({inner: rows})[inner])  # type: ignore[misc]
+            for at, ordinals in wanted.items()
+        }
 
     def chosen_rows(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
         return [

@@ -1,5 +1,6 @@
 """Snapshots: written once, checksummed, published by one rename, read through one door."""
 
+from cairn.store._candidates import FileAt, Worth
 from cairn.store._terms import Hashes, TermMatrix, Terms
 from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
 from cairn.store.gc import GcPlan
@@ -22,7 +23,7 @@ from cairn.store.rows import (
     row_id_of,
 )
 from cairn.store.store import Store, store_path
-from cairn.store.view import Evidence, FileAt, Hit, Located, SnapshotView, Worth
+from cairn.store.view import Evidence, Hit, Located, SnapshotView
 
 __all__ = [
     "MARKER_KIND",

@@ -7,12 +7,15 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 import contextlib
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tantivy
 
+from cairn.engines import Mask, Numbers
 from cairn.errors import CorruptStoreError
 from cairn.store._terms import Terms
 
@@ -20,6 +23,7 @@ LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
 _HEAP_BYTES = 32_000_000
 _DIGITS = 3
+_FIRST_REACH = 4
 _MAX_FREQUENCIES = 20_000
 
 
@@ -74,10 +78,22 @@ class Postings:
             raise CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Rows that matched, the best first."""
+
+    numbers: Numbers
+    scores: npt.NDArray[np.float64]
+    all_seen: bool = True
+    """Whether none was left out that ties with the last."""
+
+
 class LexicalReader:
     """The postings of one segment; `dead` paths never match."""
 
-    def __init__(self, postings: Postings, dead: Collection[str]) -> None:
+    def __init__(self, postings: Postings, dead: Collection[str], live: Mask | None) -> None:
+        """`live` tells the same of row numbers as `dead` of paths."""
+        self._live = live
         self.path = postings.path
         self._searcher = postings.searcher
         self._frequencies: dict[tuple[str, str], int] = {}
@@ -101,8 +117,8 @@ class LexicalReader:
             count -= found.count
         return count
 
-    def numbers(self, weights: Mapping[tuple[str, str], float], limit: int, most: int) -> list[tuple[int, float]]:
-        """(number, score) of the best live rows that hold any of the (field, token) pairs.
+    def numbers(self, weights: Mapping[tuple[str, str], float], limit: int, most: int) -> Matched:
+        """The best live rows that hold any of the (field, token) pairs.
 
         The score is the sum of the weights of the pairs that a row holds, which doesn't depend on
         how rows are spread over segments. Rows that tie with the last place all come along, up to
@@ -114,29 +130,30 @@ class LexicalReader:
             if weight > 0
         ]
         if not clauses:
-            return []
+            return Matched(np.zeros(0, dtype=np.int64), np.zeros(0))
         query = tantivy.Query.boolean_query(clauses)
-        if self._dead is not None:
-            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.MustNot, self._dead)])
+        reach = min(_FIRST_REACH * limit, most)
         try:
-            hits: Any = self._searcher.search(query, limit=limit, count=False).hits
-            reach, last = limit, _rounded(hits[-1][0]) if len(hits) == limit else None
-            while last is not None and len(hits) == reach and _rounded(hits[-1][0]) >= last and reach < most:
+            while True:
+                hits: Any = self._searcher.search(query, limit=reach, count=False).hits
+                found: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
+                numbers = np.array(found, dtype=np.int64)
+                # The last digits of a sum depend on its order, which isn't the same everywhere.
+                scores = np.round([score for score, _ in hits], _DIGITS)
+                lowest = scores[-1] if len(hits) == reach else -np.inf
+                if self._live is not None:
+                    # Cheaper than to have Tantivy leave out what is dead.
+                    alive = self._live[numbers]
+                    numbers, scores = numbers[alive], scores[alive]
+                if len(scores) >= limit and scores[limit - 1] > lowest:
+                    # Best first: those that count stand at the front.
+                    last = int(np.searchsorted(-scores, -scores[limit - 1], side="right"))
+                    return Matched(numbers[:last], scores[:last])
+                if len(hits) < reach or reach == most:
+                    return Matched(numbers, scores, all_seen=len(hits) < reach)
                 reach = min(4 * reach, most)
-                hits = self._searcher.search(query, limit=reach, count=False).hits
-            scores = np.round([score for score, _ in hits], _DIGITS)
-            if last is not None:
-                # Best first: those that count stand at the front.
-                hits = hits[: int(np.searchsorted(-scores, -last, side="right"))]
-            numbers: Any = self._searcher.fast_field_values("number", [address for _, address in hits])
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
-        return list(zip(numbers, scores.tolist(), strict=False))
 
     def _term(self, field: str, token: str) -> Any:
         return tantivy.Query.term_query(_schema(), field, token)
-
-
-def _rounded(score: float) -> float:
-    """The last digits of a sum depend on its order, which isn't the same everywhere."""
-    return float(np.round(score, _DIGITS))

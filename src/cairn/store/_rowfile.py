@@ -24,6 +24,7 @@ from cairn.store.rows import (
 ROWS_FILE = "rows.sqlite"
 _LAST = chr(0x10FFFF)
 _MARKER_NUMBER = -1
+_KNOWN_FILES = 20_000
 _COLUMNS = (
     "row_id, chunk_id, path_key, path_key_ci, ordinal, file_hash, chunk_hash, chunker_version, kind, text, "
     "start_line, end_line, byte_start, byte_end, language, symbols"
@@ -129,6 +130,7 @@ class RowFileReader:
 
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, ROWS_FILE)
+        self._files: dict[int, tuple[FileRow, int]] = {}
         # `immutable` promises SQLite that nobody writes: it takes no lock and makes no side files.
         address = f"file:{quote(self.path)}?mode=ro&immutable=1"
         try:
@@ -149,8 +151,15 @@ class RowFileReader:
 
     def numbered_files(self, numbers: Sequence[int]) -> dict[int, tuple[FileRow, int]]:
         """File number -> (file, number of its first row)."""
+        known = self._files
+        missing = [number for number in numbers if number not in known]
+        if len(known) + len(missing) > _KNOWN_FILES:
+            # Never emptied: another thread may be reading it.
+            known, missing = {}, list(numbers)
+            self._files = known
         query = f"SELECT number, first_number, {_FILE} FROM files WHERE number IN ({{}})"  # noqa: S608
-        return {values[0]: (FileRow(*values[2:]), values[1]) for values in self._in(query, numbers)}
+        known.update((values[0], (FileRow(*values[2:]), values[1])) for values in self._in(query, missing))
+        return {number: known[number] for number in numbers if number in known}
 
     def placed_files(self) -> list[tuple[int, int, FileRow]]:
         """(file number, number of its first row, file) of every file."""
@@ -200,14 +209,10 @@ class RowFileReader:
             raise CorruptStoreError(f"{self.path} has no row {missing[0]}.")
         return [found[number] for number in numbers]
 
-    def heads(self, files: Sequence[int]) -> Iterator[tuple[int, RowHead]]:
-        """(file number, row without its text) of all rows of some files, in order."""
-        query = (
-            "SELECT files.number, start_line, end_line, kind, symbols FROM files JOIN rows "
-            "ON rows.number >= first_number AND rows.number < first_number + chunks "
-            "WHERE files.number IN ({}) ORDER BY rows.number"
-        )
-        return ((values[0], RowHead(*values[1:])) for values in self._in(query, files))
+    def heads(self, numbers: Sequence[int]) -> dict[int, RowHead]:
+        """Rows by number, without their texts."""
+        query = "SELECT number, start_line, end_line, kind, symbols FROM rows WHERE number IN ({})"
+        return {values[0]: RowHead(*values[1:]) for values in self._in(query, numbers)}
 
     def imports_of(self, files: Sequence[int]) -> Iterator[tuple[int, str]]:
         """(file number, target) of what some files import, in order."""

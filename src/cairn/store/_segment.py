@@ -172,7 +172,7 @@ class SegmentReader:
     def lexical(self) -> "LexicalReader":
         from cairn.store._lexical import LexicalReader
 
-        return LexicalReader(self._parts.postings, self.dead)
+        return LexicalReader(self._parts.postings, self.dead, self.live)
 
     @cached_property
     def live(self) -> Mask | None:

@@ -132,31 +132,39 @@ class TermsReader:
 
     def matrix(self, spans: Sequence[tuple[int, int]], wanted: Hashes) -> TermMatrix:
         """Counts of `wanted` in the rows of some (first, count) spans, in that order."""
-        hashes, text, symbols, bounds, lengths = [], [], [], [], []
-        base = 0
-        for first, count in spans:
-            offsets = self._offsets[first : first + count + 1].astype(np.int64)
-            left, right = int(offsets[0]), int(offsets[-1])
-            hashes.append(self._hashes[left:right])
-            text.append(self._text[left:right])
-            symbols.append(self._symbols[left:right])
-            bounds.append(offsets[1:] - left + base)
-            lengths.append(self._lengths[first : first + count])
-            base += right - left
-        total = sum(count for _, count in spans)
+        numbers = numbers_in(spans)
         found = TermMatrix(
-            np.zeros((total, len(wanted))),
-            np.zeros((total, len(wanted))),
-            np.concatenate(lengths).astype(np.float64) if lengths else np.zeros(0),
+            np.zeros((len(numbers), len(wanted))),
+            np.zeros((len(numbers), len(wanted))),
+            self._lengths[numbers].astype(np.float64),
         )
-        if not total:
+        if not len(numbers):
             return found
-        every = np.concatenate(hashes)
-        ends = np.concatenate(bounds)
-        all_text, all_symbols = np.concatenate(text), np.concatenate(symbols)
+        firsts, counts = np.array(spans, dtype=np.int64).T
+        lefts = self._offsets[firsts].astype(np.int64)
+        sizes = self._offsets[firsts + counts].astype(np.int64) - lefts
+        # Where the entries of each span begin among those of all, and how far that is from their place in the file.
+        begins = np.cumsum(sizes) - sizes
+        shifts = lefts - begins
+        every = np.concatenate(
+            [self._hashes[left:right] for left, right in zip(lefts.tolist(), (lefts + sizes).tolist(), strict=True)]
+        )
+        ends = self._offsets[numbers + 1].astype(np.int64) - np.repeat(shifts, counts)
         for column, value in enumerate(wanted):
             places = np.flatnonzero(every == value)
             rows = np.searchsorted(ends, places, side="right")
-            found.text[rows, column] = all_text[places]
-            found.symbols[rows, column] = all_symbols[places]
+            entries = places + shifts[np.searchsorted(begins, places, side="right") - 1]
+            found.text[rows, column] = self._text[entries]
+            found.symbols[rows, column] = self._symbols[entries]
         return found
+
+
+def numbers_in(spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.int64]:
+    """The row numbers of some (first, count) spans, in that order."""
+    if not spans:
+        return np.zeros(0, dtype=np.int64)
+    firsts, counts = np.array(spans, dtype=np.int64).T
+    numbers: npt.NDArray[np.int64] = np.arange(int(counts.sum())) + np.repeat(
+        firsts - np.cumsum(counts) + counts, counts
+    )
+    return numbers

@@ -6,7 +6,6 @@ is no other way to a segment, so a deleted file can't show.
 """
 
 import os
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,8 +15,9 @@ import numpy.typing as npt
 
 from cairn.engines import Vectors
 from cairn.store import tombstones
+from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows, near_rows
 from cairn.store._segment import SegmentReader
-from cairn.store._terms import Hashes, TermMatrix
+from cairn.store._terms import Hashes, TermMatrix, numbers_in
 from cairn.store._trigrams import Clause
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
@@ -34,14 +34,6 @@ class Hit:
 
     row: ChunkRow
     score: float
-
-
-MAX_CANDIDATES = 50_000
-"""Rows of one segment that may tie for a place among the candidates."""
-Worth = Callable[[TermMatrix], npt.NDArray[np.float64]]
-"""How much rows are worth, by how often they hold some terms."""
-FileAt = tuple[int, int]
-"""A file within a view: the place of its segment, and its number there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +160,8 @@ class SnapshotView:
         hits = []
         for segment in self._segments:
             found = segment.lexical.numbers(weights, limit, MAX_CANDIDATES)
-            rows = segment.rows.rows([number for number, _ in found])
-            hits += [Hit(row, score) for row, (_, score) in zip(rows, found, strict=True)]
+            rows = segment.rows.rows(found.numbers.tolist())
+            hits += [Hit(row, score) for row, score in zip(rows, found.scores.tolist(), strict=True)]
         return hits
 
     def nearest(self, query: Vectors, limit: int) -> list[Hit]:
@@ -198,21 +190,8 @@ class SnapshotView:
         And whether all that may be among them were seen. Of rows that hold the same pairs those of more
         `worth` come first, then by path.
         """
-        hits: list[tuple[float, int, int]] = []
-        all_seen = True
-        for index, segment in enumerate(self._segments):
-            own = segment.lexical.numbers(weights, limit, MAX_CANDIDATES)
-            all_seen = all_seen and len(own) < MAX_CANDIDATES
-            hits += [(score, index, number) for number, score in own]
-        if len(hits) > limit:
-            hits.sort(key=lambda hit: -hit[0])
-            last = hits[limit - 1][0]
-            above = [(index, number) for score, index, number in hits if score > last]
-            tied = [(index, number) for score, index, number in hits if score == last]
-            chosen = above + self._worthiest(tied, limit - len(above), hashes, worth)
-        else:
-            chosen = [(index, number) for _, index, number in hits]
-        return list(dict.fromkeys(self._file_of(index, number) for index, number in chosen)), all_seen
+        rows, all_seen = matching_rows(self._segments, weights, limit, hashes, worth)
+        return list(dict.fromkeys(files_of(self._segments, rows))), all_seen
 
     def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
         """Files of the `limit` nearest live rows, the nearest first, and the likeness of the row at the `edge`."""
@@ -221,45 +200,8 @@ class SnapshotView:
 
     def near_rows(self, query: Vectors, limit: int) -> list[tuple[float, FileAt]]:
         """The likeness and the file of each of the `limit` nearest live rows, the nearest first, then by path."""
-        found = [
-            (float(score), (index, int(number)))
-            for index, segment in enumerate(self._segments)
-            for number, score in zip(*segment.vectors.nearest(query, limit, segment.live), strict=True)
-        ]
-        # Only the order of rows that tie needs a look at their paths.
-        scores = Counter(score for score, _ in found)
-        places = self._places_of([row for score, row in found if scores[score] > 1])
-        found.sort(key=lambda hit: (-hit[0], places.get(hit[1], ("", 0))))
-        return [(score, self._file_of(*row)) for score, row in found[:limit]]
-
-    def _worthiest(
-        self, rows: Sequence[tuple[int, int]], count: int, hashes: Hashes, worth: Worth
-    ) -> list[tuple[int, int]]:
-        """The first of some rows by worth, then path."""
-        if len(rows) <= count:
-            return list(rows)
-        scored: list[tuple[float, tuple[int, int]]] = []
-        for index, segment in enumerate(self._segments):
-            numbers = np.array([number for owner, number in rows if owner == index], dtype=np.int64)
-            if len(numbers):
-                values = np.round(worth(segment.terms.matrix_of(numbers, hashes)), 6)
-                scored += zip(values.tolist(), ((index, number) for number in numbers.tolist()), strict=True)
-        scored.sort(key=lambda item: -item[0])
-        last = scored[count - 1][0]
-        above = [row for value, row in scored if value > last]
-        tied = [row for value, row in scored if value == last]
-        if len(above) + len(tied) > count:
-            places = self._places_of(tied)
-            tied.sort(key=places.__getitem__)
-        return above + tied[: count - len(above)]
-
-    def _file_of(self, index: int, number: int) -> FileAt:
-        return index, int(self._segments[index].terms.files[number])
-
-    def _places_of(self, rows: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, int]]:
-        """(path, number) of rows, which orders them in the same way however they are spread over segments."""
-        paths = self._paths_of({self._file_of(index, number) for index, number in rows})
-        return {(index, number): (paths[self._file_of(index, number)], number) for index, number in rows}
+        rows = near_rows(self._segments, query, limit)
+        return list(zip(rows.scores.tolist(), files_of(self._segments, rows), strict=True))
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
         """Live definitions whose names are, but for case, among some."""
@@ -353,11 +295,11 @@ class SnapshotView:
                 continue
             places += [(index, number) for number, _, _ in alive]
             told += [file for _, file, _ in alive]
-            matrices.append(segment.terms.matrix([(first, file.chunks) for _, file, first in alive], hashes))
+            spans = [(first, file.chunks) for _, file, first in alive]
+            matrices.append(segment.terms.matrix(spans, hashes))
             if query is not None:
-                numbers = np.concatenate([np.arange(first, first + file.chunks) for _, file, first in alive])
                 # Not a matrix product: its last bits depend on where a row stands.
-                likeness.append((segment.vectors.take(numbers) * query).sum(axis=1, dtype=np.float64))
+                likeness.append((segment.vectors.take(numbers_in(spans)) * query).sum(axis=1, dtype=np.float64))
         ends = np.cumsum([file.chunks for file in told], dtype=np.int64)
         nothing = np.zeros((0, len(hashes)))
         rows = int(ends[-1]) if len(ends) else 0
@@ -376,13 +318,16 @@ class SnapshotView:
         total = sum(segment.terms.total_length(segment.live) for segment in self._segments)
         return total / max(self.manifest.counts.chunks_live, 1)
 
-    def heads(self, files: Collection[FileAt]) -> dict[FileAt, list[RowHead]]:
-        """The rows of some files, in order, without their texts."""
-        found: dict[FileAt, list[RowHead]] = {at: [] for at in files}
+    def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
+        """Rows of some files by their ordinals, without their texts."""
+        found: dict[FileAt, dict[int, RowHead]] = {}
         for index, segment in enumerate(self._segments):
-            numbers = sorted(number for owner, number in files if owner == index)
-            for number, head in segment.rows.heads(numbers):
-                found[index, number].append(head)
+            own = [at for at in wanted if at[0] == index]
+            firsts = segment.rows.numbered_files([number for _, number in own])
+            rows = segment.rows.heads([firsts[at[1]][1] + ordinal for at in own for ordinal in wanted[at]])
+            for at in own:
+                first = firsts[at[1]][1]
+                found[at] = {ordinal: rows[first + ordinal] for ordinal in wanted[at]}
         return found
 
     def chosen_rows(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:

@@ -1,0 +1,117 @@
+"""Which rows of several segments are worth a closer look, wherever they lie.
+
+What is chosen must not depend on how rows are spread over segments: the last places go by worth,
+then by path, and never by the number of a row.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cairn.engines import Numbers, Vectors
+from cairn.store._segment import SegmentReader
+from cairn.store._terms import Hashes, TermMatrix
+
+MAX_CANDIDATES = 50_000
+"""Rows of one segment that may tie for a place among the candidates."""
+Worth = Callable[[TermMatrix], npt.NDArray[np.float64]]
+"""How much rows are worth, by how often they hold some terms."""
+FileAt = tuple[int, int]
+"""A file within a view: the place of its segment, and its number there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows, each by the place of its segment and its number there, with a score."""
+
+    owners: Numbers
+    numbers: Numbers
+    scores: npt.NDArray[np.float64]
+
+    def at(self, places: npt.NDArray[np.int64]) -> "Rows":
+        return Rows(self.owners[places], self.numbers[places], self.scores[places])
+
+
+def matching_rows(
+    segments: Sequence[SegmentReader],
+    weights: Mapping[tuple[str, str], float],
+    limit: int,
+    hashes: Hashes,
+    worth: Worth,
+) -> tuple[Rows, bool]:
+    """The `limit` live rows that hold most of the weighted (field, token) pairs; whether all that may be were seen."""
+    each = [segment.lexical.numbers(weights, limit, MAX_CANDIDATES) for segment in segments]
+    rows = _gathered([(found.numbers, found.scores) for found in each])
+    above, tied = _split(rows.scores, limit)
+    if len(above) + len(tied) > limit:
+        tied = tied[_worthiest(segments, rows.at(tied), limit - len(above), hashes, worth)]
+    return rows.at(np.concatenate((above, tied))), all(found.all_seen for found in each)
+
+
+def near_rows(segments: Sequence[SegmentReader], query: Vectors, limit: int) -> Rows:
+    """The `limit` live rows nearest to a vector, the nearest first, then by path."""
+    rows = _gathered([segment.vectors.nearest(query, limit, segment.live) for segment in segments])
+    rows = rows.at(np.argsort(-rows.scores, kind="stable"))
+    same = rows.scores[1:] == rows.scores[:-1]
+    if same.any():
+        # Only the order of rows that tie needs a look at their paths.
+        tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+        order = sorted(zip((-rows.scores[tied]).tolist(), _places(segments, rows.at(tied)), tied.tolist(), strict=True))
+        rearranged = np.arange(len(rows.scores))
+        rearranged[tied] = [place for _, _, place in order]
+        rows = rows.at(rearranged)
+    return rows.at(np.arange(min(limit, len(rows.scores))))
+
+
+def files_of(segments: Sequence[SegmentReader], rows: Rows) -> list[FileAt]:
+    """The file of each row."""
+    files = np.zeros(len(rows.numbers), dtype=np.int64)
+    for index, segment in enumerate(segments):
+        own = rows.owners == index
+        files[own] = segment.terms.files[rows.numbers[own]]
+    return list(zip(rows.owners.tolist(), files.tolist(), strict=True))
+
+
+def _gathered(each: Sequence[tuple[Numbers, npt.NDArray[np.floating]]]) -> Rows:
+    if not each:
+        return Rows(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+    owners = np.repeat(np.arange(len(each)), [len(numbers) for numbers, _ in each])
+    scores = np.concatenate([scores for _, scores in each]).astype(np.float64)
+    return Rows(owners, np.concatenate([numbers for numbers, _ in each]), scores)
+
+
+def _split(scores: npt.NDArray[np.float64], count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Which are surely among the best `count`, and which tie for its last place."""
+    if len(scores) <= count:
+        return np.arange(len(scores)), np.zeros(0, dtype=np.int64)
+    last = np.partition(scores, len(scores) - count)[len(scores) - count]
+    return np.flatnonzero(scores > last), np.flatnonzero(scores == last)
+
+
+def _worthiest(
+    segments: Sequence[SegmentReader], rows: Rows, count: int, hashes: Hashes, worth: Worth
+) -> npt.NDArray[np.int64]:
+    """Which of some rows come first by worth, then path."""
+    values = np.zeros(len(rows.numbers))
+    for index, segment in enumerate(segments):
+        own = rows.owners == index
+        if own.any():
+            values[own] = np.round(worth(segment.terms.matrix_of(rows.numbers[own], hashes)), 6)
+    above, tied = _split(values, count)
+    if len(above) + len(tied) > count:
+        places = _places(segments, rows.at(tied))
+        order = sorted(range(len(tied)), key=places.__getitem__)[: count - len(above)]
+        tied = tied[order]
+    return np.concatenate((above, tied))
+
+
+def _places(segments: Sequence[SegmentReader], rows: Rows) -> list[tuple[str, int]]:
+    """(path, number) of rows, which orders them in the same way however they are spread."""
+    files = files_of(segments, rows)
+    paths: dict[FileAt, str] = {}
+    for index, segment in enumerate(segments):
+        own = sorted({number for owner, number in files if owner == index})
+        paths |= {(index, number): file.path_key for number, (file, _) in segment.rows.numbered_files(own).items()}
+    return [(paths[at], number) for at, number in zip(files, rows.numbers.tolist(), strict=True)]
