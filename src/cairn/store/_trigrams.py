@@ -28,6 +28,7 @@ _BITS = 18
 _FACTOR = 2_654_435_761
 _LOW = 1 << 16
 _QUARTERS = struct.Struct("<IIII")
+_QUARTER_STARTS = np.array((_LOW, 2 * _LOW, 3 * _LOW), dtype=np.uint32)
 _WORTH = 200
 """How many entries of a list are read, at most, for each file that is still in question."""
 _SIMILAR = ((b"\xc4\xb0", b"i"), (b"\xc4\xb1", b"i"), (b"\xc5\xbf", b"s"), (b"\xe2\x84\xaa", b"k"))
@@ -61,12 +62,13 @@ def grams_of(data: bytes) -> bytes:
     codes = (low[:-2] << 16) | (low[1:-1] << 8) | low[2:]
     codes *= np.uint32(_FACTOR)
     codes >>= np.uint32(32 - _BITS)
-    # Marks in a table: far cheaper than sorting what is mostly repeated.
-    marks = np.zeros(1 << _BITS, dtype=np.bool_)
-    marks[codes] = True
-    found = np.flatnonzero(marks)
-    ends = np.searchsorted(found, (_LOW, 2 * _LOW, 3 * _LOW, 4 * _LOW))
-    return _QUARTERS.pack(*np.diff(ends, prepend=0).tolist()) + found.astype("<u2").tobytes()
+    # numpy sorts plain numbers with vector instructions: cheaper than a look at every mark of a table.
+    codes.sort()
+    first = np.ones(len(codes), dtype=np.bool_)
+    np.not_equal(codes[1:], codes[:-1], out=first[1:])
+    found = codes[first]
+    one, two, three = found.searchsorted(_QUARTER_STARTS).tolist()
+    return _QUARTERS.pack(one, two - one, three - two, len(found) - three) + found.astype("<u2").tobytes()
 
 
 def _unpacked(grams: bytes) -> npt.NDArray[np.int64]:

@@ -44,7 +44,7 @@ class _Cutter:
         self._root = root
         self.starts = line_starts(data)
         if self.starts[-1] < len(data):
-            self.starts.append(len(data))
+            self.starts += (len(data),)
         self.count = len(self.starts) - 1
 
     def line_of(self, byte: int) -> int:

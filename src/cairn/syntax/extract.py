@@ -2,11 +2,11 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from cairn.syntax.facts import Call, Import, Symbol
-from cairn.syntax.grammar import Loaded
+from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
 
 MAX_SIGNATURE = 300
@@ -18,6 +18,7 @@ _SPACES_OF_NAMES = frozenset({"class", "enum", "interface", "module", "struct", 
 _TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
 _Comment = tuple[int, int, int, int, bool]
 """First and last row, first and last byte, and whether it is a comment: else an attribute."""
+_Lines = tuple[int, ...]
 _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
 _TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
 _MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
@@ -64,7 +65,8 @@ class _Definition:
     doc: str
     is_scope: bool
     pattern: int
-    parent: tuple[int, int]
+    outer: Any
+    """The node with its wrappers."""
     symbol: int = -1
     qualified: str = ""
 
@@ -79,6 +81,9 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     comments: list[_Comment] = []
     given: set[str] = set()
     sections: _Sections = {}
+    heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
+    wrapped: dict[int, Any] = {}
+    lines = line_starts(data)
     for pattern, captures in tree_sitter.QueryCursor(loaded.query).matches(root):
         if "call" in captures:
             called: Any = captures["name"][0]
@@ -88,10 +93,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
                 continue  # most matches are calls and nothing else
         for capture, nodes in captures.items():
             if capture in ("comment", "attribute"):
-                comments += [
-                    (node.start_point.row, _last_row(node, data), node.start_byte, node.end_byte, capture == "comment")
-                    for node in nodes
-                ]
+                comments += [_comment(node, capture, lines, data) for node in nodes]
             elif capture == "import":
                 sources = captures.get("source", ())
                 if sources:
@@ -99,7 +101,9 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
                     first = sources[0]
                     written = _unquoted(data[first.start_byte : sources[-1].end_byte].decode("utf-8", "replace"))
                     if written:
-                        imports[(first.start_byte, written)] = Import(written[:MAX_NAME], first.start_point.row + 1)
+                        imports[(first.start_byte, written)] = Import(
+                            written[:MAX_NAME], bisect_right(lines, first.start_byte)
+                        )
             elif capture == "exported":
                 given.update(_text(data, node) for node in nodes)
             elif capture in ("hides", "shows"):
@@ -107,7 +111,11 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
                 place = (mark.parent.start_byte, mark.parent.end_byte)
                 sections.setdefault(place, []).append((mark.start_byte, capture == "hides"))
             elif capture == "scope" or capture.startswith(_DEFINITION):
-                _define(definitions, loaded, capture, nodes[0], captures, data, pattern)
+                heads.append((capture, nodes[0], captures, pattern))
+            elif capture == WRAPPER:
+                wrapped.update((child.id, nodes[0]) for child in nodes[0].children)
+    for head in heads:
+        _define(definitions, loaded, *head, wrapped, lines, data)
     comments.sort()
     ordered = sorted(definitions.values(), key=lambda item: (item.start, -item.end, item.is_scope, item.name))
     if loaded.grammar.clauses:
@@ -116,7 +124,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     symbols, spans = _symbols(ordered, comments, data, loaded, given, sections)
     for at, _, _ in definitions:
         raw_calls.pop(at, None)  # some grammars write a definition's head as a call
-    calls = _calls(raw_calls, data, ordered)
+    calls = _calls(raw_calls, lines, ordered)
     return Extracted(
         tuple(symbols),
         tuple(spans),
@@ -132,8 +140,10 @@ def _define(
     capture: str,
     node: Any,
     captures: dict[str, list[Any]],
-    data: bytes,
     pattern: int,
+    wrapped: dict[int, Any],
+    lines: _Lines,
+    data: bytes,
 ) -> None:
     names = captures.get("name")
     if not names:
@@ -146,14 +156,14 @@ def _define(
     name = name[:MAX_NAME]
     if not name:
         return
-    # A parent is found from the root down, so each is asked for once.
-    outer, parent = node, node.parent
-    while parent is not None and parent.type in loaded.grammar.wrappers:
-        outer, parent = parent, parent.parent
+    outer = node
+    while wrapped and (around := wrapped.get(outer.id)) is not None:
+        outer = around
     bodies = captures.get("body")
     body = bodies[0] if bodies else _body(node, names[0], loaded)
     signature = _signature(node, names[0], body, data)
-    before_it = data[outer.start_byte : min(node.start_byte, outer.start_byte + 4 * MAX_SIGNATURE)]
+    start = outer.start_byte
+    before_it = data[start : min(node.start_byte, start + 4 * MAX_SIGNATURE)] if outer is not node else b""
     head = before_it.decode("utf-8", "replace") + " " + signature
     last = body if body is not None and body.end_byte > outer.end_byte else outer
     docs = captures.get("doc")
@@ -164,13 +174,14 @@ def _define(
         # `Plug.BasicAuth` is found as `BasicAuth` too.
         outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
     end = _last_byte(last, data)
+    name_at = names[0].start_byte
     found = _Definition(
-        start=outer.start_byte,
+        start=start,
         end=end,
-        start_row=outer.start_point.row,
-        end_row=last.end_point.row - data.count(b"\n", end, last.end_byte),
+        start_row=_row(lines, start),
+        end_row=_row(lines, end),
         name=name,
-        name_row=names[0].start_point.row,
+        name_row=_row(lines, name_at),
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
         signature=_SPACES.sub(" ", signature).strip()[:MAX_SIGNATURE],
         head=head,
@@ -178,9 +189,9 @@ def _define(
         doc=clean_comment(_text(data, docs[0])) if docs else "",
         is_scope=is_scope,
         pattern=pattern,
-        parent=(parent.start_byte, parent.end_byte) if parent is not None else (0, 0),
+        outer=outer,
     )
-    key = (names[0].start_byte, names[0].end_byte, "scope" if is_scope else "")
+    key = (name_at, names[0].end_byte, "scope" if is_scope else "")
     before = definitions.get(key)
     # Several patterns may fit one name: the first of the query decides, a later one may add its doc.
     if before is None or found.pattern < before.pattern:
@@ -258,7 +269,9 @@ def _same(one: _Definition, other: _Definition) -> bool:
 
 def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
     if sections:
-        marks = [hidden for at, hidden in sections.get(item.parent, ()) if at < item.start]
+        parent = item.outer.parent
+        place = (parent.start_byte, parent.end_byte) if parent is not None else (0, 0)
+        marks = [hidden for at, hidden in sections.get(place, ()) if at < item.start]
         if marks:
             return not marks[-1]
     return loaded.grammar.exported(item.name, item.head) or (not item.container and item.name in given)
@@ -324,22 +337,23 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
         if symbol.container in hidden or symbol.container in inside:
             hidden.add(symbol.qualified_name)
             if symbol.exported:
-                symbol = replace(symbol, exported=False)
+                symbol = symbol._replace(exported=False)
         found.append(symbol)
     return found
 
 
-def _calls(raw: dict[int, str], data: bytes, ordered: list[_Definition]) -> list[Call]:
-    lines = line_starts(data)
+def _calls(raw: dict[int, str], lines: _Lines, ordered: list[_Definition]) -> list[Call]:
     owners = [item for item in ordered if not item.is_scope]
     starts = [item.start for item in owners]
+    ends = [item.end for item in owners]
+    callers = [*(item.qualified for item in owners), ""]
     calls = []
     for at in sorted(raw):
         index = bisect_right(starts, at) - 1
         # The nearest definition that began before and hasn't ended; nesting is shallow.
-        while index >= 0 and owners[index].end <= at:
+        while index >= 0 and ends[index] <= at:
             index -= 1
-        calls.append(Call(raw[at], bisect_right(lines, at), owners[index].qualified if index >= 0 else ""))
+        calls.append(Call(raw[at], bisect_right(lines, at), callers[index]))
     return calls
 
 
@@ -392,10 +406,15 @@ def clean_comment(text: str) -> str:
     return _SPACES.sub(" ", " ".join(line for line in lines if line)).strip()[:MAX_DOC]
 
 
-def _last_row(node: Any, data: bytes) -> int:
-    """The last row that a node has text on; some grammars let the blank lines after it belong to it."""
-    row: int = node.end_point.row
-    return row - data.count(b"\n", _last_byte(node, data), node.end_byte)
+def _comment(node: Any, capture: str, lines: _Lines, data: bytes) -> _Comment:
+    start, end = node.start_byte, node.end_byte
+    # Some grammars let the blank lines after a comment belong to it.
+    return _row(lines, start), _row(lines, _last_byte(node, data)), start, end, capture == "comment"
+
+
+def _row(lines: _Lines, byte: int) -> int:
+    """The row that a byte stands in: the points of a node cost more than a look at where lines start."""
+    return bisect_right(lines, byte) - 1
 
 
 def _last_byte(node: Any, data: bytes) -> int:

@@ -1,6 +1,7 @@
 """What one file says: the values that parsing gives."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 SYMBOL_KINDS = frozenset(
     {
@@ -27,8 +28,7 @@ SYMBOL_KINDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A definition; lines are counted from 1 and include decorators, not leading comments."""
 
     name: str
@@ -45,16 +45,14 @@ class Symbol:
     """The first lines of its doc comment."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """A file, module or package that is asked for, as written."""
 
     source: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A place where something is called by name."""
 
     name: str
@@ -63,8 +61,7 @@ class Call:
     """The qualified name of the definition around it; empty at the top."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of a file; lines and bytes describe the same range."""
 
     text: str

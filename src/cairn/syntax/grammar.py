@@ -27,6 +27,7 @@ from typing import Any
 
 from cairn.errors import IncompatibleError
 
+WRAPPER = "wrapper"
 Exported = Callable[[str, str], bool]
 """(name, head of the definition) -> whether other files can use it."""
 
@@ -98,6 +99,7 @@ class Loaded:
     grammar: Grammar
     parser: Any
     query: Any
+    """The grammar's own patterns, then one that captures `WRAPPER`s."""
 
 
 @cache
@@ -123,4 +125,12 @@ def load(language: str) -> Loaded | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
         raw = tree_sitter.Language(getattr(module, grammar.function)())
-    return Loaded(grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, grammar.query))
+    return Loaded(grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, _with_wrappers(grammar)))
+
+
+def _with_wrappers(grammar: Grammar) -> str:
+    """Wrappers are looked for from above: a node's parent is found from the root down, which costs more."""
+    if not grammar.wrappers:
+        return grammar.query
+    kinds = " ".join(f"({kind})" for kind in sorted(grammar.wrappers))
+    return f"{grammar.query}\n[{kinds}] @{WRAPPER}"
