@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.indexing.prepare import Limits, Source, prepare
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.search import allowed_files, grep, parse_literal, parse_regex
 from cairn.search.query import Filters
 from cairn.store import SnapshotView, Store

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cairn.embed import HashingEmbedder
 from cairn.engines import Vectors
-from cairn.indexing.rows import row_of, terms_of
+from cairn.indexing.rows import row_of
+from cairn.indexing.terms import terms_of
 from cairn.search import find, parse_query
 from cairn.store import (
     ChunkRow,

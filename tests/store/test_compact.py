@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.errors import BusyError
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import Store, compact
 from cairn.store.compact import SegmentLoad, plan_compaction
 from cairn.store.manifest import Manifest

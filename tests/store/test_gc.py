@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import BusyError, CairnError
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import SnapshotView, Store, gc
 from cairn.store.damage import assess
 from cairn.store.gc import plan_gc, retained

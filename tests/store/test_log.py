@@ -9,7 +9,7 @@ import pytest
 
 from cairn.engine import Codebase
 from cairn.indexing import SyncOptions
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import Store, log
 from cairn.store.log import record
 from tests.store.samples import make_store, publish

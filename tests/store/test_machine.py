@@ -16,7 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from cairn.embed import HashingEmbedder
 from cairn.errors import BusyError, UnknownOutcomeError
-from cairn.indexing.rows import row_of, terms_of
+from cairn.indexing.rows import row_of
+from cairn.indexing.terms import terms_of
 from cairn.store import FileRow, GitInfo, Identity, Manifest, SnapshotView, Store, Transaction, TreeFacts, faults
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store

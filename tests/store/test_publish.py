@@ -16,7 +16,7 @@ from cairn.engine import Codebase
 from cairn.engines import Vectors
 from cairn.errors import CairnError, InvalidRowError, PublishRefusedError, StorageError
 from cairn.indexing import SyncOptions
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, faults
 from cairn.store import gate as gates
 from cairn.store.audit import audit

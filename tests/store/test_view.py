@@ -9,7 +9,7 @@ import pytest
 
 import cairn
 from cairn.errors import BusyError, CorruptStoreError, NotIndexedError
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import MARKER_KIND, SnapshotView, Store
 from tests.store.samples import EMBEDDER, answers, contents, make_store, publish
 

@@ -13,7 +13,7 @@ import pytest
 
 from cairn.engine import Codebase
 from cairn.errors import CorruptStoreError, PublishRefusedError
-from cairn.indexing.rows import terms_of
+from cairn.indexing.terms import terms_of
 from cairn.store import FileError, compact
 from cairn.store._segment import SegmentWriter
 from cairn.store.digest import digest_folder

@@ -1,8 +1,11 @@
 """From a file's bytes to everything a segment holds of it but its vectors: pure, and the costly part."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
-from cairn.indexing.rows import facts_of, rows_of, terms_of
+from cairn.indexing.rows import facts_of, rows_of
+from cairn.indexing.terms import terms_of_all
 from cairn.store import ChunkRow, Facts, FileRow, Terms, blanks_of, grams_of
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.lines import chunk_lines
@@ -45,18 +48,33 @@ class Prepared:
 
 def prepare(source: Source, limits: Limits) -> Prepared:
     """Parse a file once and make rows, terms and facts of it."""
+    return prepare_all([source], limits)[0]
+
+
+def prepare_all(sources: Sequence[Source], limits: Limits) -> list[Prepared]:
+    """The same for some files, whose terms are counted together."""
     # The anchor row is one of them.
     chunks = max(limits.max_chunks - 1, 1)
-    return _prepared(source, parse_file(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
+    return _prepared(
+        (source, parse_file(source.path_key, source.language, source.data, limits.chunk_bytes, chunks))
+        for source in sources
+    )
 
 
 def prepare_by_lines(source: Source, limits: Limits) -> Prepared:
     """The same without a grammar: what is left for a file that a grammar can't bear."""
     chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, max(limits.max_chunks - 1, 1)))
-    return _prepared(source, ParsedFile(source.language, line_count(source.data), chunks))
+    return _prepared([(source, ParsedFile(source.language, line_count(source.data), chunks))])[0]
 
 
-def _prepared(source: Source, parsed: ParsedFile) -> Prepared:
+def _prepared(files: Iterable[tuple[Source, ParsedFile]]) -> list[Prepared]:
+    bare = [_bare(source, parsed) for source, parsed in files]
+    terms = iter(terms_of_all([row for file in bare for row in file.rows]))
+    return [replace(file, terms=tuple(islice(terms, len(file.rows)))) for file in bare]
+
+
+def _bare(source: Source, parsed: ParsedFile) -> Prepared:
+    """All but the terms."""
     rows = rows_of(source.path_key, parsed, source.file_hash)
     file = FileRow(
         source.path_key,
@@ -68,5 +86,4 @@ def _prepared(source: Source, parsed: ParsedFile) -> Prepared:
         parsed.interface_hash,
         blanks_of(source.data, ((chunk.byte_start, chunk.byte_end) for chunk in parsed.chunks)),
     )
-    terms = tuple(terms_of(row) for row in rows)
-    return Prepared(file, tuple(rows), terms, facts_of(parsed), grams_of(source.data))
+    return Prepared(file, tuple(rows), (), facts_of(parsed), grams_of(source.data))

@@ -1,9 +1,4 @@
-"""From what a parse gave to rows: identities, facts, and the terms by which a row is found."""
-
-from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
-from itertools import repeat
+"""From what a parse gave to rows: identities and facts."""
 
 from cairn.store import (
     SYNTACTIC,
@@ -12,18 +7,14 @@ from cairn.store import (
     Facts,
     OccurrenceRow,
     SymbolRow,
-    Terms,
     chunk_hash_of,
     chunk_id_of,
     row_id_of,
 )
 from cairn.syntax.facts import Chunk, ParsedFile
-from cairn.syntax.runs import Remembered
-from cairn.syntax.tokens import each_token, term_hash
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace import fold
 
-_MOST = 255
 _ANCHOR_NAMES = 60
 
 
@@ -96,40 +87,3 @@ def facts_of(parsed: ParsedFile) -> Facts:
         occurrences=tuple(OccurrenceRow(SYNTACTIC, call.name, "call", call.line, call.caller) for call in parsed.calls),
         edges=tuple(EdgeRow(SYNTACTIC, "import", item.source, item.line) for item in parsed.imports),
     )
-
-
-def terms_of(row: ChunkRow) -> Terms:
-    """The terms of a row, from the row alone: compaction makes them anew."""
-    text = Counter(each_token(row.text))
-    length = text.total()
-    symbol_counts = b""
-    if row.symbols:
-        symbols = Counter(each_token(row.symbols))
-        for term in symbols:
-            text.setdefault(term, 0)
-        symbol_counts = _bounded(map(symbols.get, text, repeat(0)))
-    return Terms(
-        body=" ".join(text),
-        path=_path_terms(row.path_key),
-        hashes=b"".join(map(_hash_of, text)),
-        text_counts=_bounded(text.values()),
-        symbol_counts=symbol_counts or bytes(len(text)),
-        length=length,
-    )
-
-
-_hash_of = Remembered(term_hash).__getitem__
-
-
-@lru_cache(maxsize=256)
-def _path_terms(path_key: str) -> str:
-    return " ".join(dict.fromkeys(each_token(path_key)))
-
-
-def _bounded(counts: Iterable[int]) -> bytes:
-    """Counts in a byte each; few are too large for one."""
-    found = list(counts)
-    try:
-        return bytes(found)
-    except ValueError:
-        return bytes([min(count, _MOST) for count in found])

@@ -1,5 +1,6 @@
 """What a worker process does: batches of files in, prepared files out, until its socket closes."""
 
+import gc
 import pickle
 import socket
 from functools import partial
@@ -10,7 +11,7 @@ from cairn.embed import Heritage
 from cairn.errors import IncompatibleError
 from cairn.indexing import wire
 from cairn.indexing.channel import read_message, write_message
-from cairn.indexing.prepare import Limits, Source, prepare
+from cairn.indexing.prepare import Limits, Source, prepare_all
 from cairn.indexing.vectors import with_vectors
 
 
@@ -23,11 +24,13 @@ def request(limits: Limits, sources: list[Source]) -> bytes:
 
 
 def _serve(end: socket.socket, heritage: Heritage | None) -> None:
+    # What it makes has no cycles, and what it inherited stays: there is nothing to look for.
+    gc.disable()
     embedder = heritage.opened() if heritage is not None else None
     while True:
         limits, sources = pickle.loads(read_message(end))  # noqa: S301 - the parent wrote it
         try:
-            files = [prepare(source, limits) for source in sources]
+            files = prepare_all(sources, limits)
             if embedder is not None:
                 files = with_vectors(files, embedder)
             write_message(end, wire.answer(files, embedder.take_warnings() if embedder is not None else ()))

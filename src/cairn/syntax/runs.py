@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 MAX_REMEMBERED = 300_000
-_REMEMBERED_CHARS = 80
+REMEMBERED_CHARS = 80
 # In UTF-8 no byte of a longer character is an ASCII byte, so a table of bytes can blank the separators.
 _BLANKED = bytes(code if code >= 128 or chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(256))
 
@@ -33,7 +33,7 @@ class Remembered(dict[str, V], Generic[V]):
     def __missing__(self, run: str) -> V:
         found = self._make(run)
         # Long runs are encoded data that seldom comes twice.
-        if len(run) <= _REMEMBERED_CHARS:
+        if len(run) <= REMEMBERED_CHARS:
             if len(self) >= self._most:
                 self.clear()
             self[run] = found

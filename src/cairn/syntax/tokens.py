@@ -24,10 +24,11 @@ def tokens(text: str) -> list[str]:
 
 def each_token(text: str) -> Iterator[str]:
     """The tokens of a text, one by one."""
-    return chain.from_iterable(map(_tokens_of_run, runs(text)))
+    return chain.from_iterable(map(_remembered, runs(text)))
 
 
-def _of_run(run: str) -> tuple[str, ...]:
+def tokens_of_run(run: str) -> tuple[str, ...]:
+    """The tokens of what stands between white space and signs."""
     if run.isascii():
         return _of_word(run) if run.strip("_") else ()
     return tuple(chain.from_iterable(map(_of_word, _WORD.findall(run))))
@@ -43,7 +44,7 @@ def _of_word(word: str) -> tuple[str, ...]:
     return (whole, *[stem(part.lower()[:MAX_TOKEN_CHARS]) for part in parts if len(part) > 1])
 
 
-_tokens_of_run = Remembered(_of_run).__getitem__
+_remembered = Remembered(tokens_of_run).__getitem__
 
 
 def term_hash(term: str) -> bytes:
