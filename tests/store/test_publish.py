@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from cairn.indexing import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, faults
 from cairn.store import gate as gates
+from cairn.store._lexical import LexicalWriter
+from cairn.store._rowfile import RowFileWriter
 from cairn.store.audit import audit
 from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
@@ -321,6 +324,23 @@ def test_the_same_file_twice_in_one_segment_is_refused(store: Store) -> None:
         add(transaction, "a.py", "walrus\n")
         with pytest.raises(StorageError):
             add(transaction, "a.py", "otter\n")
+
+
+@pytest.mark.parametrize("failing", ["lexical", "rows"])
+def test_a_segment_whose_parts_can_not_all_be_written_is_no_segment(
+    store: Store, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    publish(store, {"a.py": "walrus\n"})
+    before = store.active()
+
+    def fail(_: object) -> None:
+        raise ValueError("the disk is full")
+
+    monkeypatch.setattr(LexicalWriter if failing == "lexical" else RowFileWriter, "close", fail)
+    with pytest.raises(StorageError, match="the disk is full"):
+        publish(store, {"b.py": "otter\n"})
+    assert store.active() == before
+    assert not [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
 
 
 @pytest.mark.requirement("ROW.1")

@@ -313,7 +313,8 @@ class _Run:
                     batch, rows = [], 0
                 files += 1
                 size += prepared.file.size
-                progress(replace(total, files=files, done_bytes=min(size, total.total_bytes)))
+                done = min(size, total.total_bytes)
+                progress(Step("indexing", files, total.total_files, done, total.total_bytes))
         self._add(transaction, batch)
         self._embedder.hear(0, pool.warnings)
         self.embedded = self._embedder.misses - before

@@ -24,19 +24,19 @@ def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(map(partial(tuple.__new__, kind), part))
 
 
-_row, _terms = (_values_of(kind) for kind in (ChunkRow, Terms))
+_row = _values_of(ChunkRow)
 _PARTS = tuple(each.name for each in fields(Prepared))
 # A part that isn't named here is plain already.
 _FLATTEN: Mapping[str, Callable[[Any], Any]] = {
     "file": tuple,
     "rows": lambda rows: [*map(_row, rows)],
-    "terms": lambda terms: [*map(_terms, terms)],
+    "terms": lambda terms: [*map(tuple, terms)],
     "facts": lambda facts: tuple([*map(tuple, part)] for part in (facts.symbols, facts.occurrences, facts.edges)),
 }
 _BUILD: Mapping[str, Callable[[Any], Any]] = {
     "file": lambda values: FileRow(*values),
     "rows": lambda rows: tuple(ChunkRow(*values) for values in rows),
-    "terms": lambda terms: tuple(Terms(*values) for values in terms),
+    "terms": partial(_rebuilt, Terms),
     "facts": lambda parts: Facts(*map(_rebuilt, (SymbolRow, OccurrenceRow, EdgeRow), parts)),
 }
 

@@ -1,6 +1,5 @@
 """What a worker process does: batches of files in, prepared files out, until its socket closes."""
 
-import gc
 import pickle
 import socket
 from functools import partial
@@ -24,8 +23,6 @@ def request(limits: Limits, sources: list[Source]) -> bytes:
 
 
 def _serve(end: socket.socket, heritage: Heritage | None) -> None:
-    # What it makes has no cycles, and what it inherited stays: there is nothing to look for.
-    gc.disable()
     embedder = heritage.opened() if heritage is not None else None
     while True:
         limits, sources = pickle.loads(read_message(end))  # noqa: S301 - the parent wrote it

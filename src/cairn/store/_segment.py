@@ -3,7 +3,8 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -88,16 +89,19 @@ class SegmentWriter:
             self._lexical.abandon()
 
     def _finish(self, marker: dict[str, Any] | None) -> SegmentRef:
-        if marker is not None:
-            self._rows.add_marker(marker)
-        self._rows.close()
-        faults.reach("segment.rows_written")
-        vectors = np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
-        self._engine.write(self.folder, vectors)
-        self._terms.close()
-        self._trigrams.close()
-        faults.reach("segment.vectors_written")
-        self._lexical.close()
+        # Tantivy works while the rest is written: it needs the interpreter for none of it.
+        with _beside(self._lexical.close):
+            if marker is not None:
+                self._rows.add_marker(marker)
+            self._rows.close()
+            faults.reach("segment.rows_written")
+            vectors = (
+                np.concatenate(self._vectors) if self._vectors else np.empty((0, self.dimension), dtype=np.float32)
+            )
+            self._engine.write(self.folder, vectors)
+            self._terms.close()
+            self._trigrams.close()
+            faults.reach("segment.vectors_written")
         faults.reach("segment.lexical_written")
         _set_modes(self._layout, self.folder)
         durable.sync_tree(self.folder)
@@ -196,6 +200,27 @@ def _as_storage_errors() -> Iterator[None]:
         yield
     except (sqlite3.Error, ValueError) as error:
         raise StorageError(f"The segment can't be written: {error}.") from error
+
+
+@contextlib.contextmanager
+def _beside(work: Callable[[], None]) -> Iterator[None]:
+    """Do something in a thread beside the block, which ends when both have; what it raises is raised here."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where the block ends
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    for error in raised:
+        raise error
 
 
 def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vectors, dimension: int) -> None:
