@@ -27,12 +27,14 @@ def vectors_of(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Vect
     if not rows:
         return [np.empty((0, embedder.dimension), dtype=np.float32) for _ in files]
     total = embedder.embed([row.text for row in rows], [row.chunk_hash for row in rows]).astype(np.float64)
-    total += PATH_SHARE * _context(embedder, [_path_text(row.path_key) for row in rows])
+    sizes = [len(file.rows) for file in files]
+    paths = [file.file.path_key for file in files]
+    total += PATH_SHARE * np.repeat(_context(embedder, map(_path_text, paths)), sizes, axis=0)
     total += SYMBOLS_SHARE * _context(embedder, [_symbols_text(row.symbols) for row in rows])
-    total += STEM_SHARE * _context(embedder, [_stem_text(row.path_key) for row in rows])
+    total += STEM_SHARE * np.repeat(_context(embedder, map(_stem_text, paths)), sizes, axis=0)
     norms = np.linalg.norm(total, axis=1, keepdims=True)
     np.divide(total, norms, out=total, where=norms > 0)
-    return list(_split(total.astype(np.float32), [len(file.rows) for file in files]))
+    return list(_split(total.astype(np.float32), sizes))
 
 
 def with_vectors(files: Sequence[Prepared], embedder: CachedEmbedder) -> list[Prepared]:
@@ -51,8 +53,9 @@ def vectors_in(file: Prepared, dimension: int) -> Vectors:
     return np.frombuffer(file.vectors, dtype=np.float32).reshape(len(file.rows), dimension)
 
 
-def _context(embedder: CachedEmbedder, texts: Sequence[str]) -> Vectors:
+def _context(embedder: CachedEmbedder, each: Iterable[str]) -> Vectors:
     """Vectors of short texts, many of which are the same; an empty one weighs nothing."""
+    texts = list(each)
     different = list(dict.fromkeys(("", *texts)))
     found = embedder.embed_context(different[1:])
     table = np.vstack((np.zeros((1, embedder.dimension), dtype=np.float32), found))

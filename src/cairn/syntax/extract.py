@@ -22,14 +22,17 @@ _Lines = tuple[int, ...]
 _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
 _TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
 _MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
-_SPACES = re.compile(r"\s+")
 _PARAGRAPHS = re.compile(r"\n[ \t*#/;-]*\n")
 _LEGAL = re.compile(
     r"copyright|licen[sc]e|spdx|all rights reserved|maintainer|stability|portability|redistribut|warrant|liab"
     r"|^\W*(?:module|author)\s*:",
     re.IGNORECASE,
 )
-_DECORATION = re.compile(r"^[\s/*#!;%\-\"'`(<{|]+|[\s*/\"'`)\->}|]+$")
+_WHITE = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_BEFORE_WORDS = "/*#!;%-\"'`(<{|" + _WHITE
+_BEHIND_WORDS = "*/\"'`)->}|" + _WHITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def _define(
         return
     name = _text(data, names[0])
     if not name.isidentifier():  # which needs no cleaning, and most are
-        name = _SPACES.sub(" ", name).strip()
+        name = _spaced(name)
         if not capture.endswith(".rule"):
             name = _bare(name[:MAX_NAME])
     name = name[:MAX_NAME]
@@ -183,7 +186,7 @@ def _define(
         name=name,
         name_row=_row(lines, name_at),
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
-        signature=_SPACES.sub(" ", signature).strip()[:MAX_SIGNATURE],
+        signature=_spaced(signature)[:MAX_SIGNATURE],
         head=head,
         container=_text(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else outside,
         doc=clean_comment(_text(data, docs[0])) if docs else "",
@@ -399,11 +402,23 @@ def _is_licence(text: str) -> bool:
 
 def clean_comment(text: str) -> str:
     """A comment's words without its signs."""
-    lines = text.splitlines()
-    if "<" in text:
-        lines = [_TAGS.sub("", line) for line in lines]
-    lines = [_DECORATION.sub("", line.strip()) for line in lines]
-    return _SPACES.sub(" ", " ".join(line for line in lines if line)).strip()[:MAX_DOC]
+    tagged = "<" in text
+    kept: list[str] = []
+    size = 0
+    for line in text.splitlines():
+        plain = _TAGS.sub("", line) if tagged else line
+        words = _spaced(plain.lstrip(_BEFORE_WORDS).rstrip(_BEHIND_WORDS))
+        if words:
+            kept.append(words)
+            size += len(words) + 1
+            if size > MAX_DOC:
+                break
+    return " ".join(kept)[:MAX_DOC]
+
+
+def _spaced(text: str) -> str:
+    """Words with one space between them."""
+    return " ".join(text.split())
 
 
 def _comment(node: Any, capture: str, lines: _Lines, data: bytes) -> _Comment:
