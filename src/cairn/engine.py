@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
@@ -57,6 +56,7 @@ from cairn.store.layout import open_layout
 from cairn.store.shared import open_shared, require_same_settings
 from cairn.store.shelf import Shelf
 from cairn.store.ulid import new_ulid
+from cairn.values import replace
 from cairn.workspace import (
     ChangeDetector,
     IndexPlan,

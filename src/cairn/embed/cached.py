@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.engines import Vectors
+from cairn.values import dataclass
 
 
 class CachedEmbedder:

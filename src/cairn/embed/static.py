@@ -11,7 +11,6 @@ import json
 import os
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from cairn.embed.prepared import keep_prepared, read_prepared
 from cairn.embed.wordpiece import NUMBER, WordPieces
 from cairn.engines import Vectors
 from cairn.errors import ConfigError, CorruptStoreError
+from cairn.values import dataclass
 
 MODEL_NAME = "code-static-32k-128d-int8"
 MODEL_SHA256 = "36c392421af704697d95a56504629827127e5cc1e0983a4c4f117b40c32590fe"

@@ -1,12 +1,11 @@
 """From a file's bytes to everything a segment holds of it but its vectors: pure, and the costly part."""
 
-from dataclasses import dataclass
-
 from cairn.indexing.rows import facts_of, rows_of, terms_of
 from cairn.store import ChunkRow, Facts, FileRow, Terms, blanks_of, grams_of
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count, parse_file
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

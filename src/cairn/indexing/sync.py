@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from cairn.embed import CachedEmbedder, Heritage
@@ -21,6 +20,7 @@ from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.syntax.grammar import load
+from cairn.values import dataclass, replace
 from cairn.workspace import (
     Baseline,
     ChangeDetector,

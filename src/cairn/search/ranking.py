@@ -1,7 +1,6 @@
 """From evidence to an order of files: named signals, weights, and what each contributed."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
+from cairn.values import dataclass
 
 RANKING_VERSION = "2"
 LEAST_LIKENESS = 0.25

@@ -11,13 +11,13 @@ text counts uint8[entries], symbol counts uint8[entries].
 import os
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from cairn.engines import Mask
 from cairn.errors import CorruptStoreError
+from cairn.values import dataclass
 
 TERMS_FILE = "terms.bin"
 _MAGIC = b"CAIRNTRM"

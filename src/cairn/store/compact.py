@@ -5,7 +5,6 @@ copied a handful of times over its life and steady small syncs keep few segments
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from cairn.errors import CorruptStoreError, StaleSnapshotError
 from cairn.store import faults
@@ -19,6 +18,7 @@ from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 FAN_IN = 6
 _TIERS = (256, 1_536, 9_216, 55_296, 331_776)

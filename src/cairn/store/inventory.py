@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import time
-from dataclasses import dataclass
 
 from cairn.errors import CairnError
 from cairn.store.layout import Layout, open_layout
@@ -13,6 +12,7 @@ from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
+from cairn.values import dataclass
 
 UNUSED_DAYS = 30
 _USED_FILE = "last_used"

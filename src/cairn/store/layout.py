@@ -16,11 +16,11 @@ import contextlib
 import os
 import secrets
 import stat
-from dataclasses import dataclass
 from enum import Enum
 
 from cairn import durable
 from cairn.errors import StoreRefusedError
+from cairn.values import dataclass
 
 
 class StoreKind(Enum):

@@ -10,7 +10,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from cairn import durable
@@ -41,6 +40,7 @@ from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
 from cairn.store.ulid import new_ulid
+from cairn.values import dataclass, field, replace
 
 ROWS_PER_SEGMENT = 200_000
 

@@ -12,7 +12,6 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cairn import durable
 from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
@@ -29,6 +28,7 @@ from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 # Another file system, one without hard links, too many links, or a rule of the kernel against them.
 _NO_LINKS = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS})

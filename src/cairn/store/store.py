@@ -4,7 +4,6 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cairn.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
 from cairn.store import compact, faults, gate, gc
@@ -21,6 +20,7 @@ from cairn.store.shelf import Shelf
 from cairn.store.staging import remove_abandoned
 from cairn.store.state import read_state, write_state
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 _FIRST_PAUSE_S = 0.02
 _COMPACT_ATTEMPTS = 3

@@ -7,7 +7,6 @@ is no other way to a segment, so a deleted file can't show.
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +25,7 @@ from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
 from cairn.store.shelf import Shelf
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What one file says: the values that parsing gives."""
 
-from dataclasses import dataclass
+from cairn.values import dataclass
 
 SYMBOL_KINDS = frozenset(
     {

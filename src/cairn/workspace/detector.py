@@ -8,11 +8,11 @@ they can't be compared every file is read. Watchers merely say when to look.
 import contextlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Self
 
 from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
+from cairn.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan

@@ -1,10 +1,10 @@
 """The values a scan gives: files that count, paths that don't, and what went wrong."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from cairn.config import IndexSettings
 from cairn.errors import CollisionError
+from cairn.values import dataclass
 from cairn.workspace.eligibility import Skip
 from cairn.workspace.pathkey import Collision, quoted
 from cairn.workspace.reads import Stamp

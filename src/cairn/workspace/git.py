@@ -11,10 +11,10 @@ import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.values import dataclass
 from cairn.workspace.pathkey import quoted
 
 ATTEMPTS = 6

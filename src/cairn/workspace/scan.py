@@ -12,7 +12,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 
 from cairn.config import IndexSettings, ignore_fingerprint
 from cairn.errors import (
@@ -24,6 +23,7 @@ from cairn.errors import (
     UnstableFileError,
 )
 from cairn.syntax import language_of
+from cairn.values import dataclass, field, replace
 from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
