@@ -12,8 +12,8 @@ from cairn.errors import BusyError, CairnError
 from cairn.indexing import SyncOptions, SyncResult, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.store import Store, StoreKind
-from cairn.store.inventory import touch_last_used
 from cairn.store.seed import Siblings
+from cairn.store.used import touch_last_used
 from cairn.workspace import ChangeDetector, shared_store_warnings
 
 _SCAN_FILE = "scan.json"

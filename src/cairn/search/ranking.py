@@ -13,7 +13,6 @@ from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
 from cairn.values import dataclass
 
-RANKING_VERSION = "2"
 LEAST_LIKENESS = 0.25
 """A file without a word of the query must at least be this near to it; less is no answer."""
 PENALISED = ("test", "example", "vendored", "bench", "docs", "generated", "declaration", "config", "legacy")

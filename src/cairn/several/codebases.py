@@ -24,15 +24,15 @@ from cairn.search import (
     Together,
     Unit,
     ViewFailedError,
-    find,
     parse_query,
     unit_of,
 )
+from cairn.search.find import find
 from cairn.several.members import Sync, members_of, told
 from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
 from cairn.store import FileAt, SnapshotView
-from cairn.store.inventory import touch_last_used
 from cairn.store.ulid import new_ulid
+from cairn.store.used import touch_last_used
 from cairn.values import dataclass
 
 _SETTINGS = QuerySettings()

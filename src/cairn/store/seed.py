@@ -18,11 +18,11 @@ from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
 from cairn.store.guard import guard
+from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import SegmentRef
-from cairn.store.publish import Identity
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
