@@ -53,6 +53,8 @@ class TreeScan:
     warnings: tuple[str, ...]
     hashed: int
     """How many files had to be read; 0 when the stat cache knew all of them."""
+    listed: int = 0
+    """How many folders had to be listed that a later process need not list again."""
 
     def hashes(self) -> dict[str, str]:
         return {entry.key: entry.file_hash for entry in self.files}

@@ -52,6 +52,18 @@ class _Folder:
     listing: Listing
     files: dict[str, _Checked | None]
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether its stamp and the rules around it say all that was decided in it."""
+        own = self.listing
+        odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
+        return self.stamp is not None and not self.namespace and not odd
+
+    def known(self, raw: str) -> memory.KnownFolder:
+        stamp = self.stamp if self.stands_alone else None
+        own = self.listing
+        return memory.KnownFolder(raw, stamp, self.outer, own.folders, own.links, own.skips, self.files)
+
 
 @dataclass(slots=True)
 class _Pass:
@@ -64,12 +76,17 @@ class _Pass:
     failures: list[Failure] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     folders: dict[str, _Folder] = field(default_factory=dict)
+    listed: list[_Folder] = field(default_factory=list)
+    """Those that no cache knew."""
+    edits: dict[str, FileEntry] = field(default_factory=dict)
+    """Files that are what they were but for their content or stamp."""
     walked: set[str] = field(default_factory=set)
     barred: dict[str, Skip] = field(default_factory=dict)
     ignore_files: list[IgnoreFile] = field(default_factory=list)
     odd_attributes: bool = False
     warnings: list[str] = field(default_factory=list)
     hashed: int = 0
+    seen: int = 0
     moved: bool = False
 
 
@@ -89,7 +106,7 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
-        self._remembered: dict[str, _Checked] = {}
+        self._memory = memory.Memory()
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
 
@@ -122,20 +139,26 @@ class Scanner:
         self._folders, self._barred = gathered.folders, gathered.barred
         self.odd_attributes = gathered.odd_attributes
         if last is not None and not moved and tracked is None:
-            self._last = replace(last, hashed=gathered.hashed)
+            self._last = _edited(last, gathered)
             return self._last
+        _gather(gathered)
         result = self._assemble(gathered, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
 
     def recall(self, data: bytes) -> None:
-        """Take over what an earlier process learnt; a file whose stamp stands isn't read again."""
-        self._remembered = memory.decode(data)
+        """Take over what an earlier process learnt: what stands under its stamp isn't listed or read again."""
+        self._memory = memory.decode(data, self._place())
 
     def memorise(self) -> bytes:
         """What the last scan learnt, for a later process."""
-        files = (item for folder in self._folders.values() for item in folder.files.items())
-        return memory.encode((raw, checked) for raw, checked in files if checked is not None)
+        kept = ((raw, folder) for raw, folder in self._folders.items() if not folder.namespace)
+        return memory.encode((folder.known(raw) for raw, folder in kept), self._place())
+
+    def _place(self) -> str:
+        """Which folder it is that is scanned: another one under the same name has another memory."""
+        own = os.fstat(self.tree.fd)
+        return f"{own.st_dev} {own.st_ino} {self.own_home}"
 
     def pruned_folders(self) -> frozenset[str]:
         """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
@@ -175,20 +198,22 @@ class Scanner:
             gathered.warnings.extend(folder.listing.warnings)
             gathered.odd_attributes |= folder.listing.odd_attributes
             self._check_files(raw, folder, gathered)
+            gathered.seen += len(folder.files)
             todo.extend((child, folder.listing.chain, namespace) for child in reversed(folder.listing.folders))
             if progress is not None:
-                progress(len(gathered.files))
+                progress(gathered.seen)
 
     def _enter(self, raw: str, outer: RuleChain, gathered: _Pass) -> _Folder | None:
         """The folder's record, from the cache where its stamp, its rules and its own ignore file stand."""
         started = time.time_ns()
-        known = self._folders.get(raw)
+        known = self._folders.get(raw) or self._recalled(raw, outer)
         try:
             stamp = stamp_of(os.stat(raw or ".", dir_fd=self.tree.fd, follow_symlinks=False))
             if known is not None and not gathered.verify and self._stands(known, raw, stamp, outer):
                 return known
             fresh = self._list(raw, trusted(stamp, started), outer, known)
             gathered.moved = True
+            gathered.listed.append(fresh)
             return fresh
         except (FileNotFoundError, NotADirectoryError):
             # Gone since its parent was listed: the files beneath it are deletes.
@@ -208,6 +233,22 @@ class Scanner:
                 ) from error
             gathered.barred[raw] = Skip(display(raw) + "/", Reason.UNREADABLE, error.strerror or "")
         return None
+
+    def _recalled(self, raw: str, outer: RuleChain) -> _Folder | None:
+        """A folder as an earlier process left it: one without rules of its own, so those around it are its own."""
+        known = self._memory.take(raw)
+        if known is None:
+            return None
+        listing = Listing(
+            has_git=False,
+            nested=False,
+            chain=outer,
+            folders=known.folders,
+            files=tuple(known.files),
+            links=known.links,
+            skips=known.skips,
+        )
+        return _Folder(known.stamp, known.outer, "", listing, known.files)
 
     def _stands(self, known: _Folder, raw: str, stamp: Stamp, outer: RuleChain) -> bool:
         listing = known.listing
@@ -234,7 +275,7 @@ class Scanner:
             outer=outer.identity,
             namespace=known.namespace if known is not None else "",
             listing=listing,
-            files={name: earlier.get(name) or self._remembered.pop(name, None) for name in listing.files},
+            files={name: earlier.get(name) for name in listing.files},
         )
 
     def _check_files(self, place: str, folder: _Folder, gathered: _Pass) -> None:
@@ -254,14 +295,6 @@ class Scanner:
             changed.append(raw)
         if changed:
             self._check_again(place, folder, changed, gathered)
-        for raw, checked in folder.files.items():
-            if checked is None:
-                continue
-            outcome = checked[1]
-            if isinstance(outcome, FileEntry):
-                gathered.files[raw] = outcome
-            else:
-                gathered.skips[raw] = outcome
 
     def _check_again(self, place: str, folder: _Folder, changed: list[str], gathered: _Pass) -> None:
         try:
@@ -269,8 +302,13 @@ class Scanner:
                 for raw in changed:
                     checked = folder.files[raw]
                     fresh = self._check(opened, raw, folder.namespace, checked, gathered)
-                    if fresh is None or checked is None or fresh[1] != checked[1]:
+                    if fresh is None or checked is None:
                         gathered.moved = True
+                    elif fresh[1] != checked[1]:
+                        if isinstance(fresh[1], FileEntry) and isinstance(checked[1], FileEntry):
+                            gathered.edits[raw] = fresh[1]
+                        else:
+                            gathered.moved = True
                     folder.files[raw] = fresh
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             # The folder is gone, or no longer what was listed: so are its files.
@@ -346,6 +384,7 @@ class Scanner:
             ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
             warnings=tuple(sorted(gathered.warnings)),
             hashed=gathered.hashed,
+            listed=sum(folder.stands_alone for folder in gathered.listed),
         )
 
     def _read_cairnignore(self, gathered: _Pass) -> IgnoreFile | None:
@@ -384,6 +423,28 @@ class Scanner:
             return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
         except OSError:
             return None
+
+
+def _gather(gathered: _Pass) -> None:
+    """Put the outcomes of all folders together."""
+    for raw, folder in gathered.folders.items():
+        if raw not in gathered.walked:
+            continue
+        for name, checked in folder.files.items():
+            if checked is None:
+                continue
+            outcome = checked[1]
+            if isinstance(outcome, FileEntry):
+                gathered.files[name] = outcome
+            else:
+                gathered.skips[name] = outcome
+
+
+def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
+    """The scan before, with the files that differ from it in themselves alone."""
+    edits = gathered.edits
+    files = tuple([edits.get(entry.raw, entry) for entry in last.files]) if edits else last.files
+    return replace(last, files=files, hashed=gathered.hashed, listed=0)
 
 
 @contextlib.contextmanager
