@@ -11,7 +11,6 @@ import hashlib
 import io
 import json
 import os
-import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -148,6 +147,8 @@ def _read_own(path: str) -> bytes:
 
 
 def _parse_own(path: str, data: bytes) -> _Model:
+    import zipfile
+
     try:
         return _model(*_unpack(data))
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile) as error:

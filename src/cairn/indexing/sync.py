@@ -33,6 +33,7 @@ from cairn.workspace import (
     largest_size,
     read_stable,
     require_no_collisions,
+    without_collections,
 )
 
 BATCH_ROWS = 1024
@@ -167,23 +168,11 @@ def _publish(
     seed: Seed | None = None,
 ) -> SyncResult:
     """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
-    files = list(view.files()) if view is not None else []
-    known = {file.path_key: file for file in files}
-    if len(known) != len(files):
-        raise PublishRefusedError(
-            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
-        )
     parent = view.manifest if view is not None else None
-    baseline = Baseline(
-        {key: file.file_hash for key, file in known.items()}, parent.git.head_sha if parent is not None else None
-    )
-    settings = detector.config.index
     progress(Step("looking"))
-    detection = detector.detect(baseline, verify=options.verify)
-    if detection.config.index != settings:
-        # The store's name holds the fingerprint of the settings: others belong into another store.
-        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
-    require_no_collisions(detection.scan, detection.config.index)
+    with without_collections():
+        known = _known(view)
+        detection = _look(detector, known, parent, options)
     if seed is not None and _shares_little(known, detection.changes):
         raise PublishRefusedError("Most of its files are not in this tree, or differ.")
     if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
@@ -203,6 +192,32 @@ def _publish(
         **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
     return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+
+
+def _known(view: SnapshotView | None) -> dict[str, FileRow]:
+    """What the view shows, by path."""
+    files = list(view.files()) if view is not None else []
+    known = {file.path_key: file for file in files}
+    if len(known) != len(files):
+        raise PublishRefusedError(
+            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
+        )
+    return known
+
+
+def _look(
+    detector: ChangeDetector, known: Mapping[str, FileRow], parent: Manifest | None, options: SyncOptions
+) -> Detection:
+    """The tree as it is, beside what is known of it."""
+    settings = detector.config.index
+    head = parent.git.head_sha if parent is not None else None
+    baseline = Baseline({key: file.file_hash for key, file in known.items()}, head)
+    detection = detector.detect(baseline, verify=options.verify)
+    if detection.config.index != settings:
+        # The store's name holds the fingerprint of the settings: others belong into another store.
+        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
+    require_no_collisions(detection.scan, detection.config.index)
+    return detection
 
 
 def _shares_little(known: Mapping[str, FileRow], changes: ChangeSet) -> bool:

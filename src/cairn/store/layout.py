@@ -14,7 +14,6 @@
 
 import contextlib
 import os
-import secrets
 import stat
 from enum import Enum
 
@@ -161,7 +160,7 @@ def create_layout(path: str, kind: StoreKind) -> Layout:
 
 def _make_whole(path: str, kind: StoreKind) -> None:
     """Make the store's folder with its mode in one step: a maker that dies leaves no store of no kind."""
-    making = f"{path}{durable.TEMP_MARK}{secrets.token_hex(8)}"
+    making = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
     os.mkdir(making)
     os.chmod(making, kind.folder_mode)
     try:

@@ -127,7 +127,7 @@ class Scanner:
         gathered = _Pass(verify, suspects)
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
-        with _without_collections():
+        with without_collections():
             self._walk(gathered, progress)
         moved = (
             gathered.moved
@@ -448,7 +448,7 @@ def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
 
 
 @contextlib.contextmanager
-def _without_collections() -> Iterator[None]:
+def without_collections() -> Iterator[None]:
     """A walk makes many objects and drops few: looking for garbage in between finds none."""
     enabled = gc.isenabled()
     gc.disable()
