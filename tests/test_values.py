@@ -100,7 +100,8 @@ def test_replacing_pickling_and_naming_fields_work_in_both_ways() -> None:
     again = pickle.loads(pickle.dumps(value))
     assert (again, again.place) == (value, 5)
     assert values.as_dict(value) == dataclasses.asdict(value) == {"name": "a", "size": 4, "parts": ["x"], "place": 5}
-    assert [each.name for each in dataclasses.fields(Frozen)] == ["name", "size", "parts", "place"]
+    told = [(each.name, each.type) for each in dataclasses.fields(Frozen)]
+    assert told == [("name", str), ("size", int), ("parts", list[str]), ("place", int)]
 
 
 def test_declaring_a_value_loads_nothing_else() -> None:

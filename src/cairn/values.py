@@ -136,7 +136,8 @@ else:
                 )
                 return dataclasses.field(default=default, default_factory=factory, compare=told.compare)
 
+            types = owner.__annotations__
             made = dataclasses.make_dataclass(
-                owner.__name__, [(name, Any, standard(told)) for name, told in self._fields.items()]
+                owner.__name__, [(name, types.get(name, Any), standard(told)) for name, told in self._fields.items()]
             )
             return made.__dataclass_fields__

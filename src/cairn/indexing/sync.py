@@ -1,7 +1,7 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from cairn.embed import CachedEmbedder, Heritage
@@ -38,6 +38,7 @@ from cairn.workspace import (
 
 BATCH_ROWS = 1024
 WAIT_S = 30.0
+_FEW_FILES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +319,7 @@ class _Run:
         batch: list[Prepared] = []
         heritage = self._embedder.heritage
         if entries:
-            _load({entry.language for entry in entries}, heritage)
+            _load(entries, heritage)
         with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
             for prepared in pool.prepare(self._sources(entries)):
                 batch.append(prepared)
@@ -413,11 +414,16 @@ def _git_info(detection: Detection) -> GitInfo:
     return GitInfo(state.head, state.dirty, state.untracked_included)
 
 
-def _load(languages: set[str], heritage: Heritage | None) -> None:
+def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:
     """What workers need, loaded before they are forked: each has it at once, and all of them once."""
-    for language in languages:
+    for language in {entry.language for entry in entries}:
         # A grammar that doesn't fit may not be needed: a worker tells when it is.
         with contextlib.suppress(IncompatibleError):
             load(language)
-    if heritage is not None:
+    if heritage is None:
+        return
+    if len(entries) > _FEW_FILES:
         heritage.embedder.load()
+    else:
+        # What makes many texts faster would take longer than a few take without it.
+        heritage.embedder.embed([])

@@ -276,7 +276,7 @@ def _run_once(command: Sequence[str], environment: Mapping[str, str]) -> subproc
 
 
 def _paths(output: bytes) -> frozenset[str]:
-    return frozenset(os.fsdecode(path) for path in output.split(b"\0") if path)
+    return frozenset(path for path in os.fsdecode(output).split("\0") if path)
 
 
 def _dot_git_above(folder: str) -> str | None:

@@ -55,8 +55,8 @@ class Memory:
             raw,
             tuple(stamp) if stamp else None,
             self._rules[rules],
-            tuple([start + name for name in folders]),
-            tuple([start + name for name in links]),
+            tuple([start + name for name in folders]) if folders else (),
+            tuple([start + name for name in links]) if links else (),
             {start + name: Skip(display(start + name) + end, Reason(why), more) for name, end, why, more in skips},
             {start + file[0]: _outcome(start + file[0], file) for file in files},
         )

@@ -34,6 +34,7 @@ from cairn.workspace.listing import Listing, is_repository, list_folder
 from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 from cairn.workspace.stamps import trusted
+from cairn.workspace.standing import Standing
 
 Progress = Callable[[int], None]
 
@@ -106,6 +107,7 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
+        self._standing: Standing | None = None
         self._memory = memory.Memory()
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
@@ -128,6 +130,13 @@ class Scanner:
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
         with without_collections():
+            if last is not None and tracked is None and self._only_files_changed(gathered):
+                if progress is not None:
+                    progress(len(last.files))
+                self._last = _edited(last, gathered)
+                return self._last
+            self._standing = None
+            gathered.failures.clear()
             self._walk(gathered, progress)
         moved = (
             gathered.moved
@@ -169,6 +178,36 @@ class Scanner:
     def nested_repositories(self) -> frozenset[str]:
         """Raw paths of the nested repositories that the last scan went into."""
         return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
+
+    def _only_files_changed(self, gathered: _Pass) -> bool:
+        """Look at the stamps of the last scan: True when nothing but files' contents changed, now in `edits`."""
+        self._standing = self._standing or self._as_it_stands()
+        if self._standing is None or gathered.verify or gathered.suspects or not self._standing.stands(self.tree.fd):
+            return False
+        changed = self._standing.changed(self.tree.fd)
+        for raw in changed:
+            place = raw.rpartition("/")[0]
+            self._check_again(place, self._folders[place], [raw], gathered)
+            checked = self._folders[place].files[raw]
+            self._standing.files[raw] = checked[0] if checked is not None else None
+        return not gathered.moved
+
+    def _as_it_stands(self) -> Standing | None:
+        """The stamps of the last scan; None where they don't tell all."""
+        fixed: dict[str, Stamp | None] = {raw: folder.stamp for raw, folder in self._folders.items()}
+        if self._cairnignore[1] is not None:
+            fixed[CAIRNIGNORE] = self._cairnignore[0]
+        for folder in self._folders.values():
+            if folder.listing.ignore_path:
+                fixed[folder.listing.ignore_path] = folder.listing.ignore_stamp
+            if folder.listing.has_git or folder.listing.links:
+                # What lies beneath a .git, and where a link leads, changes without a sign in the folder itself.
+                return None
+        sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}
+        if self._barred or len(sure) < len(fixed):
+            return None
+        files = (item for folder in self._folders.values() for item in folder.files.items())
+        return Standing(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
 
     def _enters(self, folder: _Folder) -> bool:
         return self.settings.submodules or not folder.listing.nested
