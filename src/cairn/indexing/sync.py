@@ -15,7 +15,7 @@ from cairn.errors import (
 )
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_in, vectors_of
-from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store import FileError, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
@@ -53,6 +53,8 @@ class Step:
 
 
 Progress = Callable[[Step], None]
+_Known = Mapping[str, tuple[str, int]]
+"""Hash and chunks of files by path."""
 
 
 def nobody(_: Step) -> None:
@@ -195,10 +197,10 @@ def _publish(
     return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
 
-def _known(view: SnapshotView | None) -> dict[str, FileRow]:
+def _known(view: SnapshotView | None) -> _Known:
     """What the view shows, by path."""
-    files = list(view.files()) if view is not None else []
-    known = {file.path_key: file for file in files}
+    files = list(view.contents()) if view is not None else []
+    known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
     if len(known) != len(files):
         raise PublishRefusedError(
             "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
@@ -206,13 +208,11 @@ def _known(view: SnapshotView | None) -> dict[str, FileRow]:
     return known
 
 
-def _look(
-    detector: ChangeDetector, known: Mapping[str, FileRow], parent: Manifest | None, options: SyncOptions
-) -> Detection:
+def _look(detector: ChangeDetector, known: _Known, parent: Manifest | None, options: SyncOptions) -> Detection:
     """The tree as it is, beside what is known of it."""
     settings = detector.config.index
     head = parent.git.head_sha if parent is not None else None
-    baseline = Baseline({key: file.file_hash for key, file in known.items()}, head)
+    baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
     detection = detector.detect(baseline, verify=options.verify)
     if detection.config.index != settings:
         # The store's name holds the fingerprint of the settings: others belong into another store.
@@ -221,7 +221,7 @@ def _look(
     return detection
 
 
-def _shares_little(known: Mapping[str, FileRow], changes: ChangeSet) -> bool:
+def _shares_little(known: _Known, changes: ChangeSet) -> bool:
     """Whether building on a snapshot would carry along more that is dead than what it spares."""
     return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(known)
 
@@ -248,7 +248,7 @@ class _Run:
         embedder: CachedEmbedder,
         lease: WriterLease,
         view: SnapshotView | None,
-        known: dict[str, FileRow],
+        known: _Known,
         detection: Detection,
         options: SyncOptions,
         seed: Seed | None,
@@ -281,7 +281,7 @@ class _Run:
             self._store.layout,
             self._store.identity,
             parent,
-            {key: file.chunks for key, file in self._known.items()},
+            {path: chunks for path, (_, chunks) in self._known.items()},
             cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),

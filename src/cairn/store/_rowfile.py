@@ -140,6 +140,10 @@ class RowFileReader:
     def files(self) -> Iterator[FileRow]:
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
 
+    def contents(self) -> list[tuple[str, str, int]]:
+        """(path, hash, chunks) of every file."""
+        return self._all("SELECT path_key, file_hash, chunks FROM files")
+
     def file(self, path_key: str) -> FileRow | None:
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
         return FileRow(*found[0]) if found else None

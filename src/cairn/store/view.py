@@ -128,6 +128,12 @@ class SnapshotView:
                 if file.path_key not in segment.dead:
                     yield file
 
+    def contents(self) -> Iterator[tuple[str, str, int]]:
+        """(path, hash, chunks) of every live file: what a sync compares the tree with."""
+        for segment in self._segments:
+            dead = segment.dead
+            yield from (item for item in segment.rows.contents() if item[0] not in dead)
+
     def file(self, path_key: str) -> FileRow | None:
         for segment in self._holding(path_key):
             found = segment.rows.file(path_key)
