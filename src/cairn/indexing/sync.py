@@ -9,6 +9,7 @@ from cairn.errors import (
     CairnError,
     CorruptStoreError,
     IncompatibleError,
+    NotIndexedError,
     PublishRefusedError,
     StorageError,
     TreeMovedError,
@@ -55,6 +56,14 @@ class Step:
 Progress = Callable[[Step], None]
 _Known = Mapping[str, tuple[str, int]]
 """Hash and chunks of files by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What a snapshot knows, and the tree held against it."""
+
+    known: _Known
+    detection: Detection
 
 
 def nobody(_: Step) -> None:
@@ -108,11 +117,25 @@ def sync(
     progress: Progress = nobody,
     siblings: Callable[[], Siblings] = no_siblings,
 ) -> SyncResult:
-    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made."""
+    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made.
+
+    The look at the tree comes before the lease: a snapshot that tells the truth already needs no writer.
+    """
     chosen = options or SyncOptions()
-    with store.writer(wait_s=chosen.wait_s) as lease:
-        if not chosen.reindex and store.active() is None:
+    with contextlib.ExitStack() as stack:
+        view = None if chosen.reindex or chosen.leave_out else _opened(store, stack)
+        looked = None
+        if view is not None and not view.recovered:
+            looked = _look(view, detector, chosen, progress)
+            # What a dead writer left behind is swept by the next one, which this one is then.
+            if not _worth_a_snapshot(view.manifest, looked.detection) and store.is_tidy():
+                return SyncResult(view.manifest, looked.detection, published=False)
+        lease = stack.enter_context(store.writer(wait_s=chosen.wait_s))
+        active = store.active()
+        if active is None and not chosen.reindex:
             return _first(store, detector, embedder, lease, chosen, progress, siblings)
+        if view is not None and looked is not None and active is not None and active.snapshot_id == view.snapshot_id:
+            return _publish_if_worth(store, detector, embedder, lease, view, looked, chosen, progress)
         return sync_under(lease, store, detector, embedder, chosen, progress)
 
 
@@ -126,11 +149,36 @@ def sync_under(
 ) -> SyncResult:
     """Sync with a lease that the caller holds."""
     if options.reindex or store.active() is None:
-        return _publish(store, detector, embedder, lease, None, options, progress)
+        looked = _look(None, detector, options, progress)
+        return _publish(store, detector, embedder, lease, None, looked, options, progress)
     with store.view(leave_out=options.leave_out) as view:
         if view.recovered:
             store.point_to(lease, view.manifest)
-        return _publish(store, detector, embedder, lease, view, options, progress)
+        looked = _look(view, detector, options, progress)
+        return _publish_if_worth(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def _publish_if_worth(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    view: SnapshotView,
+    looked: _Looked,
+    options: SyncOptions,
+    progress: Progress,
+) -> SyncResult:
+    if not options.leave_out and not _worth_a_snapshot(view.manifest, looked.detection):
+        return SyncResult(view.manifest, looked.detection, published=False)
+    return _publish(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def _opened(store: Store, stack: contextlib.ExitStack) -> SnapshotView | None:
+    """The active snapshot, open as long as the stack is; None before the first one."""
+    try:
+        return stack.enter_context(store.view())
+    except NotIndexedError:
+        return None
 
 
 def _first(
@@ -150,14 +198,18 @@ def _first(
         seed, notes = None, (f"other work trees were not looked for: {error}",)
     if seed is not None:
         try:
-            made = _publish(store, detector, embedder, lease, seed.view, options, progress, seed)
+            looked = _look(seed.view, detector, options, progress)
+            if _shares_little(looked):
+                raise PublishRefusedError("Most of its files are not in this tree, or differ.")
+            made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
             return replace(made, origin=seed.origin, notes=notes)
         except (CorruptStoreError, PublishRefusedError, StorageError) as error:
             # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
             notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
         finally:
             seed.close(lease)
-    return replace(_publish(store, detector, embedder, lease, None, options, progress), notes=notes)
+    looked = _look(None, detector, options, progress)
+    return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
 
 
 def _publish(
@@ -166,21 +218,13 @@ def _publish(
     embedder: CachedEmbedder,
     lease: WriterLease,
     view: SnapshotView | None,
+    looked: _Looked,
     options: SyncOptions,
     progress: Progress,
     seed: Seed | None = None,
 ) -> SyncResult:
     """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
-    parent = view.manifest if view is not None else None
-    progress(Step("looking"))
-    with without_collections():
-        known = _known(view)
-        detection = _look(detector, known, parent, options)
-    if seed is not None and _shares_little(known, detection.changes):
-        raise PublishRefusedError("Most of its files are not in this tree, or differ.")
-    if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
-        return SyncResult(parent, detection, published=False)
-    run = _Run(store, detector, embedder, lease, view, known, detection, options, seed)
+    run = _Run(store, detector, embedder, lease, view, looked, options, seed)
     manifest = run.publish(progress)
     record(
         store.layout,
@@ -194,7 +238,7 @@ def _publish(
         degraded=manifest.degraded,
         **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
-    return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+    return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
 
 def _known(view: SnapshotView | None) -> _Known:
@@ -208,22 +252,26 @@ def _known(view: SnapshotView | None) -> _Known:
     return known
 
 
-def _look(detector: ChangeDetector, known: _Known, parent: Manifest | None, options: SyncOptions) -> Detection:
-    """The tree as it is, beside what is known of it."""
+def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> _Looked:
+    """The tree as it is, beside what a view shows of it."""
+    progress(Step("looking"))
     settings = detector.config.index
-    head = parent.git.head_sha if parent is not None else None
-    baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
-    detection = detector.detect(baseline, verify=options.verify)
+    head = view.manifest.git.head_sha if view is not None else None
+    with without_collections():
+        known = _known(view)
+        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
+        detection = detector.detect(baseline, verify=options.verify)
     if detection.config.index != settings:
         # The store's name holds the fingerprint of the settings: others belong into another store.
         raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
     require_no_collisions(detection.scan, detection.config.index)
-    return detection
+    return _Looked(known, detection)
 
 
-def _shares_little(known: _Known, changes: ChangeSet) -> bool:
+def _shares_little(looked: _Looked) -> bool:
     """Whether building on a snapshot would carry along more that is dead than what it spares."""
-    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(known)
+    changes = looked.detection.changes
+    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(looked.known)
 
 
 def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
@@ -248,8 +296,7 @@ class _Run:
         embedder: CachedEmbedder,
         lease: WriterLease,
         view: SnapshotView | None,
-        known: _Known,
-        detection: Detection,
+        looked: _Looked,
         options: SyncOptions,
         seed: Seed | None,
     ) -> None:
@@ -258,8 +305,8 @@ class _Run:
         self._embedder = embedder
         self._lease = lease
         self._view = view
-        self._known = known
-        self._detection = detection
+        self._known = looked.known
+        self._detection = looked.detection
         self._options = options
         self._seed = seed
         self.cause = options.cause if seed is None else "seed"

@@ -114,6 +114,10 @@ class Store:
             staging.remove_abandoned(self.layout, leased_txn=lease.txn_id)
             yield lease
 
+    def is_tidy(self) -> bool:
+        """Whether no transaction is under way, and none was left behind."""
+        return not os.listdir(self.layout.staging)
+
     def compact(self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0) -> Manifest | None:
         """Merge segments if that is due; None when there is nothing to do.
 
