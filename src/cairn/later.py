@@ -6,15 +6,16 @@ from typing import Any
 
 
 class _Module:
-    """Stands for a module; what was asked for once is at hand."""
+    """Stands for a module, whatever becomes of its names."""
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._loaded: Any = None
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self._name), name)
-        setattr(self, name, value)
-        return value
+        if self._loaded is None:
+            self._loaded = import_module(self._name)
+        return getattr(self._loaded, name)
 
 
 def module(name: str) -> Any:

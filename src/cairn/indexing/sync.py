@@ -131,7 +131,8 @@ def sync(
             if not _worth_a_snapshot(view.manifest, looked.detection) and store.is_tidy():
                 return SyncResult(view.manifest, looked.detection, published=False)
         lease = stack.enter_context(store.writer(wait_s=chosen.wait_s))
-        active = store.active()
+        # A reindex needs nothing of what is there, whole or not.
+        active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
             return _first(store, detector, embedder, lease, chosen, progress, siblings)
         if view is not None and looked is not None and active is not None and active.snapshot_id == view.snapshot_id:
