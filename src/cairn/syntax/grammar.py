@@ -17,8 +17,6 @@ The query is tree-sitter's own pattern language. Its captures mean:
 """
 
 import importlib
-import importlib.util
-import os
 import re
 import warnings
 from collections.abc import Callable
@@ -108,9 +106,14 @@ def load(language: str) -> Loaded | None:
     grammar = grammars().get(language)
     if grammar is None:
         return None
+    from importlib.metadata import PackageNotFoundError, version
+
     import tree_sitter
 
-    installed = grammar.version if _stands_beside_its_record(grammar) else _installed(grammar.package)
+    try:
+        installed = version(grammar.package)
+    except PackageNotFoundError:
+        installed = ""
     if installed != grammar.version:
         raise IncompatibleError(
             f"{grammar.package} {grammar.version} is needed; installed is {installed or 'none'}.",
@@ -121,22 +124,3 @@ def load(language: str) -> Loaded | None:
         warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
         raw = tree_sitter.Language(getattr(module, grammar.function)())
     return Loaded(grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, grammar.query))
-
-
-def _stands_beside_its_record(grammar: Grammar) -> bool:
-    """Whether the module that would be loaded is of the pinned version, told without a look through all packages."""
-    module = grammar.package.replace("-", "_")
-    spec = importlib.util.find_spec(module)
-    return any(
-        os.path.isdir(os.path.join(os.path.dirname(place), f"{module}-{grammar.version}.dist-info"))
-        for place in (spec.submodule_search_locations if spec is not None else None) or ()
-    )
-
-
-def _installed(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

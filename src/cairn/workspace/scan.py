@@ -130,9 +130,7 @@ class Scanner:
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
         with without_collections():
-            if last is not None and tracked is None and self._only_files_changed(gathered):
-                if progress is not None:
-                    progress(len(last.files))
+            if last is not None and tracked is None and self._only_files_changed(gathered, progress):
                 self._last = _edited(last, gathered)
                 return self._last
             self._standing = None
@@ -179,11 +177,13 @@ class Scanner:
         """Raw paths of the nested repositories that the last scan went into."""
         return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
 
-    def _only_files_changed(self, gathered: _Pass) -> bool:
+    def _only_files_changed(self, gathered: _Pass, progress: Progress | None) -> bool:
         """Look at the stamps of the last scan: True when nothing but files' contents changed, now in `edits`."""
         self._standing = self._standing or self._as_it_stands()
         if self._standing is None or gathered.verify or gathered.suspects or not self._standing.stands(self.tree.fd):
             return False
+        if progress is not None:
+            progress(len(self._standing.files))
         changed = self._standing.changed(self.tree.fd)
         for raw in changed:
             place = raw.rpartition("/")[0]
