@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar, get_args
 
 from cairn.config import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
@@ -10,6 +9,7 @@ from cairn.errors import UsageError
 from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
 from cairn.store import Manifest
 from cairn.syntax.cost import token_cost, token_cost_of
+from cairn.values import dataclass, field, replace
 
 MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50

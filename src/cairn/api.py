@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Self, overload
 
 from cairn.answers import (
@@ -24,6 +23,7 @@ from cairn.indexing import SyncOptions, SyncResult
 from cairn.search import Filters, Fitted, Found, Match, Unit, fit
 from cairn.several import Asked, Codebases, SeveralDefinitions, bring_up_to_date, known_roots
 from cairn.store import Manifest
+from cairn.values import dataclass, field, replace
 
 _LIMIT = 10
 

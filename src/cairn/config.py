@@ -10,10 +10,10 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from cairn.errors import ConfigError
+from cairn.values import as_dict, dataclass
 
 CONFIG_NAME = ".cairn.toml"
 MAX_CONFIG_BYTES = 64 * 1024
@@ -204,7 +204,7 @@ def config_fingerprint(config: Config, artifacts: Artifacts) -> str:
     """The index fingerprint: equal values make rows that mean the same."""
     return _digest(
         {
-            "settings": asdict(config.index),
+            "settings": as_dict(config.index),
             "index_part": config.index_part,
             "model": artifacts.model,
             "dimension": artifacts.dimension,
@@ -218,7 +218,7 @@ def config_fingerprint(config: Config, artifacts: Artifacts) -> str:
 
 def query_fingerprint(config: Config, ranking_version: str) -> str:
     """The fingerprint of what shapes an answer without touching the index."""
-    return _digest({"settings": asdict(config.query), "ranking_version": ranking_version})
+    return _digest({"settings": as_dict(config.query), "ranking_version": ranking_version})
 
 
 def ignore_fingerprint(files: Mapping[str, bytes]) -> str:

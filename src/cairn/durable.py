@@ -6,7 +6,6 @@ temporary file lies in the same folder, because only a rename within one file sy
 
 import contextlib
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 
@@ -28,7 +27,7 @@ def staged_file(
     Between the two the caller may check whether it still has the right to. If the call is never
     made, or fails, the old content stays and the temporary file goes.
     """
-    temporary = temporary or f"{path}{TEMP_MARK}{secrets.token_hex(8)}"
+    temporary = temporary or f"{path}{TEMP_MARK}{os.urandom(8).hex()}"
     write_new_file(temporary, data, mode)
     swapped = False
 

@@ -1,8 +1,9 @@
 """The coordinator that every surface calls: it connects the parts and decides nothing itself."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
@@ -26,37 +27,17 @@ from cairn.answers import (
     within_budget,
 )
 from cairn.config import query_fingerprint
-from cairn.embed import (
-    CachedEmbedder,
-    Embedder,
-    EmbeddingCache,
-    embed_config_fingerprint,
-    embedder_from,
-    load_settings,
-)
-from cairn.engines import Vectors
+from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.errors import CairnError, NotIndexedError, UsageError
 from cairn.identity import identity_of
-from cairn.search import (
-    RANKING_VERSION,
-    Filters,
-    Found,
-    Match,
-    Query,
-    allowed_files,
-    find,
-    grep,
-    parse_query,
-    question_of,
-    unit_of,
-    weights_without,
-)
-from cairn.store import FileRow, GcPlan, Manifest, SnapshotView, Store, store_path
-from cairn.store.inventory import remove_store, remove_store_at, touch_last_used
+from cairn.search.allowed import allowed_files
+from cairn.search.version import RANKING_VERSION
 from cairn.store.layout import open_layout
-from cairn.store.shared import open_shared, require_same_settings
 from cairn.store.shelf import Shelf
+from cairn.store.store import Store, store_path
 from cairn.store.ulid import new_ulid
+from cairn.store.used import touch_last_used
+from cairn.values import replace
 from cairn.workspace import (
     ChangeDetector,
     IndexPlan,
@@ -70,9 +51,13 @@ from cairn.workspace import (
 )
 
 if TYPE_CHECKING:
+    from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache
+    from cairn.engines import Vectors
     from cairn.graph import Definition, Reference, RepoMap
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
+    from cairn.search import Filters, Found, Match, Query
+    from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
     from cairn.store.seed import Siblings
 
 __all__ = [
@@ -110,11 +95,13 @@ class Codebase:
     def embedder(self) -> CachedEmbedder:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
+            from cairn.embed import CachedEmbedder, EmbeddingCache
+
             self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached
 
-    def index(self, options: "SyncOptions | None" = None, progress: "Progress | None" = None) -> "SyncResult":
+    def index(self, options: SyncOptions | None = None, progress: Progress | None = None) -> SyncResult:
         """Create the index or bring it up to date."""
         from cairn import keeping
         from cairn.indexing import SyncOptions
@@ -138,6 +125,10 @@ class Codebase:
 
     def search(self, request: Request, *, synced: bool = False) -> Answer[Found]:
         """Ask the active snapshot; `synced` when this very request has brought it up to date."""
+        from cairn.search.find import find
+        from cairn.search.ranking import weights_without
+        from cairn.search.units import unit_of
+
         settings = self.detector.config.query
         query = self.meant(request)
 
@@ -160,6 +151,8 @@ class Codebase:
 
     def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
         """Lines of the active snapshot that match, in order of path and line."""
+        from cairn.search.grep import grep
+
         pattern = request.parsed()
         allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
         limit = request.limit or DEFAULT_LINES
@@ -172,6 +165,9 @@ class Codebase:
 
     def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[Found]:
         """Places in other files that are like the one at a line of the active snapshot."""
+        from cairn.search.find import find
+        from cairn.search.related import question_of
+
         key = path_key(_beneath(self.root.path, request.path))
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self.detector.config.query.limit
@@ -200,6 +196,8 @@ class Codebase:
 
     def meant(self, request: Request) -> Query:
         """The question, with filters that are relative to the root wherever they were written."""
+        from cairn.search.query import parse_query
+
         query = parse_query(request.query, request.filters)
         return replace(query, filters=self.within(query.filters))
 
@@ -237,7 +235,7 @@ class Codebase:
         """The tree as it is, for one question."""
         return Now(lambda path: file_state(self.detector.tree, path))
 
-    def get_symbol(self, name: str) -> "Listed[Definition]":
+    def get_symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
         from cairn.graph import MAX_PLACES, find_definitions
 
@@ -245,7 +243,7 @@ class Codebase:
             found = find_definitions(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def get_references(self, name: str) -> "Listed[Reference]":
+    def get_references(self, name: str) -> Listed[Reference]:
         """Where a name is used."""
         from cairn.graph import MAX_PLACES, find_references
 
@@ -253,7 +251,7 @@ class Codebase:
             found = find_references(view, name)
             return self._listed(view, found, MAX_PLACES)
 
-    def outline(self, path: str, budget_tokens: int | None = None) -> "Listed[Definition]":
+    def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
         from cairn.graph import Definition, outline_within
 
@@ -267,7 +265,7 @@ class Codebase:
             listed = self._listed(view, [Definition(key, symbol) for symbol in found.kept], None)
         return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
 
-    def get_map(self, budget_tokens: int = 2_000) -> "RepoMap":
+    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
         """The files that others use most, with what they offer; those that are gone are left out."""
         from cairn.graph import repo_map
 
@@ -284,10 +282,10 @@ class Codebase:
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
 
-    def reindex_incremental(self, progress: "Progress | None" = None) -> "SyncResult":
+    def reindex_incremental(self, progress: Progress | None = None) -> SyncResult:
         return self.index(None, progress)
 
-    def reindex_full(self, progress: "Progress | None" = None) -> "SyncResult":
+    def reindex_full(self, progress: Progress | None = None) -> SyncResult:
         from cairn.indexing import SyncOptions
 
         return self.index(SyncOptions(reindex=True), progress)
@@ -297,7 +295,7 @@ class Codebase:
 
         return self.store().compact(terms_of, force=force)
 
-    def repair(self) -> "RepairResult":
+    def repair(self) -> RepairResult:
         from cairn.indexing import repair
 
         return repair(self.store(), self.detector, self.embedder)
@@ -314,6 +312,8 @@ class Codebase:
     def store(self) -> Store:
         if self.shared_store is None:
             return Store.open(cairn_home(), self.identity)
+        from cairn.store.shared import require_same_settings
+
         layout = open_layout(os.path.abspath(self.shared_store))
         if layout is None:
             raise NotIndexedError(f"There is no shared store at {self.shared_store} yet.")
@@ -326,6 +326,8 @@ class Codebase:
 
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
+        from cairn.store.inventory import remove_store, remove_store_at
+
         if self.shared_store is None:
             return remove_store(cairn_home(), self.identity.store_id)
         if open_layout(self.shared_store) is None:
@@ -348,10 +350,12 @@ class Codebase:
 
     def _create(self) -> Store:
         if self.shared_store is not None:
+            from cairn.store.shared import open_shared
+
             return Store.at(open_shared(self.shared_store, self.identity), self.identity)
         return Store.create(cairn_home(), self.identity)
 
-    def _siblings(self) -> "Siblings":
+    def _siblings(self) -> Siblings:
         """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
         from cairn.store.seed import Siblings
 

@@ -12,12 +12,12 @@ from cairn.errors import BusyError, CairnError
 from cairn.indexing import SyncOptions, SyncResult, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.store import Store, StoreKind
-from cairn.store.inventory import touch_last_used
 from cairn.store.seed import Siblings
+from cairn.store.used import touch_last_used
 from cairn.workspace import ChangeDetector, shared_store_warnings
 
 _SCAN_FILE = "scan.json"
-_FEW_FILES = 32
+_FEW = 32
 
 
 def bring_up_to_date(
@@ -54,7 +54,9 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
         return
     path = os.path.join(store.layout.cache, _SCAN_FILE)
     # Without it the next process reads more, no worse: a few files are read sooner than all are written down.
-    if result.detection.scan.hashed > (_FEW_FILES if os.path.exists(path) else 0):
+    few = _FEW if os.path.exists(path) else 0
+    scan = result.detection.scan
+    if scan.hashed > few or scan.listed > few:
         with contextlib.suppress(OSError):
             store.layout.write_file(path, detector.scanner.memorise())
 

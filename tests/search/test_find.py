@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from cairn.engine import Codebase
 from cairn.indexing import SyncOptions
-from cairn.search import Found, find, parse_query
+from cairn.search import Found, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES
+from cairn.search.find import find
 from cairn.search.signals import inverse_frequency
 from cairn.syntax.tokens import stem, tokens
 from tests.trees import write

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from cairn.indexing.prepare import Limits, Source, prepare
 from cairn.indexing.terms import terms_of
-from cairn.search import allowed_files, grep, parse_literal, parse_regex
+from cairn.search import allowed_files, parse_literal, parse_regex
+from cairn.search.grep import grep
 from cairn.search.query import Filters
 from cairn.store import SnapshotView, Store
 from cairn.workspace.reads import content_hash

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cairn.engine import Codebase
-from cairn.search import Filters, Found, Together, ViewFailedError, find, parse_query
+from cairn.search import Filters, Found, Together, ViewFailedError, parse_query
+from cairn.search.find import find
 from cairn.store import SnapshotView
 from tests.trees import write
 

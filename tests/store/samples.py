@@ -12,7 +12,8 @@ from cairn.embed import HashingEmbedder
 from cairn.engines import Vectors
 from cairn.indexing.rows import row_of
 from cairn.indexing.terms import terms_of
-from cairn.search import find, parse_query
+from cairn.search import parse_query
+from cairn.search.find import find
 from cairn.store import (
     ChunkRow,
     FileError,

@@ -14,7 +14,8 @@ from cairn.engine import Codebase
 from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
 from cairn.indexing import SyncOptions
 from cairn.indexing.repair import repair
-from cairn.search import find, parse_query
+from cairn.search import parse_query
+from cairn.search.find import find
 from cairn.store import SnapshotView, Store
 from cairn.store import manifest as manifests
 from cairn.store.damage import Damage, assess

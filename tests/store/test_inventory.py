@@ -10,7 +10,8 @@ import pytest
 
 from cairn.errors import BusyError
 from cairn.store import Store, inventory
-from cairn.store.inventory import list_stores, remove_store, remove_trash, touch_last_used, unused
+from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
+from cairn.store.used import touch_last_used
 from tests.store.samples import identity, make_store, publish
 
 DAY = 86_400

@@ -8,9 +8,9 @@ import pytest
 from cairn.errors import StoreRefusedError
 from cairn.store import Store, StoreKind
 from cairn.store import shared as sharing
-from cairn.store.inventory import touch_last_used
 from cairn.store.layout import create_layout
 from cairn.store.shared import file_system_of, open_shared, require_capable
+from cairn.store.used import touch_last_used
 from tests.store.samples import contents, identity, publish
 
 MOUNTS = """\

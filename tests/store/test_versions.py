@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import CorruptStoreError, IncompatibleError
-from cairn.search import grep, parse_literal
+from cairn.search import parse_literal
+from cairn.search.grep import grep
 from cairn.store import SnapshotView, Store
 from cairn.store.audit import audit
 from cairn.store.lease import read_lease

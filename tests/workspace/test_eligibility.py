@@ -335,7 +335,7 @@ def test_a_second_scanner_and_the_cache_give_the_same_outcome(folder: Path) -> N
 
     assert cached.hashed == 0
     for other in (cached, again):
-        assert replace(other, hashed=first.hashed) == first
+        assert replace(other, hashed=first.hashed, listed=first.listed) == first
 
 
 @pytest.mark.requirement("ELIG.1")

@@ -1,13 +1,18 @@
 """What one process learnt of a tree spares the next one reading, and nothing else."""
 
+import json
 import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cairn.engine import Codebase
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.workspace import memory
+from cairn.values import replace
+from cairn.workspace import FileEntry, Reason, Skip, memory, scan
+from cairn.workspace.listing import Listing, list_folder
 from tests.trees import Repo
 from tests.workspace.test_reads import wait_until_old
 
@@ -28,7 +33,7 @@ def old(repo: Repo) -> Repo:
         repo.write(name, f"{name[0]} = 1\n")
     repo.write("binary.txt", b"\0\1\2")
     repo.commit()
-    for path in (*repo.path.glob("*.*"), *repo.path.glob("sub/*")):
+    for path in (*repo.path.glob("*.*"), *repo.path.glob("sub/*"), repo.path / "sub", repo.path):
         wait_until_old(path)
     index(repo)
     return repo
@@ -54,6 +59,42 @@ def test_a_second_process_sees_every_change(old: Repo) -> None:
     assert (changes.add, changes.modify, changes.delete) == (("new.py",), ("a.py", "sub/c.py"), ("b.py",))
 
 
+@pytest.mark.requirement("CHG.1")
+def test_a_second_process_lists_only_folders_that_changed(old: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[str] = []
+
+    def listing(tree: Any, raw: str, *rest: Any, **named: Any) -> Listing:
+        listed.append(raw)
+        return list_folder(tree, raw, *rest, **named)
+
+    monkeypatch.setattr(scan, "list_folder", listing)
+    index(old)
+    assert listed == []
+    old.write("sub/new.py", "n = 1\n")
+    assert index(old).detection.changes.add == ("sub/new.py",)
+    assert listed == ["sub"]
+    (old.path / "sub").rename(old.path / "other")
+    assert index(old).detection.changes.rename == (("sub/c.py", "other/c.py"), ("sub/new.py", "other/new.py"))
+
+
+@pytest.mark.requirement("CHG.1")
+@pytest.mark.parametrize("rules", [".gitignore", "sub/.gitignore", ".cairnignore"])
+def test_new_rules_decide_anew_about_what_was_remembered(old: Repo, rules: str) -> None:
+    old.write(rules, "c.py\n")
+    assert index(old).detection.changes.delete == ("sub/c.py",)
+    assert not index(old).detection.changes
+    (old.path / rules).unlink()
+    assert index(old).detection.changes.add == ("sub/c.py",)
+
+
+def test_another_tree_under_the_same_name_is_looked_at_anew(old: Repo) -> None:
+    old.path.rename(old.path.with_name("gone"))
+    shutil.copytree(old.path.with_name("gone"), old.path)
+    result = index(old)
+    assert not result.detection.changes
+    assert result.detection.scan.hashed == 4
+
+
 @pytest.mark.parametrize("harm", [b"", b"garbage", None])
 def test_damaged_memory_is_no_memory(old: Repo, harm: bytes | None) -> None:
     path = kept(old)
@@ -77,10 +118,26 @@ def test_a_few_new_files_are_not_worth_writing_everything_down_and_many_are(old:
 
 
 def test_what_is_encoded_is_decoded(old: Repo) -> None:
-    found = memory.decode(kept(old).read_bytes())
-    assert sorted(found) == ["a.py", "b.py", "binary.txt", "sub/c.py"]
-    assert memory.decode(memory.encode(found.items())) == found
-    assert memory.encode([("x", (None, found["a.py"][1]))]) == memory.encode([])
+    data = kept(old).read_bytes()
+    place = json.loads(data.partition(b"\n")[2])[0]
+    found = [memory.decode(data, place).take(raw) for raw in ("", "sub")]
+    folders = [folder for folder in found if folder is not None]
+    assert [sorted(folder.files) for folder in folders] == [["a.py", "b.py", "binary.txt"], ["sub/c.py"]]
+    assert [folder.stamp is not None for folder in folders] == [True, True]
+    again = memory.decode(memory.encode(folders, place), place)
+    assert [again.take(raw) for raw in ("", "sub")] == folders
+    assert again.take("sub") is None
+    assert memory.decode(data, "elsewhere").take("") is None
+
+
+def test_outcomes_that_are_not_to_be_trusted_are_left_out() -> None:
+    skip = Skip("a", Reason.BINARY)
+    entry = FileEntry("ä/b", "ä/b", "ä/b", (1, 2, 3, 4), "hash", 5, "python")
+    files: dict[str, memory.Outcome | None] = {"ä/a": (None, skip), "ä/b": ((1, 2, 3, 4), entry), "ä/c": None}
+    skips = {"ä/x": Skip("ä/x/", Reason.IGNORED, "rule"), "ä/\udcff": Skip("ä/\\xff", Reason.ENCODING)}
+    folder = memory.KnownFolder("ä", (5, 6, 7, 8), "rules", ("ä/d",), ("ä/l",), skips, files)
+    again = memory.decode(memory.encode([folder], "here"), "here").take("ä")
+    assert again == replace(folder, files={**files, "ä/a": None})
 
 
 def test_a_shared_store_keeps_none(old: Repo, tmp_path: Path) -> None:

@@ -1,14 +1,21 @@
 """An embedder that remembers: only texts whose hash the cache doesn't know are embedded."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cairn import later
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.engines import Vectors
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later.module("numpy")
 
 
 class CachedEmbedder:
@@ -44,7 +51,7 @@ class CachedEmbedder:
         return self._remembered(texts, hashes)[0]
 
     @property
-    def heritage(self) -> "Heritage | None":
+    def heritage(self) -> Heritage | None:
         """What workers embed with; None where they may not."""
         return Heritage(self._embedder, self._cache) if isinstance(self._embedder, Inheritable) else None
 

@@ -10,11 +10,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from cairn.embed.protocol import Embedder
 from cairn.errors import ConfigError
+from cairn.values import dataclass
 
 USER_CONFIG = "config.toml"
 MAX_CONFIG_BYTES = 64 * 1024

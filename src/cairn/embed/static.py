@@ -5,21 +5,27 @@ A model is one `.npz`: `q` (int8, tokens x dimensions), `scale` (float16 per tok
 here; docs/model.md is its card and tells how to train another one.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
 import os
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from cairn import later
 from cairn.embed.prepared import keep_prepared, read_prepared
 from cairn.embed.wordpiece import NUMBER, WordPieces
 from cairn.engines import Vectors
 from cairn.errors import ConfigError, CorruptStoreError
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = later.module("numpy")
 
 MODEL_NAME = "code-static-32k-128d-int8"
 MODEL_SHA256 = "36c392421af704697d95a56504629827127e5cc1e0983a4c4f117b40c32590fe"
@@ -141,6 +147,8 @@ def _read_own(path: str) -> bytes:
 
 
 def _parse_own(path: str, data: bytes) -> _Model:
+    import zipfile
+
     try:
         return _model(*_unpack(data))
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, OSError, zipfile.BadZipFile) as error:

@@ -1,13 +1,19 @@
 """The default engine: one memory-mapped float32 matrix a segment, searched exactly."""
 
+from __future__ import annotations
+
 import os
 from tokenize import TokenError
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from cairn import later
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.errors import CorruptStoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later.module("numpy")
 
 _FILE = "vectors.npy"
 _ROUNDING = 1e-5

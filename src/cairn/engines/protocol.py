@@ -4,14 +4,17 @@ An engine writes a segment's vectors once, behind a durability barrier of its ow
 back for ever unchanged. Rows are addressed by their number within the segment.
 """
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-Vectors = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+    Vectors = npt.NDArray[np.float32]
+    Numbers = npt.NDArray[np.int64]
+    Mask = npt.NDArray[np.bool_]
+else:
+    Vectors = Numbers = Mask = Any
 
 
 class VectorReader(Protocol):

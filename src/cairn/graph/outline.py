@@ -1,10 +1,10 @@
 """The outline of a file within a budget: the frame before what hangs in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

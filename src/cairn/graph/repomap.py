@@ -3,10 +3,10 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from cairn.store import SnapshotView, SymbolRow
 from cairn.syntax.cost import token_cost
+from cairn.values import dataclass, replace
 
 _SHOWN = frozenset(
     {"class", "function", "interface", "method", "struct", "enum", "trait", "type", "module", "macro", "table"}

@@ -1,9 +1,9 @@
 """Definitions and uses by name: syntactic, so a name stands for everything that bears it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from cairn.store import SnapshotView, SymbolRow
+from cairn.values import dataclass
 
 MAX_PLACES = 2_000
 _LOOKED_UP = 200_000

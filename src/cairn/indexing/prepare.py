@@ -1,7 +1,6 @@
 """From a file's bytes to everything a segment holds of it but its vectors: pure, and the costly part."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from cairn.indexing.rows import facts_of, rows_of
@@ -10,6 +9,7 @@ from cairn.store import ChunkRow, Facts, FileRow, Terms, blanks_of, grams_of
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count, parse_file
+from cairn.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

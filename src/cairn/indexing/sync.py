@@ -1,8 +1,7 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from cairn.embed import CachedEmbedder, Heritage
@@ -10,17 +9,19 @@ from cairn.errors import (
     CairnError,
     CorruptStoreError,
     IncompatibleError,
+    NotIndexedError,
     PublishRefusedError,
     StorageError,
     TreeMovedError,
 )
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_in, vectors_of
-from cairn.store import FileError, FileRow, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store import FileError, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.syntax.grammar import load
+from cairn.values import dataclass, replace
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -33,10 +34,12 @@ from cairn.workspace import (
     largest_size,
     read_stable,
     require_no_collisions,
+    without_collections,
 )
 
 BATCH_ROWS = 1024
 WAIT_S = 30.0
+_FEW_FILES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,16 @@ class Step:
 
 
 Progress = Callable[[Step], None]
+_Known = Mapping[str, tuple[str, int]]
+"""Hash and chunks of files by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What a snapshot knows, and the tree held against it."""
+
+    known: _Known
+    detection: Detection
 
 
 def nobody(_: Step) -> None:
@@ -104,11 +117,26 @@ def sync(
     progress: Progress = nobody,
     siblings: Callable[[], Siblings] = no_siblings,
 ) -> SyncResult:
-    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made."""
+    """Bring the store up to date with the tree; `siblings` is asked before a first snapshot is made.
+
+    The look at the tree comes before the lease: a snapshot that tells the truth already needs no writer.
+    """
     chosen = options or SyncOptions()
-    with store.writer(wait_s=chosen.wait_s) as lease:
-        if not chosen.reindex and store.active() is None:
+    with contextlib.ExitStack() as stack:
+        view = None if chosen.reindex or chosen.leave_out else _opened(store, stack)
+        looked = None
+        if view is not None and not view.recovered:
+            looked = _look(view, detector, chosen, progress)
+            # What a dead writer left behind is swept by the next one, which this one is then.
+            if not _worth_a_snapshot(view.manifest, looked.detection) and store.is_tidy():
+                return SyncResult(view.manifest, looked.detection, published=False)
+        lease = stack.enter_context(store.writer(wait_s=chosen.wait_s))
+        # A reindex needs nothing of what is there, whole or not.
+        active = store.active() if not chosen.reindex else None
+        if active is None and not chosen.reindex:
             return _first(store, detector, embedder, lease, chosen, progress, siblings)
+        if view is not None and looked is not None and active is not None and active.snapshot_id == view.snapshot_id:
+            return _publish_if_worth(store, detector, embedder, lease, view, looked, chosen, progress)
         return sync_under(lease, store, detector, embedder, chosen, progress)
 
 
@@ -122,11 +150,36 @@ def sync_under(
 ) -> SyncResult:
     """Sync with a lease that the caller holds."""
     if options.reindex or store.active() is None:
-        return _publish(store, detector, embedder, lease, None, options, progress)
+        looked = _look(None, detector, options, progress)
+        return _publish(store, detector, embedder, lease, None, looked, options, progress)
     with store.view(leave_out=options.leave_out) as view:
         if view.recovered:
             store.point_to(lease, view.manifest)
-        return _publish(store, detector, embedder, lease, view, options, progress)
+        looked = _look(view, detector, options, progress)
+        return _publish_if_worth(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def _publish_if_worth(
+    store: Store,
+    detector: ChangeDetector,
+    embedder: CachedEmbedder,
+    lease: WriterLease,
+    view: SnapshotView,
+    looked: _Looked,
+    options: SyncOptions,
+    progress: Progress,
+) -> SyncResult:
+    if not options.leave_out and not _worth_a_snapshot(view.manifest, looked.detection):
+        return SyncResult(view.manifest, looked.detection, published=False)
+    return _publish(store, detector, embedder, lease, view, looked, options, progress)
+
+
+def _opened(store: Store, stack: contextlib.ExitStack) -> SnapshotView | None:
+    """The active snapshot, open as long as the stack is; None before the first one."""
+    try:
+        return stack.enter_context(store.view())
+    except NotIndexedError:
+        return None
 
 
 def _first(
@@ -146,14 +199,18 @@ def _first(
         seed, notes = None, (f"other work trees were not looked for: {error}",)
     if seed is not None:
         try:
-            made = _publish(store, detector, embedder, lease, seed.view, options, progress, seed)
+            looked = _look(seed.view, detector, options, progress)
+            if _shares_little(looked):
+                raise PublishRefusedError("Most of its files are not in this tree, or differ.")
+            made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
             return replace(made, origin=seed.origin, notes=notes)
         except (CorruptStoreError, PublishRefusedError, StorageError) as error:
             # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
             notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
         finally:
             seed.close(lease)
-    return replace(_publish(store, detector, embedder, lease, None, options, progress), notes=notes)
+    looked = _look(None, detector, options, progress)
+    return replace(_publish(store, detector, embedder, lease, None, looked, options, progress), notes=notes)
 
 
 def _publish(
@@ -162,33 +219,13 @@ def _publish(
     embedder: CachedEmbedder,
     lease: WriterLease,
     view: SnapshotView | None,
+    looked: _Looked,
     options: SyncOptions,
     progress: Progress,
     seed: Seed | None = None,
 ) -> SyncResult:
     """One snapshot on top of what a view shows; with a `seed`, that view is a sibling's."""
-    files = list(view.files()) if view is not None else []
-    known = {file.path_key: file for file in files}
-    if len(known) != len(files):
-        raise PublishRefusedError(
-            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
-        )
-    parent = view.manifest if view is not None else None
-    baseline = Baseline(
-        {key: file.file_hash for key, file in known.items()}, parent.git.head_sha if parent is not None else None
-    )
-    settings = detector.config.index
-    progress(Step("looking"))
-    detection = detector.detect(baseline, verify=options.verify)
-    if detection.config.index != settings:
-        # The store's name holds the fingerprint of the settings: others belong into another store.
-        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
-    require_no_collisions(detection.scan, detection.config.index)
-    if seed is not None and _shares_little(known, detection.changes):
-        raise PublishRefusedError("Most of its files are not in this tree, or differ.")
-    if parent is not None and seed is None and not options.leave_out and not _worth_a_snapshot(parent, detection):
-        return SyncResult(parent, detection, published=False)
-    run = _Run(store, detector, embedder, lease, view, known, detection, options, seed)
+    run = _Run(store, detector, embedder, lease, view, looked, options, seed)
     manifest = run.publish(progress)
     record(
         store.layout,
@@ -202,12 +239,40 @@ def _publish(
         degraded=manifest.degraded,
         **({"from_store": seed.origin.store_id} if seed is not None else {}),
     )
-    return SyncResult(manifest, detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
+    return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
 
-def _shares_little(known: Mapping[str, FileRow], changes: ChangeSet) -> bool:
+def _known(view: SnapshotView | None) -> _Known:
+    """What the view shows, by path."""
+    files = list(view.contents()) if view is not None else []
+    known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
+    if len(known) != len(files):
+        raise PublishRefusedError(
+            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
+        )
+    return known
+
+
+def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> _Looked:
+    """The tree as it is, beside what a view shows of it."""
+    progress(Step("looking"))
+    settings = detector.config.index
+    head = view.manifest.git.head_sha if view is not None else None
+    with without_collections():
+        known = _known(view)
+        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
+        detection = detector.detect(baseline, verify=options.verify)
+    if detection.config.index != settings:
+        # The store's name holds the fingerprint of the settings: others belong into another store.
+        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
+    require_no_collisions(detection.scan, detection.config.index)
+    return _Looked(known, detection)
+
+
+def _shares_little(looked: _Looked) -> bool:
     """Whether building on a snapshot would carry along more that is dead than what it spares."""
-    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(known)
+    changes = looked.detection.changes
+    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(looked.known)
 
 
 def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
@@ -232,8 +297,7 @@ class _Run:
         embedder: CachedEmbedder,
         lease: WriterLease,
         view: SnapshotView | None,
-        known: dict[str, FileRow],
-        detection: Detection,
+        looked: _Looked,
         options: SyncOptions,
         seed: Seed | None,
     ) -> None:
@@ -242,8 +306,8 @@ class _Run:
         self._embedder = embedder
         self._lease = lease
         self._view = view
-        self._known = known
-        self._detection = detection
+        self._known = looked.known
+        self._detection = looked.detection
         self._options = options
         self._seed = seed
         self.cause = options.cause if seed is None else "seed"
@@ -265,7 +329,7 @@ class _Run:
             self._store.layout,
             self._store.identity,
             parent,
-            {key: file.chunks for key, file in self._known.items()},
+            {path: chunks for path, (_, chunks) in self._known.items()},
             cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
@@ -303,7 +367,7 @@ class _Run:
         batch: list[Prepared] = []
         heritage = self._embedder.heritage
         if entries:
-            _load({entry.language for entry in entries}, heritage)
+            _load(entries, heritage)
         with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
             for prepared in pool.prepare(self._sources(entries)):
                 batch.append(prepared)
@@ -399,11 +463,16 @@ def _git_info(detection: Detection) -> GitInfo:
     return GitInfo(state.head, state.dirty, state.untracked_included)
 
 
-def _load(languages: set[str], heritage: Heritage | None) -> None:
+def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:
     """What workers need, loaded before they are forked: each has it at once, and all of them once."""
-    for language in languages:
+    for language in {entry.language for entry in entries}:
         # A grammar that doesn't fit may not be needed: a worker tells when it is.
         with contextlib.suppress(IncompatibleError):
             load(language)
-    if heritage is not None:
+    if heritage is None:
+        return
+    if len(entries) > _FEW_FILES:
         heritage.embedder.load()
+    else:
+        # What makes many texts faster would take longer than a few take without it.
+        heritage.embedder.embed([])

@@ -6,13 +6,13 @@ embedded for itself, so a rename computes no chunk anew.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from cairn.embed.cached import CachedEmbedder
 from cairn.engines import Vectors
 from cairn.indexing.prepare import Prepared
+from cairn.values import replace
 
 PATH_SHARE = 0.5
 SYMBOLS_SHARE = 0.25

@@ -5,7 +5,6 @@ Both ends are one program, the worker a fork of the parent, so the format has no
 
 import marshal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -16,7 +15,7 @@ from cairn.store import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, Symbol
 
 
 def _values_of(kind: Any) -> Callable[[Any], Any]:
-    return attrgetter(*(each.name for each in fields(kind)))
+    return attrgetter(*kind.__match_args__)
 
 
 def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -25,7 +24,7 @@ def _rebuilt(kind: Any, part: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 _row = _values_of(ChunkRow)
-_PARTS = tuple(each.name for each in fields(Prepared))
+_PARTS = Prepared.__match_args__
 # A part that isn't named here is plain already.
 _FLATTEN: Mapping[str, Callable[[Any], Any]] = {
     "file": tuple,

@@ -1,15 +1,38 @@
 """From a query to places in order."""
 
-from cairn.search.allowed import allowed_files
-from cairn.search.budget import Fitted, LeftOut, Piece, Shown, Unit, fit
-from cairn.search.find import Findings, Found, find
-from cairn.search.grep import Match, Matches, grep
-from cairn.search.pattern import Pattern, parse_literal, parse_regex
-from cairn.search.query import Filters, Query, parse_query
-from cairn.search.ranking import RANKING_VERSION, WEIGHTS, weights_without
-from cairn.search.related import question_of
-from cairn.search.together import Together, ViewFailedError
-from cairn.search.units import unit_of
+from typing import TYPE_CHECKING
+
+from cairn import later
+
+if TYPE_CHECKING:
+    from cairn.search.allowed import allowed_files
+    from cairn.search.budget import Fitted, LeftOut, Piece, Shown, Unit, fit
+    from cairn.search.find import Findings, Found
+    from cairn.search.grep import Match, Matches
+    from cairn.search.pattern import Pattern, parse_literal, parse_regex
+    from cairn.search.query import Filters, Query, parse_query
+    from cairn.search.ranking import WEIGHTS, weights_without
+    from cairn.search.related import question_of
+    from cairn.search.together import Together, ViewFailedError
+    from cairn.search.units import unit_of
+    from cairn.search.version import RANKING_VERSION
+else:
+    __getattr__ = later.exports(
+        __name__,
+        {
+            "allowed": "allowed_files",
+            "budget": "Fitted LeftOut Piece Shown Unit fit",
+            "find": "Findings Found",
+            "grep": "Match Matches",
+            "pattern": "Pattern parse_literal parse_regex",
+            "query": "Filters Query parse_query",
+            "ranking": "WEIGHTS weights_without",
+            "related": "question_of",
+            "together": "Together ViewFailedError",
+            "units": "unit_of",
+            "version": "RANKING_VERSION",
+        },
+    )
 
 __all__ = [
     "RANKING_VERSION",
@@ -29,9 +52,7 @@ __all__ = [
     "Unit",
     "ViewFailedError",
     "allowed_files",
-    "find",
     "fit",
-    "grep",
     "parse_literal",
     "parse_query",
     "parse_regex",

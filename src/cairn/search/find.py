@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
+from cairn.values import dataclass, field, replace
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100

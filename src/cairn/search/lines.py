@@ -6,12 +6,12 @@ end. Such expressions are matched in a child process; a file that it doesn't com
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from cairn.search.pattern import Pattern
 from cairn.store import folded
+from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import socket

@@ -1,10 +1,10 @@
 """What a path says by itself: the words of its name and folders, the platform and the version it is for."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from cairn.syntax.tokens import tokens
+from cairn.values import dataclass
 
 _INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
 _PART = re.compile(r"[/._-]+")

@@ -7,12 +7,12 @@ then more files are looked at, and none is missed.
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from cairn.errors import UsageError
 from cairn.store import Clause, buckets_in, folded
+from cairn.values import dataclass, field
 
 MAX_PATTERN_CHARS = 10_000
 _MOST_BUCKETS = 48

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from cairn.errors import UsageError
 from cairn.search.pathfacts import PLATFORMS, POSIX
 from cairn.syntax.facts import SYMBOL_KINDS
 from cairn.syntax.languages import language_named
 from cairn.syntax.tokens import tokens
+from cairn.values import dataclass, replace
 
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48

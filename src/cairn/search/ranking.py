@@ -1,7 +1,6 @@
 """From evidence to an order of files: named signals, weights, and what each contributed."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
+from cairn.values import dataclass
 
-RANKING_VERSION = "2"
 LEAST_LIKENESS = 0.25
 """A file without a word of the query must at least be this near to it; less is no answer."""
 PENALISED = ("test", "example", "vendored", "bench", "docs", "generated", "declaration", "config", "legacy")

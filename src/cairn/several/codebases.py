@@ -7,7 +7,6 @@ the answer. The order in which they are named makes no difference.
 import contextlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Self
@@ -25,15 +24,16 @@ from cairn.search import (
     Together,
     Unit,
     ViewFailedError,
-    find,
     parse_query,
     unit_of,
 )
+from cairn.search.find import find
 from cairn.several.members import Sync, members_of, told
 from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
 from cairn.store import FileAt, SnapshotView
-from cairn.store.inventory import touch_last_used
 from cairn.store.ulid import new_ulid
+from cairn.store.used import touch_last_used
+from cairn.values import dataclass
 
 _SETTINGS = QuerySettings()
 """Those of one repository can't speak for the others."""

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from cairn.engine import Codebase
 from cairn.errors import CairnError, CancelledError, NotIndexedError, StorageError
 from cairn.indexing import SyncOptions
 from cairn.store.inventory import list_stores
+from cairn.values import dataclass, field
 from cairn.workspace import cairn_home, find_root
 
 Sync = Callable[[Codebase], tuple[bool, list[str]]]

@@ -1,12 +1,12 @@
 """What several codebases say to one question, each by its name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from cairn.errors import CairnError
 from cairn.graph import Definition
 from cairn.search import Found, Unit
 from cairn.store import Manifest
+from cairn.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,53 @@
 """Snapshots: written once, checksummed, published by one rename, read through one door."""
 
-from cairn.store._candidates import FileAt, Worth
-from cairn.store._terms import Hashes, TermMatrix, Terms
-from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
-from cairn.store.gc import GcPlan
-from cairn.store.layout import StoreKind
-from cairn.store.manifest import FileError, GitInfo, Manifest
-from cairn.store.publish import Identity, Transaction, TreeFacts
-from cairn.store.rows import (
-    MARKER_KIND,
-    SYNTACTIC,
-    ChunkRow,
-    EdgeRow,
-    Facts,
-    FileRow,
-    OccurrenceRow,
-    RowHead,
-    SymbolRow,
-    blanks_of,
-    chunk_hash_of,
-    chunk_id_of,
-    row_id_of,
-)
-from cairn.store.store import Store, store_path
-from cairn.store.view import Evidence, Hit, Located, SnapshotView
+from typing import TYPE_CHECKING
+
+from cairn import later
+
+if TYPE_CHECKING:
+    from cairn.store._candidates import FileAt, Worth
+    from cairn.store._terms import Hashes, TermMatrix, Terms
+    from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
+    from cairn.store.gc import GcPlan
+    from cairn.store.identity import Identity
+    from cairn.store.layout import StoreKind
+    from cairn.store.manifest import FileError, GitInfo, Manifest
+    from cairn.store.publish import Transaction, TreeFacts
+    from cairn.store.rows import (
+        MARKER_KIND,
+        SYNTACTIC,
+        ChunkRow,
+        EdgeRow,
+        Facts,
+        FileRow,
+        OccurrenceRow,
+        RowHead,
+        SymbolRow,
+        blanks_of,
+        chunk_hash_of,
+        chunk_id_of,
+        row_id_of,
+    )
+    from cairn.store.store import Store, store_path
+    from cairn.store.view import Evidence, Hit, Located, SnapshotView
+else:
+    __getattr__ = later.exports(
+        __name__,
+        {
+            "_candidates": "FileAt Worth",
+            "_terms": "Hashes TermMatrix Terms",
+            "_trigrams": "Clause buckets_in folded grams_of",
+            "gc": "GcPlan",
+            "identity": "Identity",
+            "layout": "StoreKind",
+            "manifest": "FileError GitInfo Manifest",
+            "publish": "Transaction TreeFacts",
+            "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "
+            "chunk_hash_of chunk_id_of row_id_of",
+            "store": "Store store_path",
+            "view": "Evidence Hit Located SnapshotView",
+        },
+    )
 
 __all__ = [
     "MARKER_KIND",

@@ -4,19 +4,26 @@ What is chosen must not depend on how rows are spread over segments: the last pl
 then by path, and never by the number of a row.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from cairn import later
 from cairn.engines import Numbers, Vectors
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = later.module("numpy")
 
 MAX_CANDIDATES = 50_000
 """Rows of one segment that may tie for a place among the candidates."""
-Worth = Callable[[TermMatrix], npt.NDArray[np.float64]]
+Worth = Callable[[TermMatrix], "npt.NDArray[np.float64]"]
 """How much rows are worth, by how often they hold some terms."""
 FileAt = tuple[int, int]
 """A file within a view: the place of its segment, and its number there."""
@@ -30,7 +37,7 @@ class Rows:
     numbers: Numbers
     scores: npt.NDArray[np.float64]
 
-    def at(self, places: npt.NDArray[np.int64]) -> "Rows":
+    def at(self, places: npt.NDArray[np.int64]) -> Rows:
         return Rows(self.owners[places], self.numbers[places], self.scores[places])
 
 

@@ -7,7 +7,6 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 import contextlib
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ import tantivy
 from cairn.engines import Mask, Numbers
 from cairn.errors import CorruptStoreError
 from cairn.store._terms import Terms
+from cairn.values import dataclass
 
 LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")

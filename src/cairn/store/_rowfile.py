@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
-from urllib.parse import quote
 
 from cairn.errors import CorruptStoreError
 from cairn.store.rows import (
@@ -132,7 +131,7 @@ class RowFileReader:
         self.path = os.path.join(folder, ROWS_FILE)
         self._files: dict[int, tuple[FileRow, int]] = {}
         # `immutable` promises SQLite that nobody writes: it takes no lock and makes no side files.
-        address = f"file:{quote(self.path)}?mode=ro&immutable=1"
+        address = f"file:{_in_address(self.path)}?mode=ro&immutable=1"
         try:
             self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         except sqlite3.Error as error:
@@ -140,6 +139,10 @@ class RowFileReader:
 
     def files(self) -> Iterator[FileRow]:
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
+
+    def contents(self) -> list[tuple[str, str, int]]:
+        """(path, hash, chunks) of every file."""
+        return self._all("SELECT path_key, file_hash, chunks FROM files")
 
     def file(self, path_key: str) -> FileRow | None:
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
@@ -298,3 +301,8 @@ def _symbol(values: Sequence[Any]) -> SymbolRow:
     return SymbolRow(
         layer, name, qualified_name, kind, signature, start, end, name_line, container, bool(exported), doc
     )
+
+
+def _in_address(path: str) -> str:
+    """A path as part of a `file:` address: SQLite gives these three characters a meaning."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

@@ -1,5 +1,7 @@
 """A segment: a folder written once. Only `publish` and `SnapshotView` come here."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sqlite3
@@ -8,9 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from cairn import durable
+from cairn import durable, later
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
@@ -21,6 +21,11 @@ from cairn.store.digest import digest_folder
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later.module("numpy")
 
 if TYPE_CHECKING:
     from cairn.store._lexical import LexicalReader, Postings
@@ -125,7 +130,7 @@ class _Parts:
         return RowFileReader(self._folder)
 
     @cached_property
-    def postings(self) -> "Postings":
+    def postings(self) -> Postings:
         from cairn.store._lexical import Postings
 
         return Postings(self._folder)
@@ -152,7 +157,7 @@ class SegmentReader:
         self.dead = dead
         self._parts = parts or _Parts(layout.segment(ref.segment_id), ref)
 
-    def hiding(self, dead: frozenset[str]) -> "SegmentReader":
+    def hiding(self, dead: frozenset[str]) -> SegmentReader:
         """The same segment as another snapshot sees it."""
         return SegmentReader(self.layout, self.ref, dead, self._parts)
 
@@ -173,7 +178,7 @@ class SegmentReader:
         return self._parts.trigrams
 
     @cached_property
-    def lexical(self) -> "LexicalReader":
+    def lexical(self) -> LexicalReader:
         from cairn.store._lexical import LexicalReader
 
         return LexicalReader(self._parts.postings, self.dead, self.live)

@@ -8,26 +8,33 @@ offsets uint64[rows + 1], lengths uint32[rows], files uint32[rows], hashes uint6
 text counts uint8[entries], symbol counts uint8[entries].
 """
 
+from __future__ import annotations
+
 import os
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from cairn import later
 from cairn.engines import Mask
 from cairn.errors import CorruptStoreError
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Counts = npt.NDArray[np.uint8]
+    Hashes = npt.NDArray[np.uint64]
+else:
+    np = later.module("numpy")
+    Counts = Hashes = Any
 
 TERMS_FILE = "terms.bin"
 _MAGIC = b"CAIRNTRM"
 _VERSION = 2
 _HEADER = struct.Struct("<8sIQQ")
 _HEADER_BYTES = 64
-
-Counts = npt.NDArray[np.uint8]
-Hashes = npt.NDArray[np.uint64]
 
 
 class Terms(NamedTuple):

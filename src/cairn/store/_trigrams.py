@@ -9,15 +9,22 @@ offsets uint64[buckets + 1], buckets uint32[buckets] in ascending order, file nu
 or uint32 with more than 65,536 files, ascending within each bucket.
 """
 
+from __future__ import annotations
+
 import mmap
 import os
 import struct
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from cairn import later
 from cairn.errors import CorruptStoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = later.module("numpy")
 
 TRIGRAMS_FILE = "trigrams.bin"
 _MAGIC = b"CAIRNTRI"

@@ -5,20 +5,21 @@ copied a handful of times over its life and steady small syncs keep few segments
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from cairn.errors import CorruptStoreError, StaleSnapshotError
 from cairn.store import faults
 from cairn.store._terms import Terms
 from cairn.store.gate import OVERDUE_SEGMENTS, OVERDUE_TOMBSTONES, tombstone_total
+from cairn.store.identity import Identity
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Manifest
-from cairn.store.publish import Identity, Transaction, TreeFacts
+from cairn.store.publish import Transaction, TreeFacts
 from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 FAN_IN = 6
 _TIERS = (256, 1_536, 9_216, 55_296, 331_776)

@@ -1,7 +1,6 @@
 """What is broken in a store, and which files a repair has to make anew."""
 
 import os
-from dataclasses import dataclass
 
 from cairn.errors import CairnError, CorruptStoreError
 from cairn.store.digest import Digest
@@ -10,6 +9,7 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import FileRef, Manifest
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.tombstones import dead_paths, decode_file_index
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from dataclasses import dataclass
+
+from cairn.values import dataclass
 
 _BLOCK = 1 << 20
 # Tantivy leaves its lock files behind and makes them anew when it opens an index.

@@ -1,9 +1,9 @@
 """The publish gate: pure checks over values, run before every pointer swap."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef
+from cairn.values import dataclass
 
 MAX_SEGMENTS_PER_SNAPSHOT = 64
 MAX_SEGMENTS_REFERENCED = 256

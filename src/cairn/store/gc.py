@@ -10,7 +10,6 @@ import os
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from cairn import durable
@@ -24,6 +23,7 @@ from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import abandoned, remove_abandoned
 from cairn.store.ulid import is_ulid
+from cairn.values import dataclass
 
 RETAIN_SNAPSHOTS = 5
 RETAIN_AGE_MS = 10 * 60 * 1000

@@ -10,7 +10,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 import time
 from collections.abc import Iterator
 
@@ -36,7 +35,7 @@ def guard(layout: Layout) -> Iterator[None]:
 
 
 def _acquire(layout: Layout) -> str:
-    token = secrets.token_hex(16)
+    token = os.urandom(16).hex()
     data = json.dumps({"token": token, "created_at_ns": time.time_ns(), **this_process().document()}).encode()
     deadline = time.monotonic() + _WAIT_S
     while True:

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
@@ -19,6 +18,7 @@ from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 
 class Level(StrEnum):

@@ -3,21 +3,19 @@
 import contextlib
 import os
 import shutil
-import time
-from dataclasses import dataclass
 
 from cairn.errors import CairnError
-from cairn.store.layout import Layout, open_layout
+from cairn.store.layout import open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
+from cairn.store.used import USED_FILE
+from cairn.values import dataclass
 
 UNUSED_DAYS = 30
-_USED_FILE = "last_used"
 _TRASH = "cairn-trash-"
-_USED_EVERY_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +43,6 @@ def list_stores(home: str) -> list[StoreInfo]:
             if (info := _info(os.path.join(data, name), name)) is not None:
                 found.append(info)
     return found
-
-
-def touch_last_used(layout: Layout) -> None:
-    """Note that a store was used; at most one write an hour."""
-    path = os.path.join(layout.cache, _USED_FILE)
-    with contextlib.suppress(OSError):
-        try:
-            if time.time() - os.stat(path).st_mtime < _USED_EVERY_S:
-                return
-        except FileNotFoundError:
-            os.close(layout.open_lock(path))
-        os.utime(path)
 
 
 def unused(stores: list[StoreInfo], current_root: str, now: float, *, force: bool) -> list[StoreInfo]:
@@ -131,7 +117,7 @@ def _created(path: str) -> float:
 
 def _last_used(path: str) -> float:
     times = [os.stat(path).st_mtime]
-    for name in ("ACTIVE_SNAPSHOT", os.path.join("cache", _USED_FILE)):
+    for name in ("ACTIVE_SNAPSHOT", os.path.join("cache", USED_FILE)):
         with contextlib.suppress(OSError):
             times.append(os.stat(os.path.join(path, name)).st_mtime)
     return max(times)

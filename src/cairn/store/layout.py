@@ -14,13 +14,12 @@
 
 import contextlib
 import os
-import secrets
 import stat
-from dataclasses import dataclass
 from enum import Enum
 
 from cairn import durable
 from cairn.errors import StoreRefusedError
+from cairn.values import dataclass
 
 
 class StoreKind(Enum):
@@ -161,7 +160,7 @@ def create_layout(path: str, kind: StoreKind) -> Layout:
 
 def _make_whole(path: str, kind: StoreKind) -> None:
     """Make the store's folder with its mode in one step: a maker that dies leaves no store of no kind."""
-    making = f"{path}{durable.TEMP_MARK}{secrets.token_hex(8)}"
+    making = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
     os.mkdir(making)
     os.chmod(making, kind.folder_mode)
     try:

@@ -12,7 +12,6 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -24,6 +23,7 @@ from cairn.store.layout import Layout
 from cairn.store.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
 from cairn.store.ulid import new_ulid
 from cairn.store.versions import require_readable, writable
+from cairn.values import dataclass
 
 LEASE_TTL_MS = 120_000
 STAGE = ".staged-"

@@ -7,13 +7,13 @@ with size and sha256, fully define the live view. It carries a checksum of itsel
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from cairn.errors import CorruptStoreError
 from cairn.store.digest import Digest
 from cairn.store.ulid import is_ulid
 from cairn.store.versions import require_readable, writable
+from cairn.values import as_dict, dataclass
 
 _SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")
 
@@ -136,7 +136,7 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         "config_fingerprint": manifest.config_fingerprint,
         "ignore_fingerprint": manifest.ignore_fingerprint,
         "lease_epoch": manifest.lease_epoch,
-        "git": asdict(manifest.git),
+        "git": as_dict(manifest.git),
         "segments": [
             {
                 "kind": ref.kind,
@@ -154,10 +154,10 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         ],
         "tombstones": [_file_document(ref) | {"applies_to": list(ref.applies_to)} for ref in manifest.tombstones],
         "file_index": [_file_document(ref) for ref in manifest.file_index],
-        "counts": asdict(manifest.counts),
+        "counts": as_dict(manifest.counts),
         "skipped": dict(sorted(manifest.skipped.items())),
         "degraded": manifest.degraded,
-        "errors": [asdict(error) for error in manifest.errors],
+        "errors": [as_dict(error) for error in manifest.errors],
     }
 
 

@@ -6,8 +6,9 @@ time, prove that the owner is gone.
 """
 
 import os
-from dataclasses import dataclass
 from typing import Any
+
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

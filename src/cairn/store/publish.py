@@ -10,7 +10,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from cairn import durable
@@ -31,6 +30,7 @@ from cairn.store._terms import Terms
 from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
 from cairn.store.guard import guard
+from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
@@ -41,19 +41,9 @@ from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
 from cairn.store.ulid import new_ulid
+from cairn.values import dataclass, field, replace
 
 ROWS_PER_SEGMENT = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What a store is of; the same for all of its snapshots."""
-
-    canonical_root: str
-    store_id: str
-    config_fingerprint: str
-    engine: str
-    dimension: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cairn.errors import CorruptStoreError, NotIndexedError
 from cairn.store.integrity import Verifier
@@ -11,6 +10,7 @@ from cairn.store.layout import Layout
 from cairn.store.lease import read_lease
 from cairn.store.manifest import Manifest, decode
 from cairn.store.ulid import is_ulid
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

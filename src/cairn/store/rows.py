@@ -3,8 +3,9 @@
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from cairn.values import dataclass
 
 MARKER_KIND = "cairn_index_completion_v1"
 ROW_KINDS = frozenset({"text", "anchor"})

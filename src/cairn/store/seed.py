@@ -12,23 +12,23 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cairn import durable
 from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
 from cairn.store.guard import guard
+from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import SegmentRef
-from cairn.store.publish import Identity
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
 
 # Another file system, one without hard links, too many links, or a rule of the kernel against them.
 _NO_LINKS = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS})

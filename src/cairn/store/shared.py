@@ -5,8 +5,8 @@ import re
 import secrets
 
 from cairn.errors import BusyError, StoreRefusedError
+from cairn.store.identity import Identity
 from cairn.store.layout import Layout, StoreKind, create_layout
-from cairn.store.publish import Identity
 from cairn.store.recovery import newest_first
 from cairn.store.state import read_state
 

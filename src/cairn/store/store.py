@@ -1,26 +1,35 @@
 """A store as its users see it: open a view, write a snapshot, keep the house in order."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from cairn import later
 from cairn.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
-from cairn.store import compact, faults, gate, gc
-from cairn.store.compact import TermsOf
+from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout, StoreKind, create_layout, open_layout
 from cairn.store.lease import WriterLease, read_lease
-from cairn.store.log import record
 from cairn.store.manifest import Manifest
-from cairn.store.publish import Identity, swap_pointer
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
 from cairn.store.shelf import Shelf
-from cairn.store.staging import remove_abandoned
 from cairn.store.state import read_state, write_state
 from cairn.store.view import SnapshotView
+from cairn.values import dataclass
+
+# What only writers need is loaded by them: a question does without.
+if TYPE_CHECKING:
+    from cairn.store import compact, faults, gate, gc, log, publish, staging
+    from cairn.store.compact import TermsOf
+else:
+    compact, faults, gate, gc, log, publish, staging = (
+        later.module(f"cairn.store.{name}") for name in "compact faults gate gc log publish staging".split()
+    )
 
 _FIRST_PAUSE_S = 0.02
 _COMPACT_ATTEMPTS = 3
@@ -35,18 +44,18 @@ class Store:
     identity: Identity
 
     @classmethod
-    def create(cls, home: str, identity: Identity, kind: StoreKind = StoreKind.PRIVATE) -> "Store":
+    def create(cls, home: str, identity: Identity, kind: StoreKind = StoreKind.PRIVATE) -> Store:
         return cls.at(create_layout(store_path(home, identity.store_id), kind), identity)
 
     @classmethod
-    def open(cls, home: str, identity: Identity) -> "Store":
+    def open(cls, home: str, identity: Identity) -> Store:
         layout = open_layout(store_path(home, identity.store_id))
         if layout is None:
             raise NotIndexedError(f"{identity.canonical_root} is not indexed.")
         return cls.at(layout, identity)
 
     @classmethod
-    def at(cls, layout: Layout, identity: Identity) -> "Store":
+    def at(cls, layout: Layout, identity: Identity) -> Store:
         """A store whose place is known; one of a newer format is refused."""
         read_state(layout)
         return cls(layout, identity)
@@ -64,7 +73,7 @@ class Store:
 
     def point_to(self, lease: WriterLease, manifest: Manifest) -> None:
         """Make a whole snapshot the active one again: what a repair of the pointer does."""
-        swap_pointer(self.layout, lease, manifest.snapshot_id)
+        publish.swap_pointer(self.layout, lease, manifest.snapshot_id)
         write_state(self.layout, manifest)
 
     def upgrade(self) -> str:
@@ -102,8 +111,12 @@ class Store:
         """Hold the writer lease, waiting at most `wait_s` for another writer."""
         lease = self._acquire(wait_s)
         with lease:
-            remove_abandoned(self.layout, leased_txn=lease.txn_id)
+            staging.remove_abandoned(self.layout, leased_txn=lease.txn_id)
             yield lease
+
+    def is_tidy(self) -> bool:
+        """Whether no transaction is under way, and none was left behind."""
+        return not os.listdir(self.layout.staging)
 
     def compact(self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0) -> Manifest | None:
         """Merge segments if that is due; None when there is nothing to do.
@@ -125,7 +138,7 @@ class Store:
     def collect(self, *, force: bool = False, wait_s: float = 0.0) -> gc.GcPlan:
         with self.writer(wait_s=wait_s) as lease:
             plan = gc.collect(self.layout, lease, force=force)
-        record(
+        log.record(
             self.layout,
             "gc",
             self.identity.canonical_root,
@@ -159,7 +172,7 @@ class Store:
         with transaction, contextlib.ExitStack() as stack:
             lease = held or stack.enter_context(self.writer(wait_s=wait_s))
             manifest = compact.publish_compaction(transaction, self.layout, lease, parent)
-        record(
+        log.record(
             self.layout,
             "compact",
             self.identity.canonical_root,

@@ -4,11 +4,11 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from cairn.errors import CorruptStoreError
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
+from cairn.values import dataclass
 
 REASONS = frozenset({"delete", "replace", "rename_from"})
 

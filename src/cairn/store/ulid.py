@@ -1,7 +1,7 @@
 """Snapshot and transaction ids: ULIDs, sortable by time and strictly growing within a store."""
 
+import os
 import re
-import secrets
 import time
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -16,7 +16,7 @@ def is_ulid(text: str) -> bool:
 
 def new_ulid(after: str | None = None) -> str:
     """An id of now; greater than `after` even when the clock went back."""
-    value = (time.time_ns() // 1_000_000) << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    value = (time.time_ns() // 1_000_000) << _RANDOM_BITS | int.from_bytes(os.urandom(_RANDOM_BITS // 8))
     if after is not None:
         value = max(value, _decode(after) + 1)
     return _encode(value)

@@ -4,9 +4,8 @@ A format change bumps the writable version and adds a line to docs/format.md; dr
 raises the readable minimum.
 """
 
-from dataclasses import dataclass
-
 from cairn.errors import IncompatibleError
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@ every artifact, hides what tombstones hide, and only then offers rows, postings 
 is no other way to a segment, so a deleted file can't show.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from cairn import later
 from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows, near_rows
@@ -26,6 +25,13 @@ from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
 from cairn.store.shelf import Shelf
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = later.module("numpy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,12 @@ class SnapshotView:
             for file in segment.rows.files():
                 if file.path_key not in segment.dead:
                     yield file
+
+    def contents(self) -> Iterator[tuple[str, str, int]]:
+        """(path, hash, chunks) of every live file: what a sync compares the tree with."""
+        for segment in self._segments:
+            dead = segment.dead
+            yield from (item for item in segment.rows.contents() if item[0] not in dead)
 
     def file(self, path_key: str) -> FileRow | None:
         for segment in self._holding(path_key):

@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from typing import Any
 
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
+from cairn.values import dataclass
 
 MAX_SIGNATURE = 300
 MAX_DOC = 600

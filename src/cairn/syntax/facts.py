@@ -1,7 +1,8 @@
 """What one file says: the values that parsing gives."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from cairn.values import dataclass
 
 SYMBOL_KINDS = frozenset(
     {

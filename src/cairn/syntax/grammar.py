@@ -20,12 +20,12 @@ import importlib
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pkgutil import iter_modules
 from typing import Any
 
 from cairn.errors import IncompatibleError
+from cairn.values import dataclass
 
 WRAPPER = "wrapper"
 Exported = Callable[[str, str], bool]

@@ -12,6 +12,7 @@ from cairn.workspace.pathkey import Collision, display, fold, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, cairn_home, find_root, store_id
+from cairn.workspace.scan import without_collections
 from cairn.workspace.watch import Hint, HintReason, watch
 
 __all__ = [
@@ -55,4 +56,5 @@ __all__ = [
     "shared_store_warnings",
     "store_id",
     "watch",
+    "without_collections",
 ]

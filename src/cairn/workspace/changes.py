@@ -3,7 +3,8 @@
 import hashlib
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from cairn.values import dataclass
 
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 

@@ -8,15 +8,15 @@ they can't be compared every file is read. Watchers merely say when to look.
 import contextlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Self
 
 from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
+from cairn.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, top_level_or_none
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, Status, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, cairn_home
@@ -70,10 +70,10 @@ class ChangeDetector:
             raise ValueError("without hashes there is nothing to compare a baseline with")
         config = self.reload()
         for _ in range(_HEAD_ATTEMPTS):
-            found = self._look(known, config, verify, progress)
+            found, head = self._look(known, config, verify, progress)
             if not self.tree.is_in_place():
                 raise TreeMovedError(f"The folder {quoted(self.root.path)} was replaced during the scan.")
-            if self.git is None or (found.git is not None and self.git.head() == found.git.head):
+            if found.git is None or found.git.head == head:
                 return found
         raise TreeMovedError(
             f"HEAD of {quoted(self.root.path)} moved {_HEAD_ATTEMPTS} times during the scan.", retry_after_ms=1000
@@ -116,10 +116,13 @@ class ChangeDetector:
     def _new_scanner(self) -> Scanner:
         return Scanner(self.tree, self.config.index, own_home=cairn_home(), hashing=self.hashing)
 
-    def _look(self, known: Baseline, config: Config, verify: bool, progress: Progress | None) -> Detection:
+    def _look(
+        self, known: Baseline, config: Config, verify: bool, progress: Progress | None
+    ) -> tuple[Detection, str | None]:
+        """A look at the tree, and the head after it."""
         if self.git is None:
             scan = self.scanner.scan(verify=verify, progress=progress)
-            return Detection(_changes(known, scan), scan, None, Basis.FILESYSTEM, config)
+            return Detection(_changes(known, scan), scan, None, Basis.FILESYSTEM, config), None
         head = self.git.head()
         delta = self._delta(self.git, known, head)
         untracked = config.index.includes_untracked(shared=self.shared)
@@ -131,20 +134,19 @@ class ChangeDetector:
         )
         # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
         # from the scan itself: git would leave out what the user's own exclude rules hide.
-        dirty = (untracked and not _all_tracked(scan, self._tracked())) or self._has_changes()
-        state = GitState(head, dirty, untracked)
-        return Detection(_changes(known, scan), scan, state, delta.basis, config)
+        if self.scanner.odd_attributes or (untracked and not _all_tracked(scan, self._tracked())):
+            after = Status(self.git.head(), has_changes=True)
+        else:
+            after = self.git.status()
+        state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)
+        return Detection(_changes(known, scan), scan, state, delta.basis, config), after.head
 
-    def _has_changes(self) -> bool:
-        if self.scanner.odd_attributes:
-            return True
-        if self.git is not None and self.git.has_changes():
-            return True
+    def _nested_have_changes(self) -> bool:
         return any(self._nested_has_changes(folder) for folder in sorted(self.scanner.nested_repositories()))
 
     def _nested_has_changes(self, folder: str) -> bool:
         try:
-            return Git(os.path.join(self.root.path, folder)).has_changes()
+            return Git(os.path.join(self.root.path, folder)).status().has_changes
         except GitError:
             # It can't be told, so it is not called clean.
             return True

@@ -5,10 +5,10 @@ or a stat can tell is asked before the file is opened.
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from cairn.config import IndexSettings
+from cairn.values import dataclass
 
 
 class Reason(StrEnum):

@@ -1,10 +1,10 @@
 """The values a scan gives: files that count, paths that don't, and what went wrong."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from cairn.config import IndexSettings
 from cairn.errors import CollisionError
+from cairn.values import dataclass
 from cairn.workspace.eligibility import Skip
 from cairn.workspace.pathkey import Collision, quoted
 from cairn.workspace.reads import Stamp
@@ -53,6 +53,8 @@ class TreeScan:
     warnings: tuple[str, ...]
     hashed: int
     """How many files had to be read; 0 when the stat cache knew all of them."""
+    listed: int = 0
+    """How many folders had to be listed that a later process need not list again."""
 
     def hashes(self) -> dict[str, str]:
         return {entry.key: entry.file_hash for entry in self.files}

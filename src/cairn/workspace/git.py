@@ -11,10 +11,10 @@ import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.values import dataclass
 from cairn.workspace.pathkey import quoted
 
 ATTEMPTS = 6
@@ -33,6 +33,7 @@ _SAFE = (
     "-c", "core.pager=cat",
     "-c", "core.quotePath=false",
 )  # fmt: skip
+_HEAD = b"# branch.oid "
 _DUBIOUS = re.compile(r"dubious ownership in repository at '(.*)'$", re.MULTILINE)
 _BUSY = (b"index.lock", b".lock': File exists", b"Another git process", b"unable to lock", b"cannot lock ref")
 
@@ -52,6 +53,14 @@ def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
         return ()
     what = "uncommitted changes and untracked files" if state.untracked_included else "uncommitted changes"
     return (f"the shared snapshot may hold {what} that only this work tree has",)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What `git status` tells of one moment."""
+
+    head: str | None
+    has_changes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +147,19 @@ class Git:
             )
         return None
 
-    def has_changes(self) -> bool:
-        """Whether a tracked file differs from HEAD, in the work tree or in the index.
+    def status(self) -> "Status":
+        """The head, and whether a tracked file differs from it, in the work tree or in the index.
 
         Submodules are not entered: git would do that by a process under their own configuration.
         """
-        question = ("status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=dirty")
-        result = _run(self.root, *question, settings=self._without_filters())
+        question = ("status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=no")
+        result = _run(self.root, *question, "--ignore-submodules=dirty", settings=self._without_filters())
         if result.returncode != 0:
             raise self._failed("status", result)
-        return bool(result.stdout)
+        lines = [line for line in result.stdout.split(b"\0") if line]
+        head = next((line.removeprefix(_HEAD).decode() for line in lines if line.startswith(_HEAD)), "")
+        # The head of an unborn branch is told in words.
+        return Status(None if head == "(initial)" else head, any(not line.startswith(b"# ") for line in lines))
 
     def _without_filters(self) -> dict[str, str]:
         """Settings that switch every content filter off: they are commands, and a repository may name them."""
@@ -264,7 +276,7 @@ def _run_once(command: Sequence[str], environment: Mapping[str, str]) -> subproc
 
 
 def _paths(output: bytes) -> frozenset[str]:
-    return frozenset(os.fsdecode(path) for path in output.split(b"\0") if path)
+    return frozenset(path for path in os.fsdecode(output).split("\0") if path)
 
 
 def _dot_git_above(folder: str) -> str | None:

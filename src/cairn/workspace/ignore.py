@@ -9,10 +9,10 @@ effect: they would make two people see two different indexes of one tree.
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from cairn.errors import IgnoreFileError
+from cairn.values import dataclass
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.wildmatch import literal_prefix, translate
 

@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from cairn.errors import CairnError
+from cairn.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret, is_secret_folder
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain

@@ -1,47 +1,115 @@
-"""What a scanner learnt, kept for the next process: outcomes of files under the stamps they stand for.
+"""What a scanner learnt, kept for the next process: folders and files under the stamps they stand for.
 
-It spares reading, never looking: every file's stamp is compared as if the scanner had been kept.
+It spares listing and reading, never looking: every stamp is compared as if the scanner had been kept.
 Whoever can write this memory can make a change go unseen, so it belongs where only the user writes.
+
+A line with the format and a checksum, then JSON: the place that it is about, the rules that folders were
+listed under, and the folders. A folder is [path, stamp, number of its rules, names of folders, names of
+links, skips, files]; a file is [name], with its stamp and its outcome where these are to be trusted.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable
+from typing import Any
 
+from cairn.values import dataclass
 from cairn.workspace.eligibility import Reason, Skip
 from cairn.workspace.entries import FileEntry
-from cairn.workspace.pathkey import display
+from cairn.workspace.pathkey import display, nfc
 from cairn.workspace.reads import Stamp
 
 Outcome = tuple[Stamp | None, FileEntry | Skip]
-_FORMAT = "cairn-scan-1"
+_FORMAT = "cairn-scan-2"
+"""Counts up too when a name or a content is judged in another way."""
 
 
-def encode(outcomes: Iterable[tuple[str, Outcome]]) -> bytes:
-    """Outcomes that may be trusted, behind a checksum of themselves."""
-    rows = []
-    for raw, (stamp, outcome) in outcomes:
-        if stamp is None:
-            continue
-        if isinstance(outcome, Skip):
-            rows.append([raw, *stamp, outcome.reason.value, outcome.detail])
-        elif not outcome.namespace and outcome.raw == outcome.target:
-            rows.append([raw, *stamp, outcome.file_hash, outcome.head_sum, outcome.language, outcome.key])
-    body = json.dumps(rows, separators=(",", ":")).encode()
+@dataclass(frozen=True, slots=True)
+class KnownFolder:
+    """A folder as it was under a stamp and the rules around it; without a stamp only its files are known."""
+
+    raw: str
+    stamp: Stamp | None
+    outer: str
+    folders: tuple[str, ...]
+    links: tuple[str, ...]
+    skips: dict[str, Skip]
+    files: dict[str, Outcome | None]
+
+
+class Memory:
+    """Folders that were kept, each made into values when it is asked for."""
+
+    def __init__(self, rules: list[str] | None = None, rows: list[list[Any]] | None = None) -> None:
+        self._rules = rules or []
+        self._rows = {row[0]: row for row in rows or ()}
+
+    def take(self, raw: str) -> KnownFolder | None:
+        """What is known of a folder; it is told once."""
+        row = self._rows.pop(raw, None)
+        if row is None:
+            return None
+        _, stamp, rules, folders, links, skips, files = row
+        start = f"{raw}/" if raw else ""
+        return KnownFolder(
+            raw,
+            tuple(stamp) if stamp else None,
+            self._rules[rules],
+            tuple([start + name for name in folders]) if folders else (),
+            tuple([start + name for name in links]) if links else (),
+            {start + name: Skip(display(start + name) + end, Reason(why), more) for name, end, why, more in skips},
+            {start + file[0]: _outcome(start + file[0], file) for file in files},
+        )
+
+
+def _outcome(raw: str, row: list[Any]) -> Outcome | None:
+    if len(row) == 1:
+        return None
+    stamp: Stamp = (row[1], row[2], row[3], row[4])
+    if len(row) == 7:
+        return stamp, Skip(display(raw), Reason(row[5]), row[6])
+    return stamp, FileEntry(nfc(raw), raw, raw, stamp, row[5], row[6], row[7])
+
+
+def encode(folders: Iterable[KnownFolder], place: str) -> bytes:
+    """Folders, and of their files what may be trusted, behind a checksum of themselves."""
+    rules: dict[str, int] = {}
+    rows = [
+        [
+            folder.raw,
+            folder.stamp,
+            rules.setdefault(folder.outer, len(rules)),
+            [_name(raw) for raw in folder.folders],
+            [_name(raw) for raw in folder.links],
+            [
+                [_name(raw), "/" if skip.path.endswith("/") else "", skip.reason.value, skip.detail]
+                for raw, skip in folder.skips.items()
+            ],
+            [_file_row(raw, outcome) for raw, outcome in folder.files.items()],
+        ]
+        for folder in folders
+    ]
+    body = json.dumps([place, list(rules), rows], separators=(",", ":")).encode()
     return f"{_FORMAT} {hashlib.sha256(body).hexdigest()}\n".encode() + body
 
 
-def decode(data: bytes) -> dict[str, Outcome]:
-    """What was kept; nothing when it is damaged or of another format."""
+def _file_row(raw: str, outcome: Outcome | None) -> list[Any]:
+    stamp, found = outcome or (None, None)
+    if stamp is None or found is None:
+        return [_name(raw)]
+    if isinstance(found, Skip):
+        return [_name(raw), *stamp, found.reason.value, found.detail]
+    return [_name(raw), *stamp, found.file_hash, found.head_sum, found.language]
+
+
+def _name(raw: str) -> str:
+    return raw.rpartition("/")[2]
+
+
+def decode(data: bytes, place: str) -> Memory:
+    """What was kept of a place; nothing when it is damaged, of another format or of another place."""
     head, _, body = data.partition(b"\n")
     if head != f"{_FORMAT} {hashlib.sha256(body).hexdigest()}".encode():
-        return {}
-    found: dict[str, Outcome] = {}
-    for raw, mtime, ctime, size, inode, *rest in json.loads(body):
-        stamp = (mtime, ctime, size, inode)
-        if len(rest) == 2:
-            found[raw] = stamp, Skip(display(raw), Reason(rest[0]), rest[1])
-        else:
-            file_hash, head_sum, language, key = rest
-            found[raw] = stamp, FileEntry(key, raw, raw, stamp, file_hash, head_sum, language)
-    return found
+        return Memory()
+    about, rules, rows = json.loads(body)
+    return Memory(rules, rows) if about == place else Memory()

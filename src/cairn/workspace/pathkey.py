@@ -6,9 +6,9 @@ key identifies; the raw name, which may differ in normalisation, opens.
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from cairn.errors import PathKeyError
+from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

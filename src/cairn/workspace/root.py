@@ -5,9 +5,9 @@ import os
 import re
 import shlex
 import sys
-from dataclasses import dataclass
 
 from cairn.errors import RootNotFoundError, RootRefusedError, UsageError
+from cairn.values import dataclass
 from cairn.workspace import git
 from cairn.workspace.pathkey import display, quoted
 

@@ -12,7 +12,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 
 from cairn.config import IndexSettings, ignore_fingerprint
 from cairn.errors import (
@@ -24,6 +23,7 @@ from cairn.errors import (
     UnstableFileError,
 )
 from cairn.syntax import language_of
+from cairn.values import dataclass, field, replace
 from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
@@ -34,6 +34,7 @@ from cairn.workspace.listing import Listing, is_repository, list_folder
 from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 from cairn.workspace.stamps import trusted
+from cairn.workspace.standing import Standing
 
 Progress = Callable[[int], None]
 
@@ -52,6 +53,18 @@ class _Folder:
     listing: Listing
     files: dict[str, _Checked | None]
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether its stamp and the rules around it say all that was decided in it."""
+        own = self.listing
+        odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
+        return self.stamp is not None and not self.namespace and not odd
+
+    def known(self, raw: str) -> memory.KnownFolder:
+        stamp = self.stamp if self.stands_alone else None
+        own = self.listing
+        return memory.KnownFolder(raw, stamp, self.outer, own.folders, own.links, own.skips, self.files)
+
 
 @dataclass(slots=True)
 class _Pass:
@@ -64,12 +77,17 @@ class _Pass:
     failures: list[Failure] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     folders: dict[str, _Folder] = field(default_factory=dict)
+    listed: list[_Folder] = field(default_factory=list)
+    """Those that no cache knew."""
+    edits: dict[str, FileEntry] = field(default_factory=dict)
+    """Files that are what they were but for their content or stamp."""
     walked: set[str] = field(default_factory=set)
     barred: dict[str, Skip] = field(default_factory=dict)
     ignore_files: list[IgnoreFile] = field(default_factory=list)
     odd_attributes: bool = False
     warnings: list[str] = field(default_factory=list)
     hashed: int = 0
+    seen: int = 0
     moved: bool = False
 
 
@@ -89,7 +107,8 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
-        self._remembered: dict[str, _Checked] = {}
+        self._standing: Standing | None = None
+        self._memory = memory.Memory()
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
 
@@ -110,7 +129,12 @@ class Scanner:
         gathered = _Pass(verify, suspects)
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
-        with _without_collections():
+        with without_collections():
+            if last is not None and tracked is None and self._only_files_changed(gathered, progress):
+                self._last = _edited(last, gathered)
+                return self._last
+            self._standing = None
+            gathered.failures.clear()
             self._walk(gathered, progress)
         moved = (
             gathered.moved
@@ -122,20 +146,26 @@ class Scanner:
         self._folders, self._barred = gathered.folders, gathered.barred
         self.odd_attributes = gathered.odd_attributes
         if last is not None and not moved and tracked is None:
-            self._last = replace(last, hashed=gathered.hashed)
+            self._last = _edited(last, gathered)
             return self._last
+        _gather(gathered)
         result = self._assemble(gathered, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
 
     def recall(self, data: bytes) -> None:
-        """Take over what an earlier process learnt; a file whose stamp stands isn't read again."""
-        self._remembered = memory.decode(data)
+        """Take over what an earlier process learnt: what stands under its stamp isn't listed or read again."""
+        self._memory = memory.decode(data, self._place())
 
     def memorise(self) -> bytes:
         """What the last scan learnt, for a later process."""
-        files = (item for folder in self._folders.values() for item in folder.files.items())
-        return memory.encode((raw, checked) for raw, checked in files if checked is not None)
+        kept = ((raw, folder) for raw, folder in self._folders.items() if not folder.namespace)
+        return memory.encode((folder.known(raw) for raw, folder in kept), self._place())
+
+    def _place(self) -> str:
+        """Which folder it is that is scanned: another one under the same name has another memory."""
+        own = os.fstat(self.tree.fd)
+        return f"{own.st_dev} {own.st_ino} {self.own_home}"
 
     def pruned_folders(self) -> frozenset[str]:
         """Raw paths of folders that the last scan didn't enter: a watcher need not look there."""
@@ -146,6 +176,38 @@ class Scanner:
     def nested_repositories(self) -> frozenset[str]:
         """Raw paths of the nested repositories that the last scan went into."""
         return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
+
+    def _only_files_changed(self, gathered: _Pass, progress: Progress | None) -> bool:
+        """Look at the stamps of the last scan: True when nothing but files' contents changed, now in `edits`."""
+        self._standing = self._standing or self._as_it_stands()
+        if self._standing is None or gathered.verify or gathered.suspects or not self._standing.stands(self.tree.fd):
+            return False
+        if progress is not None:
+            progress(len(self._standing.files))
+        changed = self._standing.changed(self.tree.fd)
+        for raw in changed:
+            place = raw.rpartition("/")[0]
+            self._check_again(place, self._folders[place], [raw], gathered)
+            checked = self._folders[place].files[raw]
+            self._standing.files[raw] = checked[0] if checked is not None else None
+        return not gathered.moved
+
+    def _as_it_stands(self) -> Standing | None:
+        """The stamps of the last scan; None where they don't tell all."""
+        fixed: dict[str, Stamp | None] = {raw: folder.stamp for raw, folder in self._folders.items()}
+        if self._cairnignore[1] is not None:
+            fixed[CAIRNIGNORE] = self._cairnignore[0]
+        for folder in self._folders.values():
+            if folder.listing.ignore_path:
+                fixed[folder.listing.ignore_path] = folder.listing.ignore_stamp
+            if folder.listing.has_git or folder.listing.links:
+                # What lies beneath a .git, and where a link leads, changes without a sign in the folder itself.
+                return None
+        sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}
+        if self._barred or len(sure) < len(fixed):
+            return None
+        files = (item for folder in self._folders.values() for item in folder.files.items())
+        return Standing(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
 
     def _enters(self, folder: _Folder) -> bool:
         return self.settings.submodules or not folder.listing.nested
@@ -175,20 +237,22 @@ class Scanner:
             gathered.warnings.extend(folder.listing.warnings)
             gathered.odd_attributes |= folder.listing.odd_attributes
             self._check_files(raw, folder, gathered)
+            gathered.seen += len(folder.files)
             todo.extend((child, folder.listing.chain, namespace) for child in reversed(folder.listing.folders))
             if progress is not None:
-                progress(len(gathered.files))
+                progress(gathered.seen)
 
     def _enter(self, raw: str, outer: RuleChain, gathered: _Pass) -> _Folder | None:
         """The folder's record, from the cache where its stamp, its rules and its own ignore file stand."""
         started = time.time_ns()
-        known = self._folders.get(raw)
+        known = self._folders.get(raw) or self._recalled(raw, outer)
         try:
             stamp = stamp_of(os.stat(raw or ".", dir_fd=self.tree.fd, follow_symlinks=False))
             if known is not None and not gathered.verify and self._stands(known, raw, stamp, outer):
                 return known
             fresh = self._list(raw, trusted(stamp, started), outer, known)
             gathered.moved = True
+            gathered.listed.append(fresh)
             return fresh
         except (FileNotFoundError, NotADirectoryError):
             # Gone since its parent was listed: the files beneath it are deletes.
@@ -208,6 +272,22 @@ class Scanner:
                 ) from error
             gathered.barred[raw] = Skip(display(raw) + "/", Reason.UNREADABLE, error.strerror or "")
         return None
+
+    def _recalled(self, raw: str, outer: RuleChain) -> _Folder | None:
+        """A folder as an earlier process left it: one without rules of its own, so those around it are its own."""
+        known = self._memory.take(raw)
+        if known is None:
+            return None
+        listing = Listing(
+            has_git=False,
+            nested=False,
+            chain=outer,
+            folders=known.folders,
+            files=tuple(known.files),
+            links=known.links,
+            skips=known.skips,
+        )
+        return _Folder(known.stamp, known.outer, "", listing, known.files)
 
     def _stands(self, known: _Folder, raw: str, stamp: Stamp, outer: RuleChain) -> bool:
         listing = known.listing
@@ -234,7 +314,7 @@ class Scanner:
             outer=outer.identity,
             namespace=known.namespace if known is not None else "",
             listing=listing,
-            files={name: earlier.get(name) or self._remembered.pop(name, None) for name in listing.files},
+            files={name: earlier.get(name) for name in listing.files},
         )
 
     def _check_files(self, place: str, folder: _Folder, gathered: _Pass) -> None:
@@ -254,14 +334,6 @@ class Scanner:
             changed.append(raw)
         if changed:
             self._check_again(place, folder, changed, gathered)
-        for raw, checked in folder.files.items():
-            if checked is None:
-                continue
-            outcome = checked[1]
-            if isinstance(outcome, FileEntry):
-                gathered.files[raw] = outcome
-            else:
-                gathered.skips[raw] = outcome
 
     def _check_again(self, place: str, folder: _Folder, changed: list[str], gathered: _Pass) -> None:
         try:
@@ -269,8 +341,13 @@ class Scanner:
                 for raw in changed:
                     checked = folder.files[raw]
                     fresh = self._check(opened, raw, folder.namespace, checked, gathered)
-                    if fresh is None or checked is None or fresh[1] != checked[1]:
+                    if fresh is None or checked is None:
                         gathered.moved = True
+                    elif fresh[1] != checked[1]:
+                        if isinstance(fresh[1], FileEntry) and isinstance(checked[1], FileEntry):
+                            gathered.edits[raw] = fresh[1]
+                        else:
+                            gathered.moved = True
                     folder.files[raw] = fresh
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             # The folder is gone, or no longer what was listed: so are its files.
@@ -346,6 +423,7 @@ class Scanner:
             ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
             warnings=tuple(sorted(gathered.warnings)),
             hashed=gathered.hashed,
+            listed=sum(folder.stands_alone for folder in gathered.listed),
         )
 
     def _read_cairnignore(self, gathered: _Pass) -> IgnoreFile | None:
@@ -386,8 +464,30 @@ class Scanner:
             return None
 
 
+def _gather(gathered: _Pass) -> None:
+    """Put the outcomes of all folders together."""
+    for raw, folder in gathered.folders.items():
+        if raw not in gathered.walked:
+            continue
+        for name, checked in folder.files.items():
+            if checked is None:
+                continue
+            outcome = checked[1]
+            if isinstance(outcome, FileEntry):
+                gathered.files[name] = outcome
+            else:
+                gathered.skips[name] = outcome
+
+
+def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
+    """The scan before, with the files that differ from it in themselves alone."""
+    edits = gathered.edits
+    files = tuple([edits.get(entry.raw, entry) for entry in last.files]) if edits else last.files
+    return replace(last, files=files, hashed=gathered.hashed, listed=0)
+
+
 @contextlib.contextmanager
-def _without_collections() -> Iterator[None]:
+def without_collections() -> Iterator[None]:
     """A walk makes many objects and drops few: looking for garbage in between finds none."""
     enabled = gc.isenabled()
     gc.disable()

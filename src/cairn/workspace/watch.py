@@ -8,8 +8,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from cairn.values import dataclass
 
 DEBOUNCE_MS = 300
 MAX_DEBOUNCE_MS = 2000

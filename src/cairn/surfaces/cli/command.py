@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,9 @@ from cairn.errors import BusyError, CairnError, CancelledError, OutputError, Sto
 from cairn.surfaces.cli import index, maintenance, search
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
+
+_FEW_COLLECTIONS = 100_000
+"""New objects between two looks for garbage; 700 in an ordinary program."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     # One question is too little work for several threads: starting and spinning they cost more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A command makes many objects that stay and drops few in circles: looking for those often finds none.
+    gc.set_threshold(_FEW_COLLECTIONS)
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
     options = argparse.Namespace()

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from cairn.answers import Request
@@ -14,6 +13,7 @@ from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, results
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
 from cairn.surfaces.cli.text import json_text, plural, printable, say
+from cairn.values import replace
 
 
 def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:

@@ -1,0 +1,40 @@
+"""A tree that was walked, as one list of stamps: whether it stands is told without walking it again."""
+
+import os
+from collections.abc import Mapping
+
+from cairn.values import dataclass
+from cairn.workspace.reads import Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Stamps of one walk. While all of `fixed` stand, nothing but the content of files can have changed."""
+
+    fixed: Mapping[str, Stamp]
+    """Folders and ignore files."""
+    files: dict[str, Stamp | None]
+
+    def stands(self, fd: int) -> bool:
+        """Whether a walk from the root `fd` would find the same folders with the same names in them."""
+        return not _moved(fd, self.fixed, first=True)
+
+    def changed(self, fd: int) -> list[str]:
+        """Files whose stamps are others now, or prove nothing."""
+        return _moved(fd, self.files)
+
+
+def _moved(fd: int, stamps: Mapping[str, Stamp | None], *, first: bool = False) -> list[str]:
+    stat = os.stat
+    moved = []
+    for raw, stamp in stamps.items():
+        try:
+            found = stat(raw or ".", dir_fd=fd, follow_symlinks=False)
+            if stamp == (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino):
+                continue
+        except OSError:
+            pass  # whoever looks closer tells what it is
+        moved.append(raw)
+        if first:
+            break
+    return moved
