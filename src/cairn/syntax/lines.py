@@ -2,8 +2,6 @@
 
 from functools import lru_cache
 
-import numpy as np
-
 from cairn.syntax.facts import Chunk
 
 
@@ -13,6 +11,8 @@ def line_starts(data: bytes) -> tuple[int, ...]:
 
     The last ones are kept: whoever asks about a file asks several times.
     """
+    import numpy as np  # which a search for a text does without
+
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")) + 1
     return (0, *ends.tolist())
 
