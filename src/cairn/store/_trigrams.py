@@ -35,7 +35,6 @@ _BITS = 18
 _FACTOR = 2_654_435_761
 _LOW = 1 << 16
 _QUARTERS = struct.Struct("<IIII")
-_QUARTER_STARTS = np.array((_LOW, 2 * _LOW, 3 * _LOW), dtype=np.uint32)
 _WORTH = 200
 """How many entries of a list are read, at most, for each file that is still in question."""
 _SIMILAR = ((b"\xc4\xb0", b"i"), (b"\xc4\xb1", b"i"), (b"\xc5\xbf", b"s"), (b"\xe2\x84\xaa", b"k"))
@@ -74,7 +73,7 @@ def grams_of(data: bytes) -> bytes:
     first = np.ones(len(codes), dtype=np.bool_)
     np.not_equal(codes[1:], codes[:-1], out=first[1:])
     found = codes[first]
-    one, two, three = found.searchsorted(_QUARTER_STARTS).tolist()
+    one, two, three = found.searchsorted(np.array((_LOW, 2 * _LOW, 3 * _LOW), dtype=np.uint32)).tolist()
     return _QUARTERS.pack(one, two - one, three - two, len(found) - three) + found.astype("<u2").tobytes()
 
 
