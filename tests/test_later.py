@@ -1,5 +1,6 @@
 """What is loaded late is what would have been loaded at once."""
 
+import copy
 import subprocess
 import sys
 from importlib import import_module
@@ -48,3 +49,7 @@ def test_a_search_for_a_text_loads_neither_numbers_nor_postings_nor_writers(tmp_
 def _told_by(code: str, *arguments: str) -> str:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     return done.stdout.removesuffix("\n")
+
+
+def test_a_late_module_can_be_copied() -> None:
+    assert copy.copy(later.module("colorsys")).rgb_to_hsv is import_module("colorsys").rgb_to_hsv

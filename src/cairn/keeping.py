@@ -29,6 +29,9 @@ def bring_up_to_date(
     siblings: Callable[[], Siblings],
 ) -> tuple[SyncResult, list[str]]:
     """Sync a store with its tree; what was done, and what a user should know of it."""
+    if store.is_crowded():
+        # A full store would have to refuse the next snapshot, and only those that succeed tidy up after themselves.
+        _tidied(store)
     result = sync(store, detector, embedder, options, progress or nobody, siblings)
     notes = _keep_house(store) if result.published else []
     touch_last_used(store.layout)
@@ -45,8 +48,12 @@ def recall(store: Store, detector: ChangeDetector) -> None:
     """Give a new detector what an earlier process learnt; only from a place that is ours alone."""
     if store.layout.kind is not StoreKind.PRIVATE:
         return
-    with contextlib.suppress(OSError), open(os.path.join(store.layout.cache, _SCAN_FILE), "rb") as file:
-        detector.scanner.recall(file.read())
+    path = os.path.join(store.layout.cache, _SCAN_FILE)
+    # A FIFO in its place would keep us waiting for ever.
+    with contextlib.suppress(OSError):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                detector.scanner.recall(file.read())
 
 
 def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> None:
@@ -66,7 +73,14 @@ def _keep_house(store: Store) -> list[str]:
     try:
         with contextlib.suppress(BusyError):
             store.compact(terms_of)
+    except (CairnError, OSError) as error:
+        return [f"the snapshot was published, but the store could not be compacted: {error}"]
+    return _tidied(store)
+
+
+def _tidied(store: Store) -> list[str]:
+    try:
         store.tidy()
     except (CairnError, OSError) as error:
-        return [f"the snapshot was published, but the store could not be tidied: {error}"]
+        return [f"the store could not be tidied: {error}"]
     return []

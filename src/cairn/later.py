@@ -13,6 +13,9 @@ class _Module:
         self._loaded: Any = None
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and "_name" not in self.__dict__:
+            # A copy in the making asks before it has anything.
+            raise AttributeError(name)
         if self._loaded is None:
             self._loaded = import_module(self._name)
         return getattr(self._loaded, name)

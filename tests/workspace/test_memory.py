@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,56 @@ def test_a_shared_store_keeps_none(old: Repo, tmp_path: Path) -> None:
     with Codebase(str(old.path), shared_store=str(tmp_path / "team")) as codebase:
         codebase.index(SyncOptions())
         assert not os.path.exists(os.path.join(codebase.store().layout.cache, "scan.json"))
+
+
+def names(repo: Repo) -> set[str]:
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+        with codebase.view() as view:
+            return {file.path_key for file in view.files()}
+
+
+@pytest.mark.parametrize("rules", [".gitignore", ".cairnignore", "sub/.gitignore"])
+@pytest.mark.parametrize("kept", [True, False], ids=["one process", "a new process"])
+def test_rules_that_change_in_place_are_seen(repo: Repo, rules: str, kept: bool) -> None:
+    folder = Path(rules).parent
+    for name in ("a.py", "b.py"):
+        repo.write(str(folder / name), "x = 1\n")
+    repo.write(rules, "a.py\n")
+    repo.commit()
+    for path in (repo.path / rules, repo.path / folder, repo.path):
+        wait_until_old(path)
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+        (repo.path / rules).write_text("b.py\n")
+        if kept:
+            codebase.index()
+            with codebase.view() as view:
+                found = {file.path_key for file in view.files()}
+        else:
+            found = names(repo)
+    assert str(folder / "a.py") in found
+    assert str(folder / "b.py") not in found
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["one process", "a new process"])
+def test_a_folder_that_becomes_a_repository_is_left_out(repo: Repo, kept: bool) -> None:
+    repo.write("sub/a.py", "x = 1\n")
+    repo.write("b.py", "x = 1\n")
+    repo.commit()
+    (repo.path / "sub/.git").mkdir()
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+        for path in (repo.path / "sub/.git", repo.path / "sub", repo.path):
+            wait_until_old(path)
+        codebase.index()
+        subprocess.run(("git", "init", "-q", str(repo.path / "sub")), check=True)
+        if kept:
+            codebase.index()
+            with codebase.view() as view:
+                found = {file.path_key for file in view.files()}
+        else:
+            found = names(repo)
+    with Codebase(str(repo.path)) as fresh:
+        expected = {entry.key for entry in fresh.detector.scanner.scan().files}
+    assert found == expected

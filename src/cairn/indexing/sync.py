@@ -6,6 +6,7 @@ from typing import Literal
 
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.errors import (
+    BusyError,
     CairnError,
     CorruptStoreError,
     IncompatibleError,
@@ -122,22 +123,41 @@ def sync(
     The look at the tree comes before the lease: a snapshot that tells the truth already needs no writer.
     """
     chosen = options or SyncOptions()
+    seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress)
+    # What a dead writer left behind is swept by the next one, which this one is then.
+    if seen is not None and not _worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
+        return SyncResult(seen[0], seen[1].detection, published=False)
     with contextlib.ExitStack() as stack:
-        view = None if chosen.reindex or chosen.leave_out else _opened(store, stack)
-        looked = None
-        if view is not None and not view.recovered:
-            looked = _look(view, detector, chosen, progress)
-            # What a dead writer left behind is swept by the next one, which this one is then.
-            if not _worth_a_snapshot(view.manifest, looked.detection) and store.is_tidy():
-                return SyncResult(view.manifest, looked.detection, published=False)
-        lease = stack.enter_context(store.writer(wait_s=chosen.wait_s))
+        lease, at_once = _leased(store, stack, chosen.wait_s)
         # A reindex needs nothing of what is there, whole or not.
         active = store.active() if not chosen.reindex else None
         if active is None and not chosen.reindex:
             return _first(store, detector, embedder, lease, chosen, progress, siblings)
-        if view is not None and looked is not None and active is not None and active.snapshot_id == view.snapshot_id:
-            return _publish_if_worth(store, detector, embedder, lease, view, looked, chosen, progress)
+        if seen is not None and at_once and active is not None and active.snapshot_id == seen[0].snapshot_id:
+            view = stack.enter_context(store.view())
+            return _publish_if_worth(store, detector, embedder, lease, view, seen[1], chosen, progress)
         return sync_under(lease, store, detector, embedder, chosen, progress)
+
+
+def _first_look(
+    store: Store, detector: ChangeDetector, options: SyncOptions, progress: Progress
+) -> tuple[Manifest, _Looked] | None:
+    """The tree beside the active snapshot, which is let go of: who waits for the lease keeps no collector out."""
+    try:
+        with store.view() as view:
+            return None if view.recovered else (view.manifest, _look(view, detector, options, progress))
+    except NotIndexedError:
+        return None
+
+
+def _leased(store: Store, stack: contextlib.ExitStack, wait_s: float) -> tuple[WriterLease, bool]:
+    """The writer lease, and whether it was had at once: a look from before a wait says nothing of the tree as it is."""
+    try:
+        return stack.enter_context(store.writer()), True
+    except BusyError:
+        if wait_s <= 0:
+            raise
+    return stack.enter_context(store.writer(wait_s=wait_s)), False
 
 
 def sync_under(
@@ -172,14 +192,6 @@ def _publish_if_worth(
     if not options.leave_out and not _worth_a_snapshot(view.manifest, looked.detection):
         return SyncResult(view.manifest, looked.detection, published=False)
     return _publish(store, detector, embedder, lease, view, looked, options, progress)
-
-
-def _opened(store: Store, stack: contextlib.ExitStack) -> SnapshotView | None:
-    """The active snapshot, open as long as the stack is; None before the first one."""
-    try:
-        return stack.enter_context(store.view())
-    except NotIndexedError:
-        return None
 
 
 def _first(

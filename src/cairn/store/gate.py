@@ -6,6 +6,7 @@ from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef
 from cairn.values import dataclass
 
 MAX_SEGMENTS_PER_SNAPSHOT = 64
+MANY_SEGMENTS = "segments referenced by all snapshots"
 MAX_SEGMENTS_REFERENCED = 256
 MAX_TOMBSTONES_PER_SNAPSHOT = 250_000
 OVERDUE_SEGMENTS = 48
@@ -78,7 +79,7 @@ def _count_faults(segments: Iterable[SegmentRef], counts: Counts, facts: GateFac
 def _limit_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
     limits = (
         (len(manifest.segments), MAX_SEGMENTS_PER_SNAPSHOT, "segments in the snapshot"),
-        (facts.segments_referenced, MAX_SEGMENTS_REFERENCED, "segments referenced by all snapshots"),
+        (facts.segments_referenced, MAX_SEGMENTS_REFERENCED, MANY_SEGMENTS),
         (tombstone_total(manifest.tombstones), MAX_TOMBSTONES_PER_SNAPSHOT, "tombstones"),
     )
     return [f"{count} {what}, at most {limit} are allowed" for count, limit, what in limits if count > limit]

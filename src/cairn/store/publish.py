@@ -298,7 +298,8 @@ class Transaction:
         found = gate_faults(manifest, facts)
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            raise PublishRefusedError(f"The snapshot was not published: {found[0]}{more}.")
+            hint = "Run `cairn gc --force`, then index again." if gate.MANY_SEGMENTS in found[0] else None
+            raise PublishRefusedError(f"The snapshot was not published: {found[0]}{more}.", hint=hint)
 
     def _damaged(self, manifest: Manifest) -> tuple[str, ...]:
         verifier = Verifier(self._layout)

@@ -33,6 +33,8 @@ else:
 
 _FIRST_PAUSE_S = 0.02
 _COMPACT_ATTEMPTS = 3
+_TIDY_WAIT_S = 5.0
+_TIDY_PAUSE_S = 0.02
 DATA_FOLDER = "data"
 
 
@@ -115,8 +117,8 @@ class Store:
             yield lease
 
     def is_tidy(self) -> bool:
-        """Whether no transaction is under way, and none was left behind."""
-        return not os.listdir(self.layout.staging)
+        """Whether no dead writer has left a transaction behind."""
+        return not staging.abandoned(self.layout, leased_txn="")
 
     def compact(self, terms_of: TermsOf, *, force: bool = False, wait_s: float = 0.0) -> Manifest | None:
         """Merge segments if that is due; None when there is nothing to do.
@@ -148,6 +150,10 @@ class Store:
         )
         return plan
 
+    def is_crowded(self) -> bool:
+        """Whether so many segments have piled up that the next snapshots may be refused."""
+        return len(os.listdir(self.layout.segments)) > gate.MAX_SEGMENTS_REFERENCED // 2
+
     def tidy(self) -> None:
         """Collect in passing when a lot has piled up; whoever is busy comes first.
 
@@ -156,8 +162,17 @@ class Store:
         """
         count = len(os.listdir(self.layout.segments))
         if count > gate.MAX_SEGMENTS_REFERENCED // 4:
-            with contextlib.suppress(BusyError):
-                self.collect(force=count > gate.MAX_SEGMENTS_REFERENCED // 2)
+            crowded = self.is_crowded()
+            # Readers hold on to a snapshot for moments only: where it matters they are waited for.
+            deadline = time.monotonic() + (_TIDY_WAIT_S if crowded else 0.0)
+            while True:
+                try:
+                    self.collect(force=crowded)
+                    return
+                except BusyError:
+                    if time.monotonic() >= deadline:
+                        return
+                time.sleep(_TIDY_PAUSE_S)
 
     def _compact_once(self, terms_of: TermsOf, force: bool, held: WriterLease | None, wait_s: float) -> Manifest | None:
         with self.view() as view:

@@ -111,5 +111,8 @@ def decode(data: bytes, place: str) -> Memory:
     head, _, body = data.partition(b"\n")
     if head != f"{_FORMAT} {hashlib.sha256(body).hexdigest()}".encode():
         return Memory()
-    about, rules, rows = json.loads(body)
-    return Memory(rules, rows) if about == place else Memory()
+    try:
+        about, rules, rows = json.loads(body)
+        return Memory(rules, rows) if about == place else Memory()
+    except (ValueError, TypeError, IndexError, RecursionError):
+        return Memory()
