@@ -10,7 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import growth, literal, retrieval, speed, store, weights, workspace, worktree
+from bench import (
+    definitions,
+    graph,
+    growth,
+    literal,
+    references,
+    retrieval,
+    speed,
+    store,
+    weights,
+    workspace,
+    worktree,
+)
 from bench.measure import table
 from bench.page import merge
 from bench.processes import ChildError, MissingError
@@ -48,6 +60,11 @@ SECTIONS = (
     Section("speed", "Speed beside semble", lambda work, _: speed.section(work)),
     Section("literal", "Text and expressions beside ripgrep and codesearch", lambda work, _: literal.section(work)),
     Section("growth", "Growth", lambda work, write: growth.section(work, write=write)),
+    Section(
+        "definitions", "Definitions beside universal-ctags and Python's ast", lambda work, _: definitions.section(work)
+    ),
+    Section("references", "References beside SCIP", lambda work, _: references.section(work)),
+    Section("graph", "Code intelligence, how fast", lambda work, _: graph.section(work)),
     Section("worktree", "A new worktree", lambda work, _: worktree.section(work)),
     Section("workspace", "The tree and what changed in it", _workspace),
     Section("store", "The snapshot store", _store),

@@ -7,6 +7,7 @@ from typing import Any
 from bench.answering import answer
 from cairn.api import Workspace
 from cairn.engine import Codebase, Request
+from cairn.graph.calls import BOTH, Limits
 from cairn.indexing import SyncOptions
 from cairn.store import Transaction
 
@@ -41,6 +42,16 @@ class Subject:
         grep = getattr(self._workspace, "grep", None)
         return None if grep is None else len(grep(text, limit=_LINES))
 
+    def symbol(self, name: str) -> int:
+        return len(self._codebase.insight.symbol(name).value.definitions)
+
+    def calls(self, name: str, depth: int) -> int:
+        """How many definitions stand in the call graph around those of a name."""
+        return len(self._codebase.insight.calls(name, BOTH, Limits(depth=depth)).value.nodes)
+
+    def map(self) -> int:
+        return len(self._codebase.get_map().entries)
+
     def _watch_publish(self) -> None:
         """Note how long publishing proper takes within a sync."""
         publish = Transaction.publish
@@ -57,7 +68,16 @@ class Subject:
 
 def main() -> None:
     subject = Subject(sys.argv[1])
-    answer({"sync": subject.sync, "query": subject.query, "literal": subject.literal})
+    answer(
+        {
+            "sync": subject.sync,
+            "query": subject.query,
+            "literal": subject.literal,
+            "symbol": subject.symbol,
+            "calls": subject.calls,
+            "map": subject.map,
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -46,14 +46,7 @@ def django(work: Path) -> Path:
     """The source distribution, committed to git."""
     root = work / "trees" / "django"
     if not (root / ".git").exists():
-        archive = _download(work, DJANGO, "--no-binary")
-        unpacked = work / "trees" / "unpacked"
-        shutil.rmtree(unpacked, ignore_errors=True)
-        shutil.rmtree(root, ignore_errors=True)
-        with tarfile.open(archive) as packed:
-            packed.extractall(unpacked, filter="data")
-        (inside,) = unpacked.iterdir()
-        inside.rename(root)
+        unpack(work, download(work, DJANGO, "--no-binary"), root)
         commit(root)
     return _restored(root)
 
@@ -62,7 +55,7 @@ def many(work: Path, files: int) -> Path:
     """`files` files of a large release, chosen by the hashes of their names, committed to git."""
     root = work / "trees" / f"many-{files}"
     if not (root / ".git").exists():
-        archive = _download(work, MANY, "--only-binary")
+        archive = download(work, MANY, "--only-binary")
         shutil.rmtree(root, ignore_errors=True)
         with zipfile.ZipFile(archive) as packed:
             names = [each.filename for each in packed.infolist() if not each.is_dir()]
@@ -70,6 +63,17 @@ def many(work: Path, files: int) -> Path:
             packed.extractall(root, names[:files])
         commit(root)
     return _restored(root)
+
+
+def unpack(work: Path, archive: Path, root: Path) -> None:
+    """The one folder of a tar archive, as `root`."""
+    unpacked = work / "trees" / "unpacked"
+    for folder in (unpacked, root):
+        shutil.rmtree(folder, ignore_errors=True)
+    with tarfile.open(archive) as packed:
+        packed.extractall(unpacked, filter="data")
+    (inside,) = unpacked.iterdir()
+    inside.rename(root)
 
 
 def commit(root: Path) -> None:
@@ -102,7 +106,8 @@ def victim(root: Path) -> Path:
     return sizes[len(sizes) * 3 // 4][1]
 
 
-def _download(work: Path, package: str, kind: str) -> Path:
+def download(work: Path, package: str, kind: str) -> Path:
+    """A release from the package index: `--no-binary` for its sources, `--only-binary` for what is installed."""
     folder = work / "downloads" / package
     if not folder.exists() or not any(folder.iterdir()):
         folder.mkdir(parents=True, exist_ok=True)

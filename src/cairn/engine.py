@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from cairn.graph import Definition, Reference, RepoMap
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
+    from cairn.insight import Insight
     from cairn.search import Filters, Found, Match, Query
     from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
     from cairn.store.seed import Siblings
@@ -90,6 +91,7 @@ class Codebase:
         self._notes: list[str] = []
         self._recalled = False
         self._shelf = Shelf()
+        self._insight: Insight | None = None
 
     @property
     def embedder(self) -> CachedEmbedder:
@@ -100,6 +102,19 @@ class Codebase:
             self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
             self._cached = CachedEmbedder(self._raw, self._cache)
         return self._cached
+
+    @property
+    def insight(self) -> Insight:
+        """Questions about the structure of the code."""
+        if self._insight is None:
+            from cairn.insight import Insight
+
+            self._insight = Insight(self)
+        return self._insight
+
+    @property
+    def root_path(self) -> str:
+        return self.root.path
 
     def index(self, options: SyncOptions | None = None, progress: Progress | None = None) -> SyncResult:
         """Create the index or bring it up to date."""
@@ -244,12 +259,11 @@ class Codebase:
             return self._listed(view, found, MAX_PLACES)
 
     def get_references(self, name: str) -> Listed[Reference]:
-        """Where a name is used."""
-        from cairn.graph import MAX_PLACES, find_references
-
-        with self.view() as view:
-            found = find_references(view, name)
-            return self._listed(view, found, MAX_PLACES)
+        """Where something is used, each use with how sure it is."""
+        told = self.insight.references(name)
+        unresolved = told.value.unresolved
+        known = (f"of {counted(unresolved, 'use')} nothing but the name is known",) if unresolved else ()
+        return Listed(told.value.items, told.snapshot_id, told.changed, told.warnings + known, told.limits_hit)
 
     def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
@@ -266,11 +280,8 @@ class Codebase:
         return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
 
     def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
-        """The files that others use most, with what they offer; those that are gone are left out."""
-        from cairn.graph import repo_map
-
-        with self.view() as view:
-            return repo_map(view, budget_tokens, lambda key: file_state(self.detector.tree, key) is not None)
+        """What the repository is made of and the files that others use most; those that are gone are left out."""
+        return self.insight.map(budget_tokens).value
 
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""

@@ -77,6 +77,7 @@ def test_uses_come_with_place_and_user(codebase: Codebase) -> None:
     found = codebase.get_references("drop")
     assert [(item.path, item.line, item.within, item.role, item.layer) for item in found] == [
         ("src/lease.py", 8, "Lease.release", "call", "syntactic"),
+        ("src/user.py", 1, "", "import", "syntactic"),
         ("src/user.py", 7, "work", "call", "syntactic"),
     ]
     assert len(codebase.get_references("unheard")) == 0
@@ -112,7 +113,9 @@ def test_the_map_shows_what_others_use_first_and_fits_its_budget(codebase: Codeb
     assert small.tokens <= 12
     assert small.files_left_out > 0
     assert "more files" in small.text()
-    assert codebase.get_map(0).entries == ()
+    assert codebase.get_map(1).entries == ()
+    with pytest.raises(UsageError):
+        codebase.get_map(0)
 
 
 @pytest.mark.requirement("BUDGET.1")
@@ -121,7 +124,7 @@ def test_a_map_never_takes_more_than_its_budget_with_all_that_it_says(codebase: 
     assert (whole.files_left_out, whole.definitions_left_out, whole.rest) == (0, 0, "")
     assert token_cost(whole.text()) <= whole.full_tokens
     shown = sum(len(entry.symbols) for entry in whole.entries)
-    for budget in range(whole.full_tokens + 1):
+    for budget in range(1, whole.full_tokens + 1):
         made = codebase.get_map(budget)
         assert token_cost(made.text()) <= budget
         if budget < whole.full_tokens:

@@ -193,7 +193,7 @@ def test_help_has_an_example_that_names_the_command(arguments: tuple[str, ...]) 
 
 
 def test_help_lists_the_commands() -> None:
-    listed = cairn("--help").stdout.partition("commands:")[2]
+    listed = cairn("--help").stdout.partition("find:")[2]
     assert set(COMMANDS) <= {line.split()[0] for line in listed.splitlines() if line.strip()}
 
 

@@ -561,11 +561,18 @@ ALLOWED = {
 OWN_FOLDERS = ("cairn/durable.py", "cairn/store/", "cairn/engines/", "cairn/embed/", "cairn/lifecycle/")
 
 
+NO_FILES = ("cairn/graph/modules/", "cairn/syntax/")
+"""Rooms that get texts and paths from a snapshot and see no tree of files."""
+
+
 def second_matchers(code: str, name: str) -> list[str]:
     """Everything in a module that decides on paths beside the one matcher."""
     allowed = {found for found, names in ALLOWED.items() if name in names}
     if name.startswith(OWN_FOLDERS):
         allowed |= WALKING_CALLS
+    if name.startswith(NO_FILES):
+        # A dot before an import, a member or a node is no hidden file, and what is walked is a syntax tree.
+        allowed |= {"hidden names", "walk"}
     return [found for node in ast.walk(ast.parse(code)) for found in _matchers(node) if found not in allowed]
 
 

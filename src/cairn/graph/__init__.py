@@ -1,20 +1,31 @@
-"""What is defined where and used where, over one view."""
+"""What is defined where, used where, called by whom and imported by whom, over one view."""
 
+from cairn.graph.calls import BOTH, CALLEES, CALLERS, CallGraph, Limits, Node
+from cairn.graph.impact import Impact
+from cairn.graph.imports import Imports
 from cairn.graph.outline import Outline, outline_line, outline_within
-from cairn.graph.repomap import MapEntry, RepoMap, repo_map
-from cairn.graph.symbols import MAX_PLACES, Definition, Reference, find_definitions, find_references, standing
+from cairn.graph.references import Reference, References
+from cairn.graph.repomap import MapEntry, RepoMap
+from cairn.graph.symbols import MAX_PLACES, Definition, find_definitions, standing
 
 __all__ = [
+    "BOTH",
+    "CALLEES",
+    "CALLERS",
     "MAX_PLACES",
+    "CallGraph",
     "Definition",
+    "Impact",
+    "Imports",
+    "Limits",
     "MapEntry",
+    "Node",
     "Outline",
     "Reference",
+    "References",
     "RepoMap",
     "find_definitions",
-    "find_references",
     "outline_line",
     "outline_within",
-    "repo_map",
     "standing",
 ]

@@ -1,10 +1,13 @@
-"""The outline of a file within a budget: the frame before what hangs in it."""
+"""The outline of a file: a tree of its definitions, whole or within a budget, and single ones by id or label."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from cairn.graph.ids import ids_of
 from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost
 from cairn.values import dataclass
+
+_SUGGESTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,76 @@ class Outline:
     kept: tuple[SymbolRow, ...]
     left_out: tuple[SymbolRow, ...]
     full_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A definition with what is defined in it."""
+
+    id: str
+    symbol: SymbolRow
+    children: tuple["Branch", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The answer to a question for one definition of a file."""
+
+    status: str
+    """ok, ambiguous or not_found"""
+    branches: tuple[Branch, ...] = ()
+    """The one that was meant, or all that may be."""
+    suggestions: tuple[str, ...] = ()
+    """Labels of the file that are like the one that wasn't found."""
+
+
+def outline_tree(path: str, symbols: Sequence[SymbolRow]) -> tuple[Branch, ...]:
+    """Definitions as they are nested, each with its id."""
+    children: dict[int, list[int]] = {-1: []}
+    stack: list[int] = []
+    told = list(ids_of(path, symbols))
+    order = sorted(range(len(told)), key=lambda at: (told[at][1].start_line, -told[at][1].end_line, at))
+    for at in order:
+        symbol = told[at][1]
+        while stack and not _holds(told[stack[-1]][1], symbol):
+            stack.pop()
+        children.setdefault(stack[-1] if stack else -1, []).append(at)
+        stack.append(at)
+    made: dict[int, Branch] = {}
+    # The inner ones stand behind what they are in: from the end on, children are made before parents.
+    for at in reversed(order):
+        made[at] = Branch(*told[at], tuple(made[child] for child in children.get(at, ())))
+    return tuple(made[at] for at in children[-1])
+
+
+def walk(branches: Sequence[Branch]) -> Iterator[tuple[int, Branch]]:
+    """Every branch with its depth, from the top down."""
+    waiting = [(0, branch) for branch in reversed(branches)]
+    while waiting:
+        depth, branch = waiting.pop()
+        yield depth, branch
+        waiting += [(depth + 1, child) for child in reversed(branch.children)]
+
+
+def exact(branches: Sequence[Branch], wanted: str) -> Exact:
+    """One definition by its id or its label: a qualified name, a plain one, or a signature."""
+    every = [branch for _, branch in walk(branches)]
+    name = wanted.replace("::", ".").replace("#", ".").strip()
+    ways: tuple[Callable[[Branch], bool], ...] = (
+        lambda branch: branch.id == wanted,
+        lambda branch: branch.symbol.qualified_name == name,
+        lambda branch: branch.symbol.signature == wanted,
+        lambda branch: branch.symbol.name == name or branch.symbol.qualified_name.endswith(f".{name}"),
+    )
+    for fits in ways:
+        found = tuple(filter(fits, every))
+        if found:
+            return Exact("ok" if len(found) == 1 else "ambiguous", found)
+    import difflib
+
+    labels = list(dict.fromkeys(branch.symbol.qualified_name for branch in every))
+    near = difflib.get_close_matches(name, labels, _SUGGESTED, 0.5)
+    return Exact("not_found", (), tuple(near))
 
 
 def outline_line(symbol: SymbolRow) -> str:
@@ -37,6 +110,11 @@ def outline_within(symbols: Sequence[SymbolRow], budget_tokens: int) -> Outline:
         tuple(symbol for at, symbol in enumerate(symbols) if at not in kept),
         sum(costs),
     )
+
+
+def _holds(outer: SymbolRow, inner: SymbolRow) -> bool:
+    within = inner.container == outer.qualified_name or inner.container.startswith(f"{outer.qualified_name}.")
+    return within and outer.start_line <= inner.start_line and inner.end_line <= outer.end_line
 
 
 def _depth(symbol: SymbolRow) -> int:

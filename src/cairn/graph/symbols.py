@@ -1,4 +1,4 @@
-"""Definitions and uses by name: syntactic, so a name stands for everything that bears it."""
+"""Definitions by name: syntactic, so a name stands for everything that bears it."""
 
 from collections.abc import Callable
 
@@ -17,17 +17,6 @@ class Definition:
     symbol: SymbolRow
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """Where a name is used, and by what."""
-
-    path: str
-    line: int
-    role: str
-    within: str
-    layer: str
-
-
 def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
     owner, last = _parts(name)
@@ -44,17 +33,6 @@ def standing(name: str) -> Callable[[Definition], tuple[bool, bool]]:
     """What orders definitions of a name before their places do: exact case first, then what others can see."""
     last = _parts(name)[1]
     return lambda item: (item.symbol.name != last, not item.symbol.exported)
-
-
-def find_references(view: SnapshotView, name: str) -> list[Reference]:
-    """Uses of a name in order of path and line."""
-    last = _parts(name)[1]
-    found = [
-        Reference(path, use.line, use.role, use.within, use.layer)
-        for path, use in view.occurrences_of(_sound(last), _LOOKED_UP)
-    ]
-    found.sort(key=lambda item: (item.path, item.line))
-    return found
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -84,6 +84,11 @@ def facts_of(parsed: ParsedFile) -> Facts:
             )
             for symbol in parsed.symbols
         ),
-        occurrences=tuple(OccurrenceRow(SYNTACTIC, call.name, "call", call.line, call.caller) for call in parsed.calls),
-        edges=tuple(EdgeRow(SYNTACTIC, "import", item.source, item.line) for item in parsed.imports),
+        occurrences=tuple(
+            OccurrenceRow(SYNTACTIC, call.name, "call", call.line, call.caller, call.receiver) for call in parsed.calls
+        ),
+        edges=tuple(
+            EdgeRow(SYNTACTIC, "reexport" if item.again else "import", item.source, item.line, item.names)
+            for item in parsed.imports
+        ),
     )

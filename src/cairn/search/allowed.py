@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from cairn.search.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.search.query import Filters
 from cairn.store import FileRow
+from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.workspace import path_matcher
 
 

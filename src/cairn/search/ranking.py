@@ -6,11 +6,11 @@ import numpy as np
 
 from cairn.errors import ConfigError
 from cairn.search import siblings, signals
-from cairn.search.filekind import kinds_of
 from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
+from cairn.syntax.filekind import kinds_of
 from cairn.values import dataclass
 
 LEAST_LIKENESS = 0.25

@@ -21,6 +21,7 @@ from cairn.store.rows import (
 )
 
 ROWS_FILE = "rows.sqlite"
+_AT_ONCE = 500
 _LAST = chr(0x10FFFF)
 _MARKER_NUMBER = -1
 _KNOWN_FILES = 20_000
@@ -30,8 +31,8 @@ _COLUMNS = (
 )
 _FILE = "path_key, file_hash, size, language, chunks, lines, interface_hash, blanks"
 _SYMBOL = "layer, name, qualified_name, kind, signature, start_line, end_line, name_line, container, exported, doc"
-_OCCURRENCE = "layer, name, role, line, within"
-_EDGE = "layer, kind, target, line"
+_OCCURRENCE = "layer, name, role, line, within, receiver"
+_EDGE = "layer, kind, target, line, names"
 _SCHEMA = """
     CREATE TABLE rows (
         number INTEGER PRIMARY KEY, row_id TEXT NOT NULL, chunk_id TEXT NOT NULL, path_key TEXT NOT NULL,
@@ -53,10 +54,11 @@ _SCHEMA = """
     );
     CREATE TABLE occurrences (
         file INTEGER NOT NULL, layer TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, line INTEGER NOT NULL,
-        within TEXT NOT NULL
+        within TEXT NOT NULL, receiver TEXT NOT NULL
     );
     CREATE TABLE edges (
-        file INTEGER NOT NULL, layer TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, line INTEGER NOT NULL
+        file INTEGER NOT NULL, layer TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL, line INTEGER NOT NULL,
+        names TEXT NOT NULL
     );
 """
 _INDEXES = """
@@ -99,10 +101,10 @@ class RowFileWriter:
             ((number, *symbol, symbol.name.casefold()) for symbol in facts.symbols),
         )
         self._connection.executemany(
-            "INSERT INTO occurrences VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.occurrences)
+            "INSERT INTO occurrences VALUES (?, ?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.occurrences)
         )
         self._connection.executemany(
-            "INSERT INTO edges VALUES (?, ?, ?, ?, ?)", ((number, *row) for row in facts.edges)
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", ((number, *row) for row in facts.edges)
         )
         self.rows += len(rows)
         self.files += 1
@@ -219,7 +221,7 @@ class RowFileReader:
 
     def imports_of(self, files: Sequence[int]) -> Iterator[tuple[int, str]]:
         """(file number, target) of what some files import, in order."""
-        query = "SELECT file, target FROM edges WHERE kind = 'import' AND file IN ({}) ORDER BY rowid"
+        query = "SELECT file, target FROM edges WHERE kind IN ('import', 'reexport') AND file IN ({}) ORDER BY rowid"
         return ((values[0], values[1]) for values in self._in(query, files))
 
     def symbols_named(self, folded: Sequence[str]) -> list[tuple[int, SymbolRow]]:
@@ -239,14 +241,51 @@ class RowFileReader:
         query = f"SELECT path_key, {columns} FROM symbols JOIN files ON files.number = symbols.file"  # noqa: S608
         return ((values[0], _symbol(values[1:])) for values in self._all(query))
 
-    def occurrences_of(self, name: str, limit: int) -> list[tuple[str, OccurrenceRow]]:
+    def offered(self) -> list[tuple[str, str, str, str, int]]:
+        """(path_key, name, kind, container, bytes of the signature, else of the name) of what others can see."""
+        return self._all(
+            "SELECT path_key, symbols.name, kind, container, "
+            "length(CAST(CASE WHEN signature = '' THEN symbols.name ELSE signature END AS BLOB)) "
+            "FROM symbols JOIN files ON files.number = symbols.file WHERE exported"
+        )
+
+    def languages(self) -> list[tuple[str, str]]:
+        """(path_key, language) of every file."""
+        return self._all("SELECT path_key, language FROM files")
+
+    def renaming_imports(self) -> list[tuple[str, str]]:
+        """(path_key, names) of imports that give something another name."""
+        return self._all(
+            "SELECT path_key, names FROM edges JOIN files ON files.number = edges.file WHERE names LIKE '%_:%'"
+        )
+
+    def names_of(self, paths: Sequence[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
+        """The language, definitions and imports of some files, each in the order in which they were written."""
+        files: dict[int, tuple[str, str]] = {}
+        for start in range(0, len(paths), _AT_ONCE):
+            part = paths[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            query = f"SELECT number, path_key, language FROM files WHERE path_key IN ({marks})"  # noqa: S608
+            files |= {number: (path, language) for number, path, language in self._all(query, *part)}
+        numbers = sorted(files)
+        symbols: dict[int, list[SymbolRow]] = {number: [] for number in numbers}
+        edges: dict[int, list[EdgeRow]] = {number: [] for number in numbers}
+        for values in self._in(f"SELECT file, {_SYMBOL} FROM symbols WHERE file IN ({{}}) ORDER BY rowid", numbers):  # noqa: S608
+            symbols[values[0]].append(_symbol(values[1:]))
+        for values in self._in(f"SELECT file, {_EDGE} FROM edges WHERE file IN ({{}}) ORDER BY rowid", numbers):  # noqa: S608
+            edges[values[0]].append(EdgeRow(*values[1:]))
+        return {
+            path: (language, tuple(symbols[number]), tuple(edges[number])) for number, (path, language) in files.items()
+        }
+
+    def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """(path_key, use) of every use of a name."""
         columns = ", ".join(f"occurrences.{column}" for column in _OCCURRENCE.split(", "))
         query = (
             f"SELECT path_key, {columns} FROM occurrences JOIN files ON files.number = occurrences.file "  # noqa: S608
-            "WHERE occurrences.name = ? LIMIT ?"
+            "WHERE occurrences.name = ?"
         )
-        return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name, limit)]
+        return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name)]
 
     def use_counts(self) -> list[tuple[str, str, int]]:
         """(path_key, name, how often it is used there)."""
@@ -282,8 +321,8 @@ class RowFileReader:
         self._connection.close()
 
     def _in(self, query: str, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        for start in range(0, len(numbers), 500):
-            part = [int(number) for number in numbers[start : start + 500]]
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = [int(number) for number in numbers[start : start + _AT_ONCE]]
             yield from self._all(query.format(",".join("?" * len(part))), *part)
 
     def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:

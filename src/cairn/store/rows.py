@@ -84,6 +84,8 @@ class OccurrenceRow(NamedTuple):
     line: int
     within: str
     """The qualified name of the definition around it; empty at the top."""
+    receiver: str = ""
+    """What it is asked of, as written: `self`, `a.b`; "?" for what is no plain name, empty for nothing."""
 
 
 class EdgeRow(NamedTuple):
@@ -93,6 +95,8 @@ class EdgeRow(NamedTuple):
     kind: str
     target: str
     line: int
+    names: str = ""
+    """What it gives to the file: see syntax.imported."""
 
 
 @dataclass(frozen=True, slots=True)

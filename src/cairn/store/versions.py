@@ -19,8 +19,9 @@ VERSIONS: dict[str, Versions] = {
     "manifest": Versions(1, 1, 1),
     "index_state": Versions(1, 1, 1),
     "writer_lease": Versions(1, 1, 1),
-    "chunk_rows": Versions(2, 2, 2),
+    "chunk_rows": Versions(3, 3, 3),
     "search_json": Versions(1, 1, 1),
+    "graph_json": Versions(1, 1, 1),
     "status_json": Versions(1, 1, 1),
     "health_json": Versions(1, 1, 1),
 }

@@ -23,7 +23,7 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
-from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
+from cairn.store.rows import NO_FACTS, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
 from cairn.store.shelf import Shelf
 from cairn.values import dataclass
 
@@ -240,14 +240,50 @@ class SnapshotView:
         for segment in self._segments:
             yield from (item for item in segment.rows.all_symbols() if item[0] not in segment.dead)
 
-    def occurrences_of(self, name: str, limit: int) -> list[tuple[str, OccurrenceRow]]:
-        """Live uses of a name, each with its file's path."""
-        return [
+    def offered(self) -> Iterator[tuple[str, str, str, str, int]]:
+        """(path, name, kind, container, bytes of the line that shows it) of every live definition that others see."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.offered() if item[0] not in segment.dead)
+
+    def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
+        """Live uses of a name, each with its file's path, in order of path and line."""
+        found = [
             item
             for segment in self._segments
-            for item in segment.rows.occurrences_of(name, limit)
+            for item in segment.rows.occurrences_of(name)
             if item[0] not in segment.dead
         ]
+        found.sort(key=lambda item: (item[0], item[1].line))
+        return found
+
+    def occurrences_in(self, path_key: str) -> tuple[OccurrenceRow, ...]:
+        """What a live file uses, in order."""
+        return self.facts_of(path_key).occurrences
+
+    def languages(self) -> Iterator[tuple[str, str]]:
+        """(path, language) of every live file."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.languages() if item[0] not in segment.dead)
+
+    def names_of(self, paths: Collection[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
+        """The language, definitions and imports of some live files."""
+        found: dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]] = {}
+        for segment in self._segments:
+            found |= segment.rows.names_of([path for path in paths if path not in segment.dead])
+        return found
+
+    def renaming_imports(self) -> Iterator[tuple[str, str]]:
+        """(path, what is bound) of live files' imports that give something another name."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.renaming_imports() if item[0] not in segment.dead)
+
+    def whole_text_of(self, path_key: str) -> bytes | None:
+        """A live file's whole text as it was indexed."""
+        for index, segment in enumerate(self._segments):
+            if path_key not in segment.dead and (number := segment.rows.file_number(path_key)) is not None:
+                ((file, first),) = segment.rows.numbered_files([number]).values()
+                return self.text_of(Located((index, number), first, file))
+        return None
 
     def use_counts(self) -> Iterator[tuple[str, str, int]]:
         """(path, name, how often it is used there) over all live files."""

@@ -6,19 +6,22 @@ from typing import Any
 
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
+from cairn.syntax.imported import bindings_of, packed
 from cairn.syntax.lines import line_starts
+from cairn.syntax.receivers import receiver_of
 from cairn.values import dataclass
 
 MAX_SIGNATURE = 300
 MAX_DOC = 600
 MAX_NAME = 200
+_MAX_STATEMENT = 20_000
 _DEFINITION = "definition."
 _SEPARATOR = re.compile(r"::|\\\\")
 _SPACES_OF_NAMES = frozenset({"class", "enum", "interface", "module", "struct", "trait"})
 _TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
 _Comment = tuple[int, int, int, int, bool]
 """First and last row, first and last byte, and whether it is a comment: else an attribute."""
-_Lines = tuple[int, ...]
+Lines = tuple[int, ...]
 _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
 _TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
 _MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
@@ -54,7 +57,7 @@ class Extracted:
 
 
 @dataclass(slots=True)
-class _Definition:
+class Definition:
     start: int
     end: int
     start_row: int
@@ -78,7 +81,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     """Symbols, imports, calls and comments of one tree."""
     import tree_sitter
 
-    definitions: dict[tuple[int, int, str], _Definition] = {}
+    definitions: dict[tuple[int, int, str], Definition] = {}
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
     comments: list[_Comment] = []
@@ -104,11 +107,12 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
                     first = sources[0]
                     written = _unquoted(data[first.start_byte : sources[-1].end_byte].decode("utf-8", "replace"))
                     if written:
+                        names, again = _given(loaded.grammar.language, nodes[0], written, data)
                         imports[(first.start_byte, written)] = Import(
-                            written[:MAX_NAME], bisect_right(lines, first.start_byte)
+                            written[:MAX_NAME], bisect_right(lines, first.start_byte), names, again
                         )
             elif capture == "exported":
-                given.update(_text(data, node) for node in nodes)
+                given.update(text_of(data, node) for node in nodes)
             elif capture in ("hides", "shows"):
                 mark: Any = nodes[0]
                 place = (mark.parent.start_byte, mark.parent.end_byte)
@@ -118,16 +122,16 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
             elif capture == WRAPPER:
                 wrapped.update((child.id, nodes[0]) for child in nodes[0].children)
     for head in heads:
-        _define(definitions, loaded, *head, wrapped, lines, data)
+        define(definitions, loaded, *head, wrapped, lines, data)
     comments.sort()
     ordered = sorted(definitions.values(), key=lambda item: (item.start, -item.end, item.is_scope, item.name))
     if loaded.grammar.clauses:
         ordered = _one_of_clauses(ordered, comments, data)
-    _qualify(ordered)
+    qualify(ordered)
     symbols, spans = _symbols(ordered, comments, data, loaded, given, sections)
     for at, _, _ in definitions:
         raw_calls.pop(at, None)  # some grammars write a definition's head as a call
-    calls = _calls(raw_calls, lines, ordered)
+    calls = _calls(raw_calls, lines, data, ordered)
     return Extracted(
         tuple(symbols),
         tuple(spans),
@@ -137,27 +141,39 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     )
 
 
-def _define(
-    definitions: dict[tuple[int, int, str], _Definition],
+def _given(language: str, statement: Any, source: str, data: bytes) -> tuple[str, bool]:
+    """What an import binds, and whether it is offered again."""
+    start = statement.start_byte
+    end = statement.end_byte
+    if data.startswith(b"require", start):
+        # What is taken of the module stands behind the call.
+        end = max(data.find(b"\n", end), end)
+    text = data[start : min(end, start + _MAX_STATEMENT)].decode("utf-8", "replace")
+    line = data[data.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace")
+    return packed(bindings_of(language, text, source, line)), text.startswith(("export", "pub "))
+
+
+def define(
+    definitions: dict[tuple[int, int, str], Definition],
     loaded: Loaded,
     capture: str,
     node: Any,
     captures: dict[str, list[Any]],
     pattern: int,
     wrapped: dict[int, Any],
-    lines: _Lines,
+    lines: Lines,
     data: bytes,
 ) -> None:
     names = captures.get("name")
     if not names:
         return
-    name = _text(data, names[0])
+    name = text_of(data, names[0])
     if not name.isidentifier():  # which needs no cleaning, and most are
         name = _spaced(name)
         if not capture.endswith(".rule"):
-            name = _bare(name[:MAX_NAME])
+            name = bare(name[:MAX_NAME])
     name = name[:MAX_NAME]
-    if not name:
+    if not name or name in loaded.grammar.reserved:
         return
     outer = node
     while wrapped and (around := wrapped.get(outer.id)) is not None:
@@ -178,7 +194,7 @@ def _define(
         outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
     end = _last_byte(last, data)
     name_at = names[0].start_byte
-    found = _Definition(
+    found = Definition(
         start=start,
         end=end,
         start_row=_row(lines, start),
@@ -188,8 +204,8 @@ def _define(
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
         signature=_spaced(signature)[:MAX_SIGNATURE],
         head=head,
-        container=_text(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else outside,
-        doc=clean_comment(_text(data, docs[0])) if docs else "",
+        container=text_of(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else outside,
+        doc=clean_comment(text_of(data, docs[0])) if docs else "",
         is_scope=is_scope,
         pattern=pattern,
         outer=outer,
@@ -227,9 +243,9 @@ def _signature(node: Any, name: Any, body: Any, data: bytes) -> str:
     return text.rstrip().rstrip("{=:").rstrip()
 
 
-def _one_of_clauses(ordered: list[_Definition], comments: list[_Comment], data: bytes) -> list[_Definition]:
+def _one_of_clauses(ordered: list[Definition], comments: list[_Comment], data: bytes) -> list[Definition]:
     """A signature and the equations after it are one definition."""
-    kept: list[_Definition] = []
+    kept: list[Definition] = []
     for item in ordered:
         before = kept[-1] if kept else None
         if before is not None and (before.name, before.kind) == (item.name, item.kind) and before.end <= item.start:
@@ -245,9 +261,9 @@ def _one_of_clauses(ordered: list[_Definition], comments: list[_Comment], data: 
     return kept
 
 
-def _qualify(ordered: list[_Definition]) -> None:
+def qualify(ordered: list[Definition]) -> None:
     """Containers by nesting; `ordered` is sorted so that what is around comes first."""
-    stack: list[_Definition] = []
+    stack: list[Definition] = []
     for item in ordered:
         while stack and stack[-1].end <= item.start:
             stack.pop()
@@ -265,12 +281,12 @@ def _qualify(ordered: list[_Definition]) -> None:
         stack.append(item)
 
 
-def _same(one: _Definition, other: _Definition) -> bool:
+def _same(one: Definition, other: Definition) -> bool:
     """Names of one declaration stand side by side, not in each other."""
     return one.start == other.start and one.end == other.end and not (one.is_scope or other.is_scope)
 
 
-def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
+def _shown(item: Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
     if sections:
         parent = item.outer.parent
         place = (parent.start_byte, parent.end_byte) if parent is not None else (0, 0)
@@ -281,7 +297,7 @@ def _shown(item: _Definition, loaded: Loaded, given: set[str], sections: _Sectio
 
 
 def _symbols(
-    ordered: list[_Definition],
+    ordered: list[Definition],
     comments: list[_Comment],
     data: bytes,
     loaded: Loaded,
@@ -345,7 +361,7 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
     return found
 
 
-def _calls(raw: dict[int, str], lines: _Lines, ordered: list[_Definition]) -> list[Call]:
+def _calls(raw: dict[int, str], lines: Lines, data: bytes, ordered: list[Definition]) -> list[Call]:
     owners = [item for item in ordered if not item.is_scope]
     starts = [item.start for item in owners]
     ends = [item.end for item in owners]
@@ -356,7 +372,7 @@ def _calls(raw: dict[int, str], lines: _Lines, ordered: list[_Definition]) -> li
         # The nearest definition that began before and hasn't ended; nesting is shallow.
         while index >= 0 and ends[index] <= at:
             index -= 1
-        calls.append(Call(raw[at], bisect_right(lines, at), callers[index]))
+        calls.append(Call(raw[at], bisect_right(lines, at), callers[index], receiver_of(data, at)))
     return calls
 
 
@@ -421,13 +437,13 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def _comment(node: Any, capture: str, lines: _Lines, data: bytes) -> _Comment:
+def _comment(node: Any, capture: str, lines: Lines, data: bytes) -> _Comment:
     start, end = node.start_byte, node.end_byte
     # Some grammars let the blank lines after a comment belong to it.
     return _row(lines, start), _row(lines, _last_byte(node, data)), start, end, capture == "comment"
 
 
-def _row(lines: _Lines, byte: int) -> int:
+def _row(lines: Lines, byte: int) -> int:
     """The row that a byte stands in: the points of a node cost more than a look at where lines start."""
     return bisect_right(lines, byte) - 1
 
@@ -441,14 +457,14 @@ def _last_byte(node: Any, data: bytes) -> int:
     return start + len(data[start:end].rstrip())
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
     """A name without what only quotes it: Ruby's symbols, keys in quotes."""
     if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'":
         return name[1:-1]
     return name[1:] if len(name) > 1 and name[0] == ":" and (name[1].isalpha() or name[1] == "_") else name
 
 
-def _text(data: bytes, node: Any) -> str:
+def text_of(data: bytes, node: Any) -> str:
     return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 

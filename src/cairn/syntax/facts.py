@@ -51,6 +51,10 @@ class Import(NamedTuple):
 
     source: str
     line: int
+    names: str = ""
+    """What it gives to the file: see `imported`."""
+    again: bool = False
+    """Whether the file offers it to others as its own."""
 
 
 class Call(NamedTuple):
@@ -60,6 +64,8 @@ class Call(NamedTuple):
     line: int
     caller: str
     """The qualified name of the definition around it; empty at the top."""
+    receiver: str = ""
+    """What it is asked of, as written; "?" for what is no plain name, empty for nothing."""
 
 
 class Chunk(NamedTuple):

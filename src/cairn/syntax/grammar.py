@@ -75,6 +75,8 @@ class Grammar:
     exported: Exported = always
     clauses: bool = False
     """Whether definitions of one name that follow each other are one: a signature and its equations."""
+    reserved: frozenset[str] = frozenset()
+    """Words that are no names, whatever a broken text looks like."""
 
     @property
     def identity(self) -> str:

@@ -20,7 +20,7 @@ _NOT_PLAIN = (".mll", ".mly", ".lhs")
 
 def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_chunks: int) -> ParsedFile:
     """Facts and chunks of a file; by lines alone where there is no grammar or no sense in one."""
-    loaded = _grammar_for(path_key, language, data)
+    loaded = grammar_for(path_key, language, data)
     lines = line_count(data)
     if loaded is None:
         return ParsedFile(language, lines, tuple(chunk_lines(data, chunk_bytes, max_chunks)))
@@ -44,7 +44,7 @@ def line_count(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
-def _grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
+def grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
     if len(data) > MAX_PARSED_BYTES or _is_minified(data):
         return None
     name = language

@@ -1,5 +1,6 @@
 """Files by their keys: what they hold now, and whether that is still what a snapshot says."""
 
+import contextlib
 import os
 import unicodedata
 
@@ -22,6 +23,10 @@ def file_state(tree: Beneath, path_key: str) -> str | None:
 
 def read_now(tree: Beneath, path_key: str) -> FileRead:
     """A file by its key, which is in NFC: its name on disk may be in another form, or a link within the tree."""
+    if path_key.isascii():
+        # The kernel tells at once whether there is a link on the way; only then is it looked for.
+        with contextlib.suppress(FileNotFoundError):
+            return read_stable(tree, path_key, MAX_FILE_BYTES)
     return read_stable(tree, resolve(tree.root, _raw_name(tree.root, path_key)), MAX_FILE_BYTES)
 
 

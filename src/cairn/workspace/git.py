@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
 from cairn.values import dataclass
 from cairn.workspace.pathkey import quoted
 
@@ -206,6 +206,29 @@ class Git:
         except GitError:
             # A shallow, partial or damaged repository: the files themselves still tell everything.
             return CommittedDelta(Basis.FULL_SCAN)
+
+    def commit_of(self, revision: str) -> str:
+        """The commit that a revision names; UsageError where it names none."""
+        question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        # No argument of a process can hold a NUL.
+        result = None if "\0" in revision else _run(self.root, *question)
+        # `^name` is understood too, as what to leave out.
+        if result is None or result.returncode != 0 or result.stdout.startswith(b"^"):
+            raise UsageError(f"There is no revision {quoted(revision)} here.", hint="Name a commit, branch or tag.")
+        return result.stdout.decode().strip()
+
+    def changed_since(self, commit: str) -> frozenset[str]:
+        """Raw paths beneath the root of tracked files that differ from a commit now."""
+        question = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative")
+        result = _run(self.root, *question, "--ignore-submodules=all", commit, "--", settings=self._without_filters())
+        if result.returncode != 0:
+            raise self._failed("diff", result)
+        return _paths(result.stdout)
+
+    def blob(self, commit: str, path: str) -> bytes | None:
+        """A file beneath the root as a commit has it; None where it has none."""
+        result = _run(self.root, "cat-file", "blob", f"{commit}:./{path}")
+        return result.stdout if result.returncode == 0 else None
 
     def _changed(self, old: str, new: str) -> frozenset[str]:
         fields = self._ask(

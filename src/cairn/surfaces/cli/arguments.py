@@ -9,6 +9,10 @@ SHARED_STORE = "CAIRN_SHARED_STORE"
 def add_path(parser: argparse.ArgumentParser) -> None:
     """The root that a command is about, and where its store lies."""
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a folder; its git top-level is used")
+    add_store(parser)
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shared-store",
         metavar="FOLDER",

@@ -10,18 +10,38 @@ from typing import Any, NoReturn
 
 from cairn import __version__
 from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
-from cairn.surfaces.cli import index, maintenance, search
+from cairn.surfaces.cli import code, index, maintenance, search
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
 
 _FEW_COLLECTIONS = 100_000
 """New objects between two looks for garbage; 700 in an ordinary program."""
+_GROUPS = (
+    ("find", (index, search)),
+    ("ask about code (what is indexed already)", (code,)),
+    ("look after the index", (maintenance,)),
+)
 
 
 class _Parser(argparse.ArgumentParser):
     intermixed = False
     """Options may stand between the positional arguments."""
     _inside = False
+    groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
+    """Commands under titles, in place of one long list."""
+
+    def format_help(self) -> str:
+        if not self.groups:
+            return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in (*self.groups, ("options", self._optionals._group_actions)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         # What follows '--' is positional in any case, which the intermixed way doesn't know.
@@ -87,13 +107,18 @@ def _parser() -> _Parser:
     parser = _Parser(
         prog="cairn",
         description="A code index for people and agents who work in the same tree at once.",
-        epilog="Example: cairn index --dry-run .",
+        epilog="Example: cairn index --dry-run . Each command has a --help of its own.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cairn {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    for module in (index, search, maintenance):
-        module.add_to(commands)
+    groups = []
+    for title, modules in _GROUPS:
+        known = len(commands._choices_actions)
+        for module in modules:
+            module.add_to(commands)
+        groups.append((title, commands._choices_actions[known:]))
+    parser.groups = groups
     return parser
 
 

@@ -127,9 +127,9 @@ def _places(options: argparse.Namespace) -> int:
     if _asks_several(options):
         from cairn.surfaces.cli import several
 
-        return several.run(options, request, _sync)
+        return several.run(options, request, sync_first)
     with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
-        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
         document = results.document(answer, notes, explain=options.explain)
@@ -158,7 +158,7 @@ def _related(options: argparse.Namespace) -> int:
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
     with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
         request = RelatedRequest(_beneath(codebase.root.path, path), int(line), options.limit, filters)
-        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.related(request, synced=synced)
     if options.json:
         say(json_text(results.document(answer, notes, explain=options.explain)))
@@ -196,7 +196,7 @@ def _lines(options: argparse.Namespace) -> int:
     request = LineRequest(options.query, options.regex, options.ignore_case, options.limit, options.mode, filters)
     request.parsed()
     with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
-        synced, notes = (False, []) if options.no_sync else _sync(codebase)
+        synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.grep(request, synced=synced)
     if options.json:
         say(json_text(lines.document(answer, notes)))
@@ -217,7 +217,7 @@ def _warn(*notes: str) -> None:
         say(f"warning: {printable(note)}", error=True)
 
 
-def _sync(codebase: "Codebase") -> tuple[bool, list[str]]:
+def sync_first(codebase: "Codebase") -> tuple[bool, list[str]]:
     """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
     from cairn.indexing import SyncOptions
 

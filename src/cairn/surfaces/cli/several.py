@@ -1,13 +1,14 @@
 """`cairn search --root A --root B` and `--all`: one question to several codebases."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from cairn.answers import Request
 from cairn.errors import ExitCode
 from cairn.search import parse_query
-from cairn.several import Asked, Codebases, SeveralAnswer, known_roots
+from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
 from cairn.several.members import Sync
 from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, results
@@ -33,6 +34,61 @@ def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:
     for note in (*notes, *answer.warnings):
         say(f"warning: {printable(note)}", error=True)
     return ExitCode.OK
+
+
+def symbols(options: argparse.Namespace, sync: Sync) -> int:
+    """Where something is defined, in all codebases that answer."""
+    roots, notes = known_roots() if options.all else (options.roots, [])
+    with Codebases(roots) as codebases:
+        if not options.no_sync:
+            codebases.sync(sync)
+        found = codebases.get_symbol(options.name)
+    shown = found.items[: options.limit]
+    cut = ["places"] if len(found.items) > options.limit or found.limits_hit else []
+    warnings = [*notes, *found.warnings]
+    if options.json:
+        say(
+            json_text(
+                {
+                    "schema_version": writable("graph_json"),
+                    "name": options.name,
+                    "total": len(found.items),
+                    "warnings": warnings,
+                    "limits_hit": cut,
+                    "results": [_definition(item) for item in shown],
+                }
+            )
+        )
+        return ExitCode.OK
+    for item in shown:
+        symbol = item.definition.symbol
+        since = "  changed since" if item.changed_since else ""
+        place = f"{printable(os.path.join(item.root, item.path))}:{symbol.name_line}"
+        say(f"{place}  {printable(symbol.qualified_name)}{since}")
+        say(f"    {printable(symbol.signature or symbol.kind)}")
+    if not shown:
+        say(f"nothing is called {printable(options.name)}")
+    for note in warnings:
+        say(f"warning: {printable(note)}", error=True)
+    show_footer(f"{plural(len(found.items), 'definition')} in {plural(len({item.root for item in shown}), 'codebase')}")
+    return ExitCode.OK
+
+
+def _definition(item: DefinitionIn) -> dict[str, Any]:
+    symbol = item.definition.symbol
+    return {
+        "root": item.root,
+        "snapshot_id": item.snapshot_id,
+        "path": item.path,
+        "line": symbol.name_line,
+        "start_line": symbol.start_line,
+        "end_line": symbol.end_line,
+        "name": symbol.name,
+        "qualified_name": symbol.qualified_name,
+        "kind": symbol.kind,
+        "signature": symbol.signature,
+        "changed_since": item.changed_since,
+    }
 
 
 def document(answer: SeveralAnswer, notes: Sequence[str], *, explain: bool) -> dict[str, Any]:

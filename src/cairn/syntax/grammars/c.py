@@ -24,8 +24,17 @@ _DECLARATIONS = f"""
     (declaration declarator: (init_declarator declarator: {_VARIABLE})) @definition.variable"""
 _AT_TOP = "\n".join(
     f"({parent} [{_DECLARATIONS}])"
-    for parent in ("translation_unit", "declaration_list", "preproc_ifdef", "preproc_if", "preproc_else")
+    for parent in (
+        "translation_unit",
+        "declaration_list",
+        "preproc_ifdef",
+        "preproc_if",
+        "preproc_elif",
+        "preproc_else",
+    )
 )
+NOT_NAMES = frozenset("do else for if return sizeof switch while".split())
+"""What a broken text may make a function of."""
 
 GRAMMARS = (
     Grammar(
@@ -33,8 +42,12 @@ GRAMMARS = (
         package="tree-sitter-c",
         version="0.24.2",
         exported=unless_said("static"),
+        reserved=NOT_NAMES,
         query=f"""
             (function_definition declarator: {_FUNCTIONS}) @definition.function
+            (function_definition declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+            (ERROR [{_FUNCTION} (pointer_declarator declarator: {_FUNCTION})] @definition.function)
+            (ERROR (declaration declarator: {_FUNCTIONS}) @definition.function)
             {_AT_TOP}
             (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
             (union_specifier name: (type_identifier) @name body: (_)) @definition.struct

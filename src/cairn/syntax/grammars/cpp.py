@@ -1,6 +1,7 @@
 """C++, and headers that are C++."""
 
 from cairn.syntax.grammar import Grammar
+from cairn.syntax.grammars.c import NOT_NAMES
 
 _NAMES = "[(identifier) (field_identifier) (operator_name) (destructor_name)] @name"
 _FUNCTION = f"(function_declarator declarator: {_NAMES})"
@@ -47,6 +48,7 @@ GRAMMARS = (
         package="tree-sitter-cpp",
         version="0.23.4",
         wrappers=frozenset({"template_declaration"}),
+        reserved=NOT_NAMES,
         query=f"""
             (class_specifier name: {_TYPE_NAMES} body: (_)) @definition.class
             (struct_specifier name: {_TYPE_NAMES} body: (_)) @definition.struct

@@ -5,6 +5,15 @@ from cairn.syntax.grammars.javascript import DATA_VALUE, FUNCTION_VALUE, JSX, ex
 
 _MEMBER_NAME = "[(property_identifier) (private_property_identifier)] @name"
 
+_PROPERTIES = "\n".join(
+    f"""({kind} name: (type_identifier) @container body: (class_body (method_definition
+        parameters: (formal_parameters ({parameter} [{modifier}] pattern: (identifier) @name) @definition.field))))"""
+    for kind in ("class_declaration", "abstract_class_declaration")
+    for parameter in ("required_parameter", "optional_parameter")
+    for modifier in ('(accessibility_modifier) (override_modifier) "readonly"',)
+)
+"""Parameters of a constructor that are fields too."""
+
 _QUERY = f"""
     (class_declaration name: (type_identifier) @name) @definition.class
     (abstract_class_declaration name: (type_identifier) @name) @definition.class
@@ -28,12 +37,7 @@ _QUERY = f"""
         (public_field_definition name: {_MEMBER_NAME} value: {FUNCTION_VALUE}) @definition.method
         (public_field_definition name: {_MEMBER_NAME} value: {DATA_VALUE}) @definition.field
         (public_field_definition name: {_MEMBER_NAME} !value) @definition.field])
-    (class_declaration name: (type_identifier) @container body: (class_body (method_definition
-        parameters: (formal_parameters (required_parameter (accessibility_modifier)
-            pattern: (identifier) @name) @definition.field))))
-    (abstract_class_declaration name: (type_identifier) @container body: (class_body (method_definition
-        parameters: (formal_parameters (required_parameter (accessibility_modifier)
-            pattern: (identifier) @name) @definition.field))))
+    {_PROPERTIES}
     (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
     (internal_module body: (statement_block (export_statement (lexical_declaration
         (variable_declarator name: (identifier) @name value: {DATA_VALUE})) @definition.constant)))

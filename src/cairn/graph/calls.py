@@ -1,0 +1,304 @@
+"""Who calls what, some steps far, from the calls that the snapshot holds."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from cairn.errors import UsageError
+from cairn.graph.aliases import other_names
+from cairn.graph.callsites import Hazy
+from cairn.graph.customs import family
+from cairn.graph.ids import symbol_id
+from cairn.graph.notes import MAX_NOTES, Note, Notes, relevant_notes
+from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
+from cairn.graph.scopes import FUNCTIONS, TYPES
+from cairn.graph.symbols import Definition
+from cairn.store import OccurrenceRow, SymbolRow
+from cairn.values import dataclass, field
+
+CALLERS, CALLEES, BOTH = "callers", "callees", "both"
+MAX_DEPTH = 3
+_LINES_SHOWN = 20
+_MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
+"""Members that are called by the name of what they are in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    depth: int = 1
+    nodes: int = 100
+    fan_out: int = 25
+    notes: int = 50
+
+    def __post_init__(self) -> None:
+        for name, most in (("depth", MAX_DEPTH), ("nodes", 2_000), ("fan_out", 500), ("notes", MAX_NOTES)):
+            value = getattr(self, name)
+            least = 0 if name == "notes" else 1
+            if type(value) is not int or not least <= value <= most:
+                raise UsageError(f"{name.replace('_', '-')} is {value!r}: it must be {least} to {most}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A definition, or the top of a file, in a graph."""
+
+    id: str
+    path: str
+    name: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str
+    depth: int
+    """Steps from where the graph began; below zero towards callers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One definition calls another."""
+
+    source: str
+    target: str
+    tier: str
+    count: int
+    lines: tuple[int, ...]
+    """Where, in the caller's file; the first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallGraph:
+    """Nodes and calls between them, in order; what was cut stands in `limits_hit`."""
+
+    roots: tuple[str, ...]
+    direction: str
+    nodes: tuple[Node, ...]
+    calls: tuple[Call, ...]
+    notes: Notes = field(default_factory=Notes)
+    unresolved: int = 0
+    """Calls of or from these nodes of which nothing but the name is known."""
+    limits_hit: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        return frozenset(node.path for node in self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """Where one definition calls another."""
+
+    caller: Definition
+    callee: Definition
+    tier: str
+    line: int
+
+
+def call_graph(
+    resolver: Resolver,
+    roots: Sequence[Definition],
+    direction: str,
+    limits: Limits,
+    present: Callable[[str], bool] = lambda _path: True,
+) -> CallGraph:
+    """The calls around some definitions, breadth first."""
+    if direction not in (CALLERS, CALLEES, BOTH):
+        raise UsageError(f"There is no direction {direction!r}.", hint="Use callers, callees or both.")
+    walk = _Walk(resolver, limits, present)
+    for root in roots:
+        walk.node(root, 0)
+    for way, sign in ((CALLERS, -1), (CALLEES, 1)):
+        if direction in (way, BOTH):
+            walk.go(roots, sign)
+    return walk.graph(roots, direction)
+
+
+class _Walk:
+    """One walk: nodes that were met, calls between them, and what was left out."""
+
+    def __init__(self, resolver: Resolver, limits: Limits, present: Callable[[str], bool]) -> None:
+        self._resolver = resolver
+        self._limits = limits
+        self._present = present
+        self._nodes: dict[str, Node] = {}
+        self._sites: dict[tuple[str, str], list[_Site]] = {}
+        self._notes: list[Note] = []
+        self._cut: dict[str, None] = {}
+        self._unresolved = 0
+
+    def go(self, roots: Sequence[Definition], sign: int) -> None:
+        level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
+        seen = {self._id(item) for item in level}
+        for step in range(1, self._limits.depth + 1):
+            reached: dict[str, Definition] = {}
+            for item in level:
+                for site in self._sites_of(item, sign):
+                    other = site.caller if sign < 0 else site.callee
+                    key = self._id(other)
+                    if key not in self._nodes and not self.node(other, sign * step):
+                        continue
+                    self._sites.setdefault((self._id(site.caller), self._id(site.callee)), []).append(site)
+                    if key not in seen:
+                        seen.add(key)
+                        reached[key] = other
+            level = list(reached.values())
+
+    def node(self, item: Definition, depth: int) -> bool:
+        """Take a definition in; False where there is no room for it."""
+        key = self._id(item)
+        if key in self._nodes:
+            return True
+        if len(self._nodes) >= self._limits.nodes:
+            self._cut["nodes"] = None
+            return False
+        symbol = item.symbol
+        self._nodes[key] = Node(
+            key,
+            item.path,
+            symbol.qualified_name or item.path,
+            symbol.kind,
+            symbol.start_line,
+            symbol.end_line,
+            symbol.signature,
+            depth,
+        )
+        return True
+
+    def graph(self, roots: Sequence[Definition], direction: str) -> CallGraph:
+        calls = []
+        for (source, target), sites in self._sites.items():
+            lines = sorted({site.line for site in sites})
+            tier = min((site.tier for site in sites), key=TIERS.index)
+            calls.append(Call(source, target, tier, len(lines), tuple(lines[:_LINES_SHOWN])))
+            if source == target:
+                self._note(self._nodes[source], "recursion", lines[0], "calls itself")
+        nodes = sorted(
+            self._nodes.values(), key=lambda node: (abs(node.depth), node.depth, node.path, node.line, node.id)
+        )
+        order = {node.id: place for place, node in enumerate(nodes)}
+        calls.sort(key=lambda call: (order[call.source], order[call.target]))
+        notes = relevant_notes(self._notes, {node.path for node in nodes}, set(order), self._limits.notes)
+        return CallGraph(
+            tuple(key for key in dict.fromkeys(map(self._id, roots)) if key in order),
+            direction,
+            tuple(nodes),
+            tuple(calls),
+            notes,
+            self._unresolved,
+            tuple(self._cut),
+        )
+
+    def _sites_of(self, item: Definition, sign: int) -> list[_Site]:
+        sites = list(self._calling(item) if sign < 0 else self._called_by(item))
+        others: dict[str, list[_Site]] = {}
+        for site in sites:
+            others.setdefault(self._id(site.caller if sign < 0 else site.callee), []).append(site)
+        if len(others) > self._limits.fan_out:
+            self._cut["fan_out"] = None
+            detail = f"{len(others)} {'callers' if sign < 0 else 'callees'}, {self._limits.fan_out} shown"
+            self._note(self._nodes[self._id(item)], "fan_out", item.symbol.start_line, detail)
+        kept: list[_Site] = []
+        room = self._limits.fan_out
+        for each in sorted(others.values(), key=lambda each: min(_nearness(site, sign) for site in each)):
+            # To look at a file costs more than all else, so only those that would be shown are looked at.
+            if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
+                kept += each
+                room -= 1
+        return kept
+
+    def _calling(self, item: Definition) -> Iterator[_Site]:
+        world = self._resolver.world
+        own = {item.symbol.name}
+        wanted = [item]
+        if item.symbol.name in _MAKERS and item.symbol.container:
+            makers = world.scope(item.path).named(item.symbol.container)
+            wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
+            own.add(item.symbol.container.rpartition(".")[2])
+        names = own.union(*(other_names(self._resolver, each) for each in wanted))
+        keys = {(each.path, each.symbol.qualified_name) for each in wanted}
+        unknown = 0
+        for name in sorted(names):
+            calls = self._resolver.call_sites.named(name)
+            sites = {id(site): site for key in keys for site in calls.by_target.get(key, ())}
+            for site in sites.values():
+                yield _Site(self._around(site.path, site.use), item, site.tier, site.use.line)
+            if name in own:
+                unknown += sum(hazy.count for hazy in calls.hazy if keys & hazy.keys or self._may_be(hazy, item))
+        self._unresolved += unknown
+        if unknown:
+            detail = f"{unknown} calls of the name {item.symbol.name} may be others'"
+            self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)
+
+    def _called_by(self, item: Definition) -> Iterator[_Site]:
+        path, own = item.path, item.symbol.qualified_name
+        if item.symbol.kind in TYPES:
+            # What a type does is what its members do.
+            inside = own + "."
+            uses: Iterable[OccurrenceRow] = (
+                use for use in self._calls_in(path) if use.within == own or use.within.startswith(inside)
+            )
+        elif not own:
+            uses = (use for use in self._calls_in(path) if not use.within)
+        else:
+            uses = (use for use in self._calls_in(path) if _is_within(use, item.symbol))
+        unknown: Counter[str] = Counter()
+        first: dict[str, int] = {}
+        for use in uses:
+            meaning = self._resolver.meaning(path, use.name, use.receiver, use.within)
+            if meaning.targets and meaning.tier != NAME:
+                for target in _things(meaning.targets, meaning.tier):
+                    yield _Site(item, target, meaning.tier, use.line)
+            elif not meaning.outside and not meaning.modules:
+                unknown[use.name] += 1
+                first.setdefault(use.name, use.line)
+        self._unresolved += unknown.total()
+        for name, count in unknown.items():
+            times = "once" if count == 1 else f"{count} times"
+            self._note(self._nodes[self._id(item)], "unresolved_call", first[name], f"{name} is called {times}")
+
+    def _may_be(self, hazy: Hazy, item: Definition) -> bool:
+        """Whether calls of which nothing is known could be of something: members are asked of something."""
+        kin = hazy.family == family(self._resolver.world.languages.get(item.path, ""))
+        return kin and hazy.asked == self._resolver.is_member(item)
+
+    def _calls_in(self, path: str) -> tuple[OccurrenceRow, ...]:
+        return self._resolver.world.calls_in(path)
+
+    def _around(self, path: str, use: OccurrenceRow) -> Definition:
+        found = self._resolver.world.scope(path).named(use.within) if use.within else ()
+        # Of several definitions of one name it is the one that holds the line.
+        holding = [symbol for symbol in found if symbol.start_line <= use.line <= symbol.end_line] or found[:1]
+        return Definition(path, holding[0] if holding else _top_of())
+
+    def _id(self, item: Definition) -> str:
+        symbol = item.symbol
+        known = self._resolver.world.ids(item.path).get((symbol.qualified_name, symbol.start_line))
+        return known or symbol_id(item.path, symbol.qualified_name)
+
+    def _note(self, node: Node, kind: str, line: int, detail: str) -> None:
+        self._notes.append(Note(node.path, kind, node.id, line, detail))
+
+
+def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:
+    other = site.caller if sign < 0 else site.callee
+    return TIERS.index(site.tier), other.path, other.symbol.start_line
+
+
+def _is_within(use: OccurrenceRow, symbol: SymbolRow) -> bool:
+    own = symbol.qualified_name
+    return (use.within == own or use.within.startswith(own + ".")) and symbol.start_line <= use.line <= symbol.end_line
+
+
+def _things(targets: Sequence[Definition], tier: str) -> Iterable[Definition]:
+    """What is proven is one thing, however often it is written: that with a body, else the first."""
+    functions = [item for item in targets if item.symbol.kind in FUNCTIONS] or targets
+    return (
+        functions[:1]
+        if tier == PROVEN
+        else {(item.path, item.symbol.qualified_name): item for item in targets}.values()
+    )
+
+
+def _top_of() -> SymbolRow:
+    return SymbolRow("syntactic", "", "", "file", "", 1, 1, 1, "", False, "")
+
+
+__all__ = ["BOTH", "CALLEES", "CALLERS", "LIKELY", "Call", "CallGraph", "Limits", "Meaning", "Node", "call_graph"]

@@ -1,0 +1,101 @@
+"""What a name may mean, and how sure that is.
+
+`proven`: one chain of imports, containers or scopes leads to it. `likely`: the chain has a guess in
+it, or it is the only thing of that name that it could be. `name`: it bears the name, no more.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from cairn.graph.symbols import Definition
+from cairn.store import SymbolRow
+from cairn.values import dataclass, replace
+
+SEMANTIC, PROVEN, LIKELY, NAME = "semantic", "proven", "likely", "name"
+TIERS = (SEMANTIC, PROVEN, LIKELY, NAME)
+MOST_TARGETS = 50
+"""Definitions that one meaning names; where there may be more, its tier is `name` and says nothing of any."""
+_DEEPEST = 40
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a name may mean: definitions or whole files, and how sure that is."""
+
+    targets: tuple[Definition, ...] = ()
+    tier: str = ""
+    modules: tuple[str, ...] = ()
+    outside: bool = False
+    """It is surely nothing that the snapshot defines: a library's, or a local variable."""
+
+    def __bool__(self) -> bool:
+        return bool(self.targets or self.modules)
+
+
+UNKNOWN = Meaning()
+OUTSIDE = Meaning(outside=True)
+
+
+class Circles:
+    """Answers that may lead back to their own question: whoever comes by again finds nothing more."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, object] = {}
+        self._open: set[Hashable] = set()
+        self._cuts = 0
+
+    def answer(self, key: Hashable, ask: Callable[[], T], nothing: T) -> T:
+        known = self._known.get(key)
+        if known is not None:
+            return known  # type: ignore[return-value]
+        if key in self._open or len(self._open) > _DEEPEST:
+            self._cuts += 1
+            return nothing
+        self._open.add(key)
+        before = self._cuts
+        try:
+            found = ask()
+        finally:
+            self._open.discard(key)
+        if not self._open or self._cuts == before:
+            # What was found on the way round a circle may be less than the whole: it is not kept, so that no
+            # answer depends on what was asked before.
+            self._known[key] = found
+        return found
+
+
+def here(path: str, symbols: Iterable[SymbolRow]) -> Meaning:
+    return Meaning(tuple(Definition(path, symbol) for symbol in symbols), PROVEN)
+
+
+def module(paths: tuple[str, ...], certain: bool) -> Meaning:
+    return Meaning(modules=paths, tier=PROVEN if certain else LIKELY)
+
+
+def only_one(found: Sequence[Definition], things: int, tier: str) -> Meaning:
+    """Surely, or likely, what it is where there is only one thing; otherwise no more than the name."""
+    if not found:
+        return UNKNOWN
+    return Meaning(tuple(found[:MOST_TARGETS]), tier if things == 1 else NAME)
+
+
+def joined(meanings: Sequence[Meaning]) -> Meaning:
+    """Several ways that lead somewhere: as sure as the least of them, and a guess where they differ."""
+    found = [each for each in meanings if each]
+    if not found:
+        return OUTSIDE if meanings and all(each.outside for each in meanings) else UNKNOWN
+    if len(found) == 1:
+        return found[0]
+    targets = tuple(dict.fromkeys(item for each in found for item in each.targets))[:MOST_TARGETS]
+    modules = tuple(dict.fromkeys(path for each in found for path in each.modules))[:MOST_TARGETS]
+    tier = max((each.tier for each in found), key=TIERS.index)
+    if len({(item.path, item.symbol.name) for item in targets}) > 1:
+        tier = max(tier, LIKELY, key=TIERS.index)
+    return Meaning(targets, tier, modules)
+
+
+def weaker(meaning: Meaning, tier: str) -> Meaning:
+    if not meaning or not tier or TIERS.index(meaning.tier) >= TIERS.index(tier):
+        return meaning
+    return replace(meaning, tier=tier)

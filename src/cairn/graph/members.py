@@ -1,0 +1,163 @@
+"""Members of types: their own, those of what they are derived from, and those of a value of unknown type."""
+
+from collections.abc import Callable, Iterable
+
+from cairn.graph.bases import bases_of
+from cairn.graph.common import common_members
+from cairn.graph.customs import REOPENED, SCATTERED, family, is_header
+from cairn.graph.meaning import (
+    LIKELY,
+    MOST_TARGETS,
+    NAME,
+    OUTSIDE,
+    PROVEN,
+    TIERS,
+    UNKNOWN,
+    Circles,
+    Meaning,
+    here,
+    only_one,
+    weaker,
+)
+from cairn.graph.scopes import TYPES, Scope
+from cairn.graph.symbols import Definition
+from cairn.graph.world import World
+
+Line = tuple[tuple[Definition | None, str], ...]
+"""A type and what it is derived from, in the order in which a member is looked for; None for what isn't known."""
+
+
+class Members:
+    """Members within one world; `meaning` tells what the name of a base means: path, name, receiver, within."""
+
+    def __init__(self, world: World, circles: Circles, meaning: Callable[[str, str, str, str], Meaning]) -> None:
+        self._world = world
+        self._circles = circles
+        self._meaning = meaning
+        self._some: dict[tuple[str, str], Meaning] = {}
+
+    def of(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
+        """A member of a type; outside where it may be that of a base which the snapshot doesn't define."""
+        unsure = False
+        for each, tier in self.line(item)[inherited_only:]:
+            if each is None:
+                unsure = True
+                continue
+            found = self._own(each, name)
+            if found:
+                return weaker(found, LIKELY if unsure else tier)
+        return OUTSIDE if unsure else UNKNOWN
+
+    def line(self, item: Definition) -> Line:
+        """Whoever is derived stands before what it is derived from, and bases in the order of the head."""
+        return self._circles.answer(("line", _key(item)), lambda: self._line(item), ((item, PROVEN),))
+
+    def _line(self, item: Definition) -> Line:
+        done: list[tuple[Definition | None, str]] = []
+        seen: set[tuple[str, str, int]] = set()
+        # From the last base to the first, each after its own bases: read backwards, that is the order wanted.
+        waiting: list[tuple[Definition | None, str, bool]] = [(item, PROVEN, False)]
+        while waiting:
+            each, tier, told = waiting.pop()
+            if told or each is None:
+                done.append((each, tier))
+            elif (key := _key(each)) not in seen:
+                seen.add(key)
+                waiting.append((each, tier, True))
+                waiting += [(base, max(tier, how, key=TIERS.index), False) for base, how in self._bases(each)]
+        return tuple(reversed(done))
+
+    def _bases(self, item: Definition) -> Line:
+        return self._circles.answer(("bases", _key(item)), lambda: self._find_bases(item), ())
+
+    def _find_bases(self, item: Definition) -> Line:
+        found: list[tuple[Definition | None, str]] = []
+        language = self._world.scope(item.path).language
+        for base in bases_of(language, item.symbol.signature):
+            receiver, _, name = base.rpartition(".")
+            meant = self._meaning(item.path, name, receiver, item.symbol.container)
+            types = [each for each in types_in(meant.targets) if each != item]
+            places = {("" if language in REOPENED else each.path, each.symbol.qualified_name) for each in types}
+            tier = meant.tier if len(places) < 2 else max(meant.tier, LIKELY, key=TIERS.index)
+            found += [(each, tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
+        return tuple(found)
+
+    def some(self, language: str, name: str) -> Meaning:
+        """Asked of something whose type isn't known: the only member of that name, or just the name."""
+        key = (family(language), name)
+        found = self._some.get(key)
+        if found is None:
+            tier = NAME if name in common_members(language) else LIKELY
+            found = self._some[key] = self.one_of(language, filter(self.is_member, self.kin(language, name)), tier)
+        return found
+
+    def kin(self, language: str, name: str) -> list[Definition]:
+        """Definitions of a name that a file of some language can mean."""
+        wanted, languages = family(language), self._world.languages
+        return [item for item in self._world.namesakes(name) if family(languages.get(item.path, "")) == wanted]
+
+    def one_of(self, language: str, items: Iterable[Definition], tier: str) -> Meaning:
+        """The only thing among some definitions; C's prototypes are the same thing as their definition."""
+        found = list(items)
+        if family(language) != "c":
+            return only_one(found, len({(item.path, item.symbol.qualified_name) for item in found}), tier)
+        bodies = [item for item in found if not is_header(item.path)]
+        things = {item.symbol.qualified_name for item in found}
+        homes = {item.path for item in bodies}
+        return only_one(bodies + [item for item in found if is_header(item.path)], max(len(things), len(homes)), tier)
+
+    def impl(self, scope: Scope, within: str) -> Definition | None:
+        """The type of a method whose container is defined elsewhere: Rust's impl blocks, C++ beside its header."""
+        container = within.rpartition(".")[0]
+        if not container or scope.language not in SCATTERED:
+            return None
+        types = types_in(self.kin(scope.language, container.rpartition(".")[2]))
+        return types[0] if len(types) == 1 else None
+
+    def is_member(self, item: Definition) -> bool:
+        if not item.symbol.container or item.symbol.kind != "function":
+            return bool(item.symbol.container)
+        # A function in a function is nobody's member.
+        return any(each.kind in TYPES for each in self._world.scope(item.path).named(item.symbol.container))
+
+    def _own(self, item: Definition, name: str) -> Meaning:
+        scope = self._world.scope(item.path)
+        own = scope.members.get(item.symbol.qualified_name, {}).get(name, ())
+        if own:
+            return here(item.path, own)
+        return self._scattered(scope, item, name) if scope.language in SCATTERED else UNKNOWN
+
+    def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:
+        """Members of a type that stand outside of its braces."""
+        last = item.symbol.name
+        found = [
+            each
+            for each in self.kin(scope.language, name)
+            if each.path != item.path
+            and _same_path(each.symbol.container, item.symbol.qualified_name)
+            and (scope.language in REOPENED or not self._has_own(each, last))
+        ]
+        folder = scope.path.rpartition("/")[0]
+        near = [each for each in found if each.path.rpartition("/")[0] == folder]
+        if near:
+            return Meaning(tuple(near[:MOST_TARGETS]), PROVEN)
+        types = {(each.path, each.symbol.qualified_name) for each in types_in(self.kin(scope.language, last))}
+        tier = PROVEN if len(types) == 1 else LIKELY
+        return Meaning(tuple(found[:MOST_TARGETS]), tier) if found else UNKNOWN
+
+    def _has_own(self, item: Definition, name: str) -> bool:
+        """Whether the file of a member defines a type of that name itself: then it is that one's."""
+        return any(each.kind in TYPES for each in self._world.scope(item.path).members.get("", {}).get(name, ()))
+
+
+def _key(item: Definition) -> tuple[str, str, int]:
+    return item.path, item.symbol.qualified_name, item.symbol.start_line
+
+
+def types_in(items: Iterable[Definition]) -> tuple[Definition, ...]:
+    return tuple(item for item in items if item.symbol.kind in TYPES)
+
+
+def _same_path(one: str, other: str) -> bool:
+    """Whether two containers may be one: as much of them as both write is the same."""
+    return one == other or (bool(one) and (one.endswith(f".{other}") or other.endswith(f".{one}")))

@@ -1,0 +1,51 @@
+"""Which files matter most: PageRank over who uses what of whom."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+COMMON = 50
+"""A name that is defined in more files than this says nothing about any of them."""
+_DAMPING = 0.85
+_ROUNDS = 40
+_DIGITS = 9
+
+
+def links_of(defined: Iterable[tuple[str, str]], used: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str], float]:
+    """How strongly files lean on others, (user, owner) -> weight: by what is defined where and used where."""
+    homes: dict[str, set[str]] = {}
+    for path, name in defined:
+        homes.setdefault(name, set()).add(path)
+    links: dict[tuple[str, str], float] = {}
+    for path, name, times in used:
+        owners = homes.get(name)
+        if owners is None or path in owners or len(owners) > COMMON:
+            continue
+        weight = math.log1p(times) / len(owners)
+        for owner in owners:
+            links[path, owner] = links.get((path, owner), 0.0) + weight
+    return links
+
+
+def page_ranks(paths: Iterable[str], links: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    """The share of attention that each file gets; all shares together are 1."""
+    import numpy as np
+
+    ordered = sorted(set(paths))
+    if not ordered:
+        return {}
+    place = {path: at for at, path in enumerate(ordered)}
+    # Sums must not depend on the order in which links were found.
+    kept = sorted((place[user], place[owner], weight) for (user, owner), weight in links.items())
+    sources = np.array([source for source, _, _ in kept], dtype=np.int64)
+    targets = np.array([target for _, target, _ in kept], dtype=np.int64)
+    weights = np.array([weight for _, _, weight in kept], dtype=np.float64)
+    size = len(ordered)
+    given = np.bincount(sources, weights, size) if len(kept) else np.zeros(size)
+    shares = weights / given[sources] if len(kept) else weights
+    ranks = np.full(size, 1.0 / size)
+    for _ in range(_ROUNDS):
+        passed = np.bincount(targets, ranks[sources] * shares, size) if len(kept) else np.zeros(size)
+        # Who uses nobody gives its share to all.
+        idle = float(ranks[given == 0].sum())
+        ranks = (1 - _DAMPING) / size + _DAMPING * (passed + idle / size)
+    return dict(zip(ordered, np.round(ranks, _DIGITS).tolist(), strict=True))

@@ -1,0 +1,74 @@
+"""What one file makes visible: its own definitions by name and by container, and what it imports."""
+
+from collections.abc import Mapping, Sequence
+
+from cairn.store import EdgeRow, SymbolRow
+from cairn.syntax.imported import EVERYTHING, Binding, unpacked
+from cairn.values import dataclass
+
+TYPES = frozenset({"class", "enum", "interface", "module", "struct", "trait", "type"})
+FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names of one file."""
+
+    path: str
+    language: str
+    symbols: tuple[SymbolRow, ...]
+    members: Mapping[str, Mapping[str, tuple[SymbolRow, ...]]]
+    """By container ("" is the top of the file), then by name."""
+    bound: Mapping[str, tuple[tuple[EdgeRow, Binding], ...]]
+    """What imports bind, by the name it has here."""
+    stars: tuple[EdgeRow, ...]
+    """Imports of everything that another file offers."""
+    edges: tuple[EdgeRow, ...] = ()
+
+    def named(self, qualified_name: str) -> tuple[SymbolRow, ...]:
+        container, _, name = qualified_name.rpartition(".")
+        return self.members.get(container, {}).get(name, ())
+
+    def imports_of(self, name: str) -> tuple[tuple[EdgeRow, Binding], ...]:
+        """What imports bind a name at the top: those inside of functions only where there is no other."""
+        pairs = self.bound.get(name, ())
+        if len(pairs) < 2:
+            return pairs
+        functions = [symbol for symbol in self.symbols if symbol.kind in FUNCTIONS]
+        top = tuple(pair for pair in pairs if not any(is_in(pair[0], symbol) for symbol in functions))
+        return top or pairs
+
+    def around(self, within: str) -> list[SymbolRow]:
+        """The definitions around a place, the innermost first."""
+        found: list[SymbolRow] = []
+        while within:
+            found += self.named(within)[:1]
+            within = within.rpartition(".")[0]
+        return found
+
+
+def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
+    return symbol.start_line <= edge.line <= symbol.end_line
+
+
+def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> Scope:
+    members: dict[str, dict[str, list[SymbolRow]]] = {}
+    for symbol in symbols:
+        members.setdefault(symbol.container, {}).setdefault(symbol.name, []).append(symbol)
+    bound: dict[str, list[tuple[EdgeRow, Binding]]] = {}
+    stars: list[EdgeRow] = []
+    for edge in edges:
+        for binding in unpacked(edge.names):
+            if binding.local == EVERYTHING:
+                stars.append(edge)
+            else:
+                bound.setdefault(binding.local, []).append((edge, binding))
+    return Scope(
+        path,
+        language,
+        tuple(symbols),
+        {container: {name: tuple(found) for name, found in named.items()} for container, named in members.items()},
+        {local: tuple(found) for local, found in bound.items()},
+        tuple(stars),
+        tuple(edges),
+    )

@@ -1,0 +1,92 @@
+"""What a user means by a name, a place or an id."""
+
+import re
+from collections.abc import Sequence
+
+from cairn.errors import NotIndexedError, UsageError
+from cairn.graph.ids import ids_of
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import Definition, find_definitions
+from cairn.syntax.receivers import plain_receiver
+from cairn.syntax.uses import uses_of
+from cairn.values import dataclass
+
+_PLACE = re.compile(r"(.+?):(\d{1,9})(?::(\d{1,9}))?")
+_ID = re.compile(r"sym_[0-9a-f]{20}")
+MAX_TARGET = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file, and a column of it in bytes where one is named; both from 1."""
+
+    path: str
+    line: int
+    column: int | None = None
+
+
+def place_of(text: str) -> Place | None:
+    """FILE:LINE or FILE:LINE:COLUMN; None for a plain name."""
+    match = _PLACE.fullmatch(text)
+    if match is None or "::" in text:
+        return None
+    return Place(match[1], int(match[2]), int(match[3]) if match[3] else None)
+
+
+def is_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
+
+
+def definitions_meant(resolver: Resolver, target: str, place: Place | None) -> list[Definition]:
+    """The definitions that a name, an id or a place names, the likeliest first; empty where there are none."""
+    if len(target) > MAX_TARGET or not target.strip():
+        raise UsageError("No name is given." if not target.strip() else "The name is too long.", hint="Name a symbol.")
+    if place is not None:
+        return _at(resolver, place)
+    view = resolver.world.view
+    if is_id(target):
+        return [
+            Definition(path, symbol)
+            for path, scope in ((path, resolver.world.scope(path)) for path in _loaded(resolver))
+            for found, symbol in ids_of(path, scope.symbols)
+            if found == target
+        ]
+    return find_definitions(view, target)
+
+
+def _loaded(resolver: Resolver) -> Sequence[str]:
+    resolver.world.load(resolver.world.languages)
+    return list(resolver.world.languages)
+
+
+def _at(resolver: Resolver, place: Place) -> list[Definition]:
+    """What is defined or used at a place: a name at the column, else the definition whose name is on the line."""
+    world = resolver.world
+    scope = world.scope(place.path)
+    on_line = [symbol for symbol in scope.symbols if symbol.name_line == place.line]
+    if on_line and place.column is None:
+        return [Definition(place.path, on_line[0])]
+    data = world.view.whole_text_of(place.path)
+    if data is None:
+        raise NotIndexedError(f"{place.path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+    lines = data.split(b"\n")
+    if place.line > len(lines):
+        raise UsageError(f"{place.path} has {len(lines)} lines: there is no line {place.line}.")
+    text = lines[place.line - 1].decode("utf-8", "replace")
+    for match in re.finditer(r"[^\W\d][\w$]*", text):
+        start = len(text[: match.start()].encode())
+        if place.column is not None and not start < place.column <= start + len(match[0].encode()):
+            continue
+        for use in uses_of(place.path, scope.language, data, match[0]):
+            if (use.line, use.column) != (place.line, start) or use.local:
+                continue
+            own = [symbol for symbol in on_line if symbol.name == use.name]
+            if use.role == "definition" and own:
+                return [Definition(place.path, own[0])]
+            meaning = resolver.meaning(place.path, use.name, plain_receiver(use.receiver), use.within)
+            if meaning.targets:
+                return list(meaning.targets)
+    around = [symbol for symbol in scope.symbols if symbol.start_line <= place.line <= symbol.end_line]
+    if place.column is None and around:
+        return [Definition(place.path, max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line)))]
+    return []

@@ -1,0 +1,245 @@
+"""What a name means at the top of a file: its own, an import, what its package has, what is passed on to it."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
+from cairn.graph.meaning import (
+    LIKELY,
+    MOST_TARGETS,
+    OUTSIDE,
+    PROVEN,
+    UNKNOWN,
+    Circles,
+    Meaning,
+    here,
+    joined,
+    module,
+    weaker,
+)
+from cairn.graph.modules import Target
+from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
+from cairn.graph.symbols import Definition
+from cairn.graph.world import World
+from cairn.store import EdgeRow
+from cairn.syntax.imported import EVERYTHING, Binding, unpacked
+from cairn.values import replace
+
+_DEFAULT = re.compile(
+    r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
+    r"|module\.exports\s*=\s*(?:async\s+)?(?:function\b\s*\*?|class\b)?)[ \t]*"
+    r"(?P<name>[^\W\d][\w$]*)?\s*(?P<more>[.(=+?]|as\b)?|^[ \t]*export\s*\{[^{}]*?(?P<as>[\w$]+)\s+as\s+default\b",
+    re.MULTILINE,
+)
+
+
+class Tops:
+    """The tops of files within one world; `member` tells what a member of a type is."""
+
+    def __init__(self, world: World, circles: Circles, member: Callable[[Definition, str], Meaning]) -> None:
+        self._world = world
+        self._circles = circles
+        self._member = member
+        self._passed: dict[str, tuple[tuple[str, bool, int], ...]] = {}
+
+    def find(self, path: str, name: str) -> Meaning:
+        return self._circles.answer(("top", path, name), lambda: self._find(self._world.scope(path), name), UNKNOWN)
+
+    def inside(self, base: Meaning, name: str) -> Meaning:
+        """What a name is inside of a module: what its file has at the top, or a module below it."""
+        found = joined([self.find(path, name) for path in base.modules])
+        if found:
+            return weaker(found, base.tier)
+        for path in base.modules:
+            language = self._world.languages.get(path, "")
+            below = f".{name}" if language == "python" else f"./{name}"
+            target = self._world.modules.resolve(language, path, below)
+            if target.paths and not target.rest:
+                return weaker(module(target.paths, target.certain), base.tier)
+        return UNKNOWN
+
+    def target(self, scope: Scope, source: str) -> Target:
+        return self._world.modules.resolve(scope.language, scope.path, source)
+
+    def path_to_name(self, scope: Scope, source: str) -> Meaning:
+        """What a path means that names a definition, as those of Java and Rust do."""
+        target = self.target(scope, source)
+        if not target.paths:
+            return OUTSIDE
+        tier = PROVEN if target.certain else LIKELY
+        parts = re.split(r"\.|::|\\", source)
+        if not target.rest:
+            if scope.language == "rust":
+                return module(target.paths, target.certain)
+            named = [each for path in target.paths for each in self._called(path, parts[-1])]
+            return Meaning(tuple(named[:MOST_TARGETS]), tier) if named else module(target.paths, target.certain)
+        found = module(target.paths, target.certain)
+        if scope.language != "rust" and len(parts) > len(target.rest):
+            # A file is named after its type, whose members follow.
+            types = tuple(
+                each
+                for path in target.paths
+                for each in self._called(path, parts[-len(target.rest) - 1])
+                if each.symbol.kind in TYPES
+            )
+            found = Meaning(types, tier) if types else found
+        for part in target.rest:
+            found = self._step(found, part)
+        return found
+
+    def default(self, path: str) -> Meaning:
+        """What a file of JavaScript offers as a whole: `export default`, `module.exports =`."""
+        text = self._world.text(path) or ""
+        scope = self._world.scope(path)
+        for told in _DEFAULT.finditer(text):
+            # What is computed has no name of its own.
+            named = told["as"] or (told["name"] if not told["more"] or _heads(told[0]) else None)
+            nameless = "exports" if "module" in told[0] else "default"
+            top = scope.members.get("", {})
+            own = top.get(named or "") or top.get(nameless, ())
+            if own:
+                return here(path, own)
+            return self.find(path, named) if named else UNKNOWN
+        return UNKNOWN
+
+    def _find(self, scope: Scope, name: str) -> Meaning:
+        own = scope.members.get("", {}).get(name, ())
+        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        if own:
+            found = here(scope.path, own)
+            # A name that is imported as well is the one or the other: a fallback, or a wrapper.
+            return joined([found, *bound]) if scope.language == "python" else found
+        if bound:
+            return joined(bound)
+        if scope.language in PACKAGES:
+            found = self._in_package(scope, name)
+            if found:
+                return found
+        if name == "default" and scope.language in SCRIPTS:
+            return self.default(scope.path)
+        return self._passed_on(scope, name)
+
+    def _in_package(self, scope: Scope, name: str) -> Meaning:
+        own, language = package_of(scope.language, scope.path), scope.language
+        found = tuple(
+            item
+            for item in self._world.namesakes(name)
+            if not item.symbol.container
+            and self._world.languages.get(item.path) == language
+            and package_of(language, item.path) == own
+        )
+        return Meaning(found[:MOST_TARGETS], PROVEN) if found else UNKNOWN
+
+    def _passed_on(self, scope: Scope, name: str) -> Meaning:
+        """What imports of everything give; who has the name itself hides what it was given."""
+        found: list[Meaning] = []
+        hidden = 0
+        for path, certain, depth in self._star_files(scope):
+            if hidden and depth > hidden:
+                continue
+            hidden = 0
+            given = self._offered(path, name)
+            if given:
+                found.append(weaker(given, PROVEN if certain else LIKELY))
+                hidden = depth
+        return joined(found)
+
+    def _star_files(self, scope: Scope) -> tuple[tuple[str, bool, int], ...]:
+        """(file, certain, depth) of all that imports of everything reach, each once, the nearest way first."""
+        known = self._passed.get(scope.path)
+        if known is not None:
+            return known
+        found: list[tuple[str, bool, int]] = []
+        seen = {scope.path}
+        waiting = [(path, certain, 1) for path, certain in reversed(self._starred(scope, first=True))]
+        while waiting:
+            path, certain, depth = waiting.pop()
+            if path in seen:
+                continue
+            seen.add(path)
+            found.append((path, certain, depth))
+            inner = self._starred(self._world.scope(path), first=False)
+            waiting += [(each, certain and sure, depth + 1) for each, sure in reversed(inner)]
+        self._passed[scope.path] = tuple(found)
+        return self._passed[scope.path]
+
+    def _starred(self, scope: Scope, *, first: bool) -> list[tuple[str, bool]]:
+        found = []
+        for edge in scope.stars:
+            if first or edge.kind == "reexport" or scope.language in PASSES_ON:
+                for source in _star_sources(scope, edge):
+                    target = self.target(scope, source)
+                    found += [(path, target.certain) for path in target.paths]
+        return found
+
+    def _offered(self, path: str, name: str) -> Meaning:
+        """What a file itself gives to those who import everything of it."""
+        scope = self._world.scope(path)
+        own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported]
+        if own:
+            return here(path, own)
+        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        return joined(bound) if bound else UNKNOWN
+
+    def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
+        """What an import gives; unknown where it leads into the tree to something that isn't there."""
+        source = edge.target
+        if scope.language in PATHS_TO_NAMES:
+            joint = {"rust": "::", "php": "\\"}.get(scope.language, ".")
+            start = _before_brace(scope, source)
+            return self.path_to_name(scope, joint.join(filter(None, (start, *binding.name.split(".")))))
+        target = self.target(scope, source)
+        if not binding.name:
+            if not target.paths:
+                return OUTSIDE
+            whole = self.default(target.paths[0]) if scope.language in SCRIPTS and len(target.paths) == 1 else UNKNOWN
+            return replace(module(target.paths, target.certain), targets=whole.targets)
+        found = joined([self.find(path, binding.name) for path in target.paths if path != scope.path])
+        if found:
+            return weaker(found, PROVEN if target.certain else LIKELY)
+        inner = self.target(scope, inside_of(scope.language, source, binding.name))
+        if inner.paths and not inner.rest:
+            return module(inner.paths, inner.certain)
+        return UNKNOWN if target.paths else OUTSIDE
+
+    def _called(self, path: str, name: str) -> Iterator[Definition]:
+        """What a file calls so: at its top, else the first in a namespace."""
+        scope = self._world.scope(path)
+        own = scope.members.get("", {}).get(name, ())
+        if not own:
+            own = tuple(each for each in scope.symbols if each.name == name and each.kind in TYPES | FUNCTIONS)[:1]
+        return (Definition(path, each) for each in own)
+
+    def _step(self, base: Meaning, part: str) -> Meaning:
+        found = joined([self.find(path, part) for path in base.modules])
+        for item in base.targets:
+            found = found if found else self._member(item, part)
+        return weaker(found, base.tier)
+
+
+def inside_of(language: str, source: str, name: str) -> str:
+    """The source of what an import asks a module for, if that is a module too."""
+    if language == "python":
+        return source + name if source.endswith(".") else f"{source}.{name}"
+    return f"{source.rstrip('/')}/{name}"
+
+
+def _star_sources(scope: Scope, edge: EdgeRow) -> Iterator[str]:
+    """What an import of everything asks for: in Rust a leaf of its tree may."""
+    start = _before_brace(scope, edge.target)
+    for binding in unpacked(edge.names):
+        if binding.local == EVERYTHING:
+            inner = binding.name.removesuffix(EVERYTHING).rstrip(".").replace(".", "::")
+            yield f"{start}::{inner}" if inner and scope.language == "rust" else start
+
+
+def _before_brace(scope: Scope, source: str) -> str:
+    """The part of a Rust path that all leaves of its tree share."""
+    if scope.language != "rust":
+        return source
+    return source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")
+
+
+def _heads(text: str) -> bool:
+    """Whether a default is written as a definition: parentheses belong to its head."""
+    return re.search(r"\b(?:function|class|interface)\b", text) is not None

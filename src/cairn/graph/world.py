@@ -1,0 +1,130 @@
+"""The names of a whole snapshot: files, scopes and modules, each made with its first use and kept."""
+
+import sys
+from collections.abc import Iterable
+from functools import cached_property
+
+from cairn.graph.ids import ids_of
+from cairn.graph.modules import Modules
+from cairn.graph.scopes import Scope, scope_of
+from cairn.graph.symbols import Definition
+from cairn.store import OccurrenceRow, SnapshotView
+from cairn.syntax.imported import EVERYTHING, unpacked
+
+_NOTHING = scope_of("", "", (), ())
+
+
+class World:
+    """What a snapshot says about names; for one snapshot, over whichever view of it is at hand."""
+
+    def __init__(self, view: SnapshotView) -> None:
+        self.snapshot_id = view.snapshot_id
+        self._view = view
+        self._scopes: dict[str, Scope] = {}
+        self._ids: dict[str, dict[tuple[str, int], str]] = {}
+        self._namesakes: dict[str, tuple[Definition, ...]] = {}
+        self._calls_of: dict[str, list[tuple[str, OccurrenceRow]]] = {}
+        self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
+        self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
+
+    def over(self, view: SnapshotView) -> "World":
+        """The same world, read through another view: a new one where that is of another snapshot."""
+        if view.snapshot_id != self.snapshot_id:
+            return World(view)
+        self._view = view
+        return self
+
+    @property
+    def view(self) -> SnapshotView:
+        return self._view
+
+    @cached_property
+    def languages(self) -> dict[str, str]:
+        """The language of every live file, by path, in order of paths."""
+        return dict(sorted(self._view.languages()))
+
+    @cached_property
+    def modules(self) -> Modules:
+        return Modules(self.languages, self.text)
+
+    @cached_property
+    def folders(self) -> dict[str, tuple[str, ...]]:
+        """The files of each folder."""
+        found: dict[str, list[str]] = {}
+        for path in self.languages:
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return {folder: tuple(paths) for folder, paths in found.items()}
+
+    def scope(self, path: str) -> Scope:
+        found = self._scopes.get(path)
+        if found is None:
+            self.load([path])
+            found = self._scopes[path]
+        return found
+
+    def ids(self, path: str) -> dict[tuple[str, int], str]:
+        """The ids of a file's definitions, by qualified name and first line."""
+        found = self._ids.get(path)
+        if found is None:
+            found = self._ids[path] = {}
+            for key, symbol in ids_of(path, self.scope(path).symbols):
+                found.setdefault((symbol.qualified_name, symbol.start_line), key)
+        return found
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Make the scopes of several files at once, which is cheaper than one by one."""
+        wanted = [path for path in dict.fromkeys(paths) if path not in self._scopes]
+        told = self._view.names_of(wanted) if wanted else {}
+        for path in wanted:
+            self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
+
+    def namesakes(self, name: str) -> tuple[Definition, ...]:
+        """Every definition of a name, as written, in order of path and line."""
+        found = self._namesakes.get(name)
+        if found is None:
+            found = tuple(
+                Definition(path, symbol)
+                for path, symbol in self._view.symbols_with_paths([name], sys.maxsize)
+                if symbol.name == name
+            )
+            self._namesakes[name] = found
+        return found
+
+    def calls_named(self, name: str) -> list[tuple[str, OccurrenceRow]]:
+        """Every call of a name as it is written, in order of place."""
+        found = self._calls_named.get(name)
+        if found is None:
+            found = self._calls_named[name] = self._view.occurrences_of(name)
+        return found
+
+    def calls_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
+        """Every call of a name or of the names that imports give it, in order of place."""
+        found = self._calls_of.get(name)
+        if found is None:
+            found = list(self.calls_named(name))
+            for local in sorted({local for _, local in self.aliases.get(name, ())}):
+                files = {path for path, alias in self.aliases[name] if alias == local}
+                found += [(path, use) for path, use in self.calls_named(local) if path in files]
+            self._calls_of[name] = found
+        return found
+
+    def calls_in(self, path: str) -> tuple[OccurrenceRow, ...]:
+        """What a file calls, in order."""
+        found = self._calls_in.get(path)
+        if found is None:
+            found = self._calls_in[path] = self._view.occurrences_in(path)
+        return found
+
+    @cached_property
+    def aliases(self) -> dict[str, list[tuple[str, str]]]:
+        """(file, other name) of everything that an import gives another name, by its own."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path, names in self._view.renaming_imports():
+            for binding in unpacked(names):
+                if binding.name and binding.local not in (binding.name, EVERYTHING):
+                    found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
+        return found
+
+    def text(self, path: str) -> str | None:
+        data = self._view.whole_text_of(path)
+        return None if data is None else data.decode("utf-8", "replace")

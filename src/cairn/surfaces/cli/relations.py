@@ -1,0 +1,315 @@
+"""Answers about what belongs together: calls, imports, the reach of a change, the map of it all."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from cairn.surfaces.cli.drawing import Arrow, Dot, tree
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
+from cairn.surfaces.cli.knowledge import Document, Shown, nothing, painted_tier, since, width
+from cairn.surfaces.cli.text import plural, printable
+
+if TYPE_CHECKING:
+    import argparse
+
+    from cairn.graph.calls import CallGraph, Node
+    from cairn.graph.impact import ChangedSymbol, Impact, Reached
+    from cairn.graph.imports import Imports
+    from cairn.graph.repomap import RepoMap
+    from cairn.told import Told
+
+_MOST_ON_SCREEN = 20
+_SURE = frozenset({"proven", "semantic"})
+"""Tiers of which a text says nothing: it is the others that a reader should know."""
+
+
+def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
+    graph = told.value
+
+    def lines(colour: bool) -> Iterable[str]:
+        for way in ("callers", "callees") if graph.direction == "both" else (graph.direction,):
+            if graph.direction == "both" and graph.roots:
+                yield paint(f"{way}:", BOLD, colour)
+            yield from _tree_lines(told, _children(graph, way), colour)
+        if not graph.roots:
+            yield nothing(options.name)
+        elif not graph.calls:
+            yield f"no {'calls' if graph.direction == 'both' else graph.direction} are known"
+        for note in graph.notes.items:
+            yield paint(f"note: {printable(note.file)}: {printable(note.detail or note.type)}", DIM, colour)
+
+    document: Document = {
+        "direction": graph.direction,
+        "roots": list(graph.roots),
+        "nodes": [_node(told, node) for node in graph.nodes],
+        "edges": [
+            {
+                "source": call.source,
+                "target": call.target,
+                "tier": call.tier,
+                "count": call.count,
+                "lines": list(call.lines),
+            }
+            for call in graph.calls
+        ],
+        "unresolved": graph.unresolved,
+        "notes": [
+            {
+                "file": note.file,
+                "type": note.type,
+                "symbolId": note.symbol_id,
+                "startLine": note.start_line,
+                "detail": note.detail,
+            }
+            for note in graph.notes.items
+        ],
+        "notesTruncated": graph.notes.truncated,
+        "totalNoteCount": graph.notes.total,
+        "returnedNoteCount": len(graph.notes.items),
+    }
+    tiers = Counter(call.tier for call in graph.calls)
+    sure = ", ".join(f"{count} {tier}" for tier, count in sorted(tiers.items(), reverse=True))
+    summary = f"{plural(len(graph.nodes), 'definition')}, {plural(len(graph.calls), 'call')}"
+    summary += f" ({sure})" if sure else ""
+    if graph.unresolved:
+        summary += f", {graph.unresolved} not resolved"
+    return Shown(told, document, lines, summary, *_graph_picture(graph))
+
+
+def repo_map(told: "Told[RepoMap]", _options: "argparse.Namespace") -> Shown:
+    value = told.value
+
+    def lines(_colour: bool) -> Iterable[str]:
+        yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
+
+    overview = value.overview
+    document: Document = {
+        "budget_tokens": value.budget_tokens,
+        "tokens": value.tokens,
+        "full_tokens": value.full_tokens,
+        "files_left_out": value.files_left_out,
+        "definitions_left_out": value.definitions_left_out,
+        "text": value.text(),
+        "languages": [
+            {"language": each.language, "files": each.files, "lines": each.lines}
+            for each in (overview.languages if overview else ())
+        ],
+        "folders": [
+            {"path": each.path, "files": each.files, "lines": each.lines, "language": each.language}
+            for each in (overview.folders if overview else ())
+        ],
+        "entry_points": [{"path": each.path, "why": each.why} for each in (overview.entry_points if overview else ())],
+        "tests": [{"path": each.path, "files": each.files} for each in (overview.tests if overview else ())],
+        "public_api": [{"path": path, "names": list(names)} for path, names in value.api],
+        "hubs": [
+            {
+                "path": entry.path,
+                "rank": entry.rank,
+                "changed_since": entry.path in told.changed,
+                "symbols": [symbol.qualified_name for symbol in entry.symbols],
+            }
+            for entry in value.entries
+        ],
+    }
+    return Shown(told, document, lines, f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}")
+
+
+def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
+    value = told.value
+
+    def lines(colour: bool) -> Iterable[str]:
+        yield paint(printable(value.path), PATH, colour) + since(told, value.path)
+        left = min(max((len(printable(item.source)) for item in value.outgoing), default=0), _column())
+        for item in value.outgoing:
+            to = ", ".join(map(printable, item.paths)) or paint("outside or unknown", DIM, colour)
+            yield f"{item.line:>6}  {printable(item.source):<{left}}  {to}{_unsure(item.tier, colour)}"
+        if value.incoming:
+            yield f"imported by {plural(len(value.incoming), 'file')}"
+        for importer in value.incoming:
+            yield f"  {printable(importer.path)}:{importer.line}{_unsure(importer.tier, colour)}"
+
+    document: Document = {
+        "path": value.path,
+        "changed_since": value.path in told.changed,
+        "outgoing": [
+            {
+                "source": item.source,
+                "line": item.line,
+                "names": item.names,
+                "paths": list(item.paths),
+                "tier": item.tier,
+            }
+            for item in value.outgoing
+        ],
+        "incoming": [
+            {
+                "path": item.path,
+                "line": item.line,
+                "tier": item.tier,
+                "changed_since": item.path in told.changed,
+            }
+            for item in value.incoming
+        ],
+        "unresolved": value.unresolved,
+    }
+    nodes = dict.fromkeys((value.path, *(path for item in value.outgoing for path in item.paths)))
+    nodes |= dict.fromkeys(item.path for item in value.incoming)
+    arrows = [Arrow(value.path, path, item.tier) for item in value.outgoing for path in item.paths]
+    arrows += [Arrow(item.path, value.path, item.tier) for item in value.incoming]
+    summary = (
+        f"{plural(len(value.outgoing), 'import')}, {value.unresolved} outside or unknown, "
+        f"imported by {plural(len(value.incoming), 'file')}"
+    )
+    return Shown(told, document, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
+
+
+def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
+    value = told.value
+
+    def lines(colour: bool) -> Iterable[str]:
+        if not value.changed_files and not value.removed_files:
+            yield "nothing that is indexed differs"
+        telling = {item.path for item in value.symbols}
+        sections: tuple[tuple[str, list[tuple[str, str, str]]], ...] = (
+            ("changed symbols", [_changed(item) for item in value.symbols]),
+            ("other changed files", [(path, "", "") for path in value.changed_files if path not in telling]),
+            ("callers", [_reached(each, colour) for each in value.callers]),
+            (
+                "files that import them",
+                [(file.path, "", _away(file.distance, file.tier, colour)) for file in value.dependants],
+            ),
+            (
+                "tests that reach them",
+                [(test.path, test.how, _away(test.distance, test.tier, colour)) for test in value.tests],
+            ),
+            ("files that are gone", [(path, "", "") for path in value.removed_files]),
+        )
+        most = _MOST_ON_SCREEN if is_terminal() else sys.maxsize
+        for title, rows in sections:
+            if rows:
+                yield paint(f"{title} ({len(rows)})", BOLD, colour)
+            shown = [(printable(place), printable(name), behind) for place, name, behind in rows[:most]]
+            first = min(max((len(place) for place, _, _ in shown), default=0), _column())
+            for place, name, behind in shown:
+                yield f"  {place:<{first}}  {name}{'  ' if name and behind else ''}{behind}".rstrip()
+            if len(rows) > most:
+                yield paint(f"  and {len(rows) - most} more: --json has all of them", DIM, colour)
+
+    document: Document = {
+        "changed_files": list(value.changed_files),
+        "removed_files": list(value.removed_files),
+        "symbols": [
+            {
+                "path": item.path,
+                "name": item.name,
+                "kind": item.kind,
+                "change": item.change,
+                "line": item.line or None,
+                "still_called": item.callers,
+            }
+            for item in value.symbols
+        ],
+        "callers": [{**_node(told, each.node), "distance": each.distance, "tier": each.tier} for each in value.callers],
+        "dependants": [
+            {
+                "path": file.path,
+                "distance": file.distance,
+                "tier": file.tier,
+                "imports": file.imports,
+                "changed_since": file.path in told.changed,
+            }
+            for file in value.dependants
+        ],
+        "tests": [
+            {
+                "path": test.path,
+                "distance": test.distance,
+                "tier": test.tier,
+                "how": test.how,
+                "changed_since": test.path in told.changed,
+            }
+            for test in value.tests
+        ],
+        "unresolved": value.unresolved,
+    }
+    paths = dict.fromkeys((*value.changed_files, *(file.path for file in value.dependants)))
+    arrows = [Arrow(file.path, file.imports, file.tier) for file in value.dependants]
+    summary = f"{plural(len(value.changed_files), 'changed file')}, {plural(len(value.tests), 'test file')} to run"
+    return Shown(told, document, lines, summary, tuple(Dot(path, path) for path in paths), tuple(arrows))
+
+
+def _node(told: "Told[Any]", node: "Node") -> Document:
+    return {
+        "id": node.id,
+        "path": node.path,
+        "name": node.name,
+        "kind": node.kind,
+        "line": node.line,
+        "end_line": node.end_line,
+        "signature": node.signature,
+        "depth": node.depth,
+        "changed_since": node.path in told.changed,
+    }
+
+
+def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
+    """What hangs below each node of the tree of one direction."""
+    depth = {node.id: node.depth for node in graph.nodes}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for call in graph.calls:
+        upwards = depth[call.source] < 0 or graph.direction == "callers"
+        if upwards != (way == "callers"):
+            continue
+        outer, inner = (call.target, call.source) if upwards else (call.source, call.target)
+        lines_shown = ", ".join(map(str, call.lines[:3])) + (", ..." if call.count > 3 else "")
+        unsure = "" if call.tier in _SURE else f", {call.tier}"
+        found.setdefault(outer, []).append((inner, f"at {lines_shown}{unsure}"))
+    return found
+
+
+def _tree_lines(told: "Told[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool) -> Iterator[str]:
+    """A tree whose places stand below each other, as far as names are of a common length."""
+    graph = told.value
+    by_id = {node.id: node for node in graph.nodes}
+    rows = [(twig, by_id[twig.node]) for twig in tree(graph.roots, children)]
+    left = min(max((len(twig.lead) + len(printable(node.name)) for twig, node in rows), default=0), _column())
+    for twig, node in rows:
+        name = printable(node.name)
+        pad = " " * (left - len(twig.lead) - len(name))
+        place = paint(f"{printable(node.path)}:{node.line}", PATH, colour)
+        behind = f"  {twig.behind}" if twig.behind else ""
+        again = "  (see above)" if twig.again else ""
+        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(told, node.path)}{again}"
+
+
+def _column() -> int:
+    """The most that the first of two columns takes."""
+    return width() * 2 // 5
+
+
+def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
+    place = f"{item.path}:{item.line}" if item.line else item.path
+    times = "once" if item.callers == 1 else f"{item.callers} times"
+    still = f", still called {times}" if item.callers else ""
+    name = "outside of definitions" if item.kind == "file" else item.name
+    return place, name, "" if item.change == "named" else f"{item.change}{still}"
+
+
+def _reached(each: "Reached", colour: bool) -> tuple[str, str, str]:
+    return f"{each.node.path}:{each.node.line}", each.node.name, _away(each.distance, each.tier, colour)
+
+
+def _away(distance: int, tier: str, colour: bool) -> str:
+    steps = "" if distance <= 1 else f"{distance} steps away"
+    unsure = "" if tier in _SURE else painted_tier(tier, tier, colour)
+    return ", ".join(filter(None, (steps, unsure)))
+
+
+def _unsure(tier: str, colour: bool) -> str:
+    return f"  {painted_tier(tier, tier, colour)}" if tier and tier not in _SURE else ""
+
+
+def _graph_picture(graph: "CallGraph") -> tuple[tuple[Dot, ...], tuple[Arrow, ...]]:
+    nodes = tuple(Dot(node.id, node.name, f"{node.path}:{node.line}") for node in graph.nodes)
+    return nodes, tuple(Arrow(call.source, call.target, call.tier) for call in graph.calls)

@@ -1,0 +1,139 @@
+"""What a language's own query says about some places: which are names of definitions, which are called."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cairn.syntax.extract import Definition, bare, define, qualify, text_of
+from cairn.syntax.grammar import WRAPPER, Loaded
+from cairn.syntax.lines import line_starts
+from cairn.values import dataclass
+
+_FEW = 24
+"""So many places are asked for one by one; beyond that one pass over the file is cheaper."""
+_HOLDERS = frozenset("class constructor enum function interface macro method module struct trait".split())
+_MEMBERS = frozenset({"field", "property"})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The name of a definition, at its place."""
+
+    start: int
+    end: int
+    name: str
+    kind: str
+    leaf: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    names: dict[int, Named]
+    calls: frozenset[int]
+    holders: tuple[tuple[int, Definition], ...]
+    """Definitions that hold others or code, each with the place of its name, the outer ones first."""
+
+    def within(self, places: Iterable[int]) -> list[str]:
+        """For each of some sorted places, the innermost definition around it that doesn't have its name there."""
+        found: list[str] = []
+        stack: list[tuple[int, Definition]] = []
+        index = 0
+        for at in places:
+            while index < len(self.holders) and self.holders[index][1].start <= at:
+                stack.append(self.holders[index])
+                index += 1
+            while stack and stack[-1][1].end <= at:
+                stack.pop()
+            around = (item for name_at, item in reversed(stack) if item.end > at and name_at != at)
+            inner = next(around, None)
+            found.append(inner.qualified if inner is not None else "")
+        return found
+
+    def is_member(self, at: int) -> bool:
+        return at in self.names and self.names[at].kind in _MEMBERS
+
+
+def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None = None) -> Marks:
+    """The marks at sorted places; all of the file's when none are given."""
+    import tree_sitter
+
+    definitions: dict[tuple[int, int, str], Definition] = {}
+    names: dict[int, Named] = {}
+    calls: set[int] = set()
+    accessors: set[int] = set()
+    seen: set[tuple[int, int, int]] = set()
+    heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
+    wrapped: dict[int, Any] = {}
+    lines = line_starts(data)
+    cursor = tree_sitter.QueryCursor(loaded.query)
+    ranges = [(0, len(data) + 1)]
+    if places is not None and len(places) <= _FEW:
+        ranges = [each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)]
+    for start, end in ranges:
+        cursor.set_byte_range(start, end)
+        for pattern, captures in cursor.matches(root):
+            if "call" in captures:
+                calls.add(captures["name"][0].start_byte)
+            for capture, nodes in captures.items():
+                if capture == WRAPPER:
+                    wrapped.update((child.id, nodes[0]) for child in nodes[0].children)
+                if capture != "scope" and not capture.startswith("definition."):
+                    continue
+                key = (nodes[0].id, captures["name"][0].id if captures.get("name") else 0, pattern)
+                if key in seen:
+                    continue
+                seen.add(key)
+                if places is not None and not _holds(nodes[0], captures, places):
+                    continue
+                heads.append((capture, nodes[0], captures, pattern))
+                if capture == "definition.property" and nodes[0].child_by_field_name("body") is not None:
+                    accessors.add(captures["name"][0].start_byte)
+                if capture != "scope" and captures.get("name"):
+                    _name(names, captures["name"][0], capture.removeprefix("definition."), data)
+    for head in heads:
+        define(definitions, loaded, *head, wrapped, lines, data)
+    placed = sorted(
+        ((key[0], item) for key, item in definitions.items()),
+        key=lambda each: (each[1].start, -each[1].end, each[1].is_scope, each[1].name),
+    )
+    qualify([item for _, item in placed])
+    for at, _, _ in definitions:
+        calls.discard(at)  # some grammars write a definition's head as a call
+    return Marks(
+        names, frozenset(calls), tuple(each for each in placed if each[1].kind in _HOLDERS or each[0] in accessors)
+    )
+
+
+def _ranges(root: Any, at: int, wrappers: frozenset[str]) -> list[tuple[int, int]]:
+    """What to ask for to learn all about a place: decorators and templates belong to what stands behind them."""
+    ranges = [(at, at + 1)]
+    cursor = root.walk()
+    wrapper: Any = None
+    while wrappers and cursor.goto_first_child_for_byte(at) is not None:
+        node = cursor.node
+        if wrapper is not None and node.end_byte < wrapper.end_byte:
+            behind = (each.start_byte for each in wrapper.named_children if each.start_byte >= node.end_byte)
+            ranges += [(start, start + 1) for start in behind]
+        wrapper = node if node.type in wrappers else None
+    return ranges
+
+
+def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int]) -> bool:
+    """Whether a definition, or a body that stands beside it, is around one of the places."""
+    ends = [node.end_byte, *(body.end_byte for body in captures.get("body", ()))]
+    # What is written around a definition, such as decorators, belongs to it: the parent is the widest it can be.
+    start = node.parent.start_byte if node.parent is not None and node.parent.parent is not None else node.start_byte
+    index = bisect_left(places, start)
+    return index < len(places) and places[index] < max(ends)
+
+
+def _name(names: dict[int, Named], node: Any, kind: str, data: bytes) -> None:
+    if not node.is_named:
+        return  # a keyword that stands for a name: `constructor`, `default`
+    written = text_of(data, node)
+    name = bare(written)
+    start = node.start_byte + (len(written.encode()) - len(name.encode()) if written != name else 0)
+    if written[:1] in "\"'" and name != written:
+        start = node.start_byte + 1
+    if start not in names:
+        names[start] = Named(start, start + len(name.encode()), name, kind, node.child_count == 0)

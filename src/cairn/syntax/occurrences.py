@@ -1,0 +1,222 @@
+"""Every place of a name in the code of one file: what it does there and what it is bound to."""
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from cairn.syntax.bindings import Binder
+from cairn.syntax.flow import Arm, arms_of
+from cairn.syntax.lines import line_starts
+from cairn.syntax.marks import Marks, marks
+from cairn.syntax.parse import grammar_for
+from cairn.syntax.roles import is_declared, is_keyword, receiver, target, updates, writes
+from cairn.syntax.scopes import ROOT, Bound, Frame, Scope, Scopes
+from cairn.syntax.scoping import NONE, SCOPINGS
+from cairn.syntax.ways import all_ways, is_code, places_of, ways_to
+from cairn.values import dataclass
+
+_NEVER_BARE = frozenset(
+    """
+    property_identifier private_property_identifier field_identifier statement_identifier instance_variable
+    class_variable global_variable hash_key_symbol namespace_identifier
+    """.split()
+)
+_MANY = 2_000
+"""From so many places on, one walk over the tree is cheaper than a way from the root to each."""
+_LABELS = frozenset({"lifetime", "label", "labeled_statement", "package_clause", "package_declaration"})
+_DECLARING = frozenset({"for_in_statement", "range_clause", "receive_statement"})
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One place of a name; `scope` and `meaning` are for those who ask what it is bound to."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    name: str
+    role: str
+    receiver: str
+    keyword: bool
+    bare: bool
+    binds: Scope | None
+    parameter: bool
+    scope: Scope
+    effective: int
+    """From which byte on the value written here is seen."""
+    arms: tuple[Arm, ...] = ()
+    updates: bool = False
+    """Whether a write needs the value from before: `+=`, `++`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The occurrences of a file, in order, with what they mean."""
+
+    occurrences: tuple[Occurrence, ...]
+    scopes: Scopes
+    marks: Marks
+
+    def meaning(self, one: Occurrence) -> tuple[Scope, Bound] | None:
+        if not one.bare:
+            return None
+        if one.binds is not None:
+            entries = one.binds.bound.get(one.name, ())
+            own = [each for each in entries if each.start <= one.start < each.end] or list(entries)
+            if one.name not in one.binds.passed and own and one.binds.kind != ROOT:
+                return one.binds, own[-1]
+        return self.scopes.meaning(one.name, one.start, one.scope)
+
+    def is_local(self, one: Occurrence) -> bool:
+        found = self.meaning(one)
+        return found is not None and found[1].local
+
+
+def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool = False) -> Found | None:
+    """The occurrences of one name, or of all; None when there is no grammar for the file.
+
+    Arms and updates are told only on demand: few ask how values flow.
+    """
+    loaded = grammar_for(path_key, language, data)
+    if loaded is None:
+        return None
+    scopes = Scopes(SCOPINGS.get(loaded.grammar.language, NONE), len(data))
+    written = name.encode() if name is not None and name.isascii() else None
+    if written is not None and (not written or written not in data):
+        return Found((), scopes, Marks({}, frozenset(), ()))
+    root = loaded.parser.parse(data).root_node
+    places: list[int] | None = None
+    size = len(written or b"")
+    if written is not None:
+        places = places_of(data, written, root.has_error)
+        if not scopes.rules.templates:
+            places = [at for at in places if is_code(root, at, size)]
+    # Letters with accents may be written in several ways: then all names are read, and compared in one.
+    marked = marks(loaded, root, data, places)
+    if places is None or len(places) > _MANY:
+        paths = all_ways(scopes, root, data)
+    else:
+        paths = ways_to(scopes, root, data, places, size)
+    wanted = None if name is None else unicodedata.normalize("NFC", name)
+    reader = _Reader(scopes, marked, data, flow)
+    found: dict[int, Occurrence] = {}
+    for path, end in paths:
+        one = reader.read(path, end, wanted)
+        if one is not None:
+            found[one.start] = one
+    for extra in _named_otherwise(marked, data, found, scopes.root, wanted):
+        found[extra.start] = extra
+    return Found(tuple(found[at] for at in sorted(found)), scopes, marked)
+
+
+class _Reader:
+    """Reads what a name is and does from the way to it."""
+
+    def __init__(self, scopes: Scopes, marked: Marks, data: bytes, flow: bool) -> None:
+        self.rules, self.marks, self.data, self.flow = scopes.rules, marked, data, flow
+        self.binder = Binder(scopes.rules)
+
+    def read(self, path: list[Frame], end: int, wanted: str | None) -> Occurrence | None:
+        leaf = path[-1]
+        node = leaf.node
+        start = node.start_byte
+        name = self.data[start:end].decode("utf-8", "replace")
+        if not name.isascii():
+            name = unicodedata.normalize("NFC", name)
+        if wanted is not None and name != wanted:
+            return None
+        taken = receiver(path, self.data)
+        keyword = not taken and start not in self.marks.names and is_keyword(path)
+        variable = self.rules.variables
+        bare = (
+            taken is None
+            and not keyword
+            and leaf.type not in _NEVER_BARE
+            and path[-2].type not in _LABELS
+            and (not variable or path[-2].type == variable)
+        )
+        at = target(path, self.rules) if bare else 0
+        place = self.binder.bind(path, at, name) if bare else None
+        if self.marks.is_member(start):
+            bare, place = False, None  # it hides what has its name further out, and is no local itself
+        role = self._role(path, at, taken is not None, keyword, place is not None)
+        if bare and place is None and start in self.marks.names:
+            bare = False  # a definition that no rule of the language says to be local
+        point = node.start_point
+        owner = path[at]
+        whole = owner.node.end_byte if role in ("write", "definition") and _settles(owner.type) else end
+        return Occurrence(
+            start,
+            end,
+            point.row + 1,
+            point.column,
+            name,
+            role,
+            taken or "",
+            keyword,
+            bare,
+            place,
+            place is not None and "param" in owner.type + path[at + 1].field,
+            leaf.scope,
+            whole,
+            arms_of(path, self.rules.functions) if self.flow else (),
+            self.flow and role == "write" and updates(path),
+        )
+
+    def _role(self, path: list[Frame], at: int, taken: bool, keyword: bool, binds: bool) -> str:
+        leaf, start = path[-1], path[-1].node.start_byte
+        if start in self.marks.names:
+            return "definition"
+        if leaf.imported:
+            return "import"
+        if keyword:
+            return "read"
+        if path[-2].type.startswith("jsx_") or (taken and len(path) > 2 and path[-3].type.startswith("jsx_")):
+            return "read"
+        written = writes(path, taken)
+        if self.rules.variables and binds:
+            heads = "parameter" in path[-3].type or path[-3].type == "catch_clause"
+            return "definition" if heads else "write" if written else "read"
+        if (binds and (not written or path[at].type in _DECLARING)) or (not taken and is_declared(path)):
+            return "definition"
+        if written:
+            return "write"
+        if start in self.marks.calls or _is_called_token(path):
+            return "call"
+        return "type" if leaf.typed or leaf.type == "type_identifier" else "read"
+
+
+def _settles(kind: str) -> bool:
+    """Whether what is bound has its value only at the end of the node: loops and heads have it at once."""
+    return (
+        "assign" in kind
+        or ("declar" in kind and "function" not in kind)
+        or kind.endswith(("_spec", "named_expression"))
+    )
+
+
+def _is_called_token(path: list[Frame]) -> bool:
+    """In a macro's tokens a name before parentheses is called."""
+    if path[-2].type != "token_tree":
+        return False
+    after = path[-1].node.next_sibling
+    return after is not None and after.type == "token_tree" and after.text is not None and after.text[:1] == b"("
+
+
+def _named_otherwise(
+    marked: Marks, data: bytes, found: dict[int, Occurrence], root: Scope, wanted: str | None
+) -> Iterator[Occurrence]:
+    """Names of definitions that are no identifiers of the grammar: symbols, keys, operators."""
+    lines = line_starts(data)
+    for each in marked.names.values():
+        name = unicodedata.normalize("NFC", each.name)
+        if each.start in found or not each.leaf or not name or (wanted is not None and name != wanted):
+            continue
+        if data[each.start : each.end].decode("utf-8", "replace") != each.name:
+            continue  # white space was mended in it
+        line = bisect_right(lines, each.start)
+        column = each.start - lines[line - 1]
+        yield Occurrence(
+            each.start, each.end, line, column, name, "definition", "", False, False, None, False, root, each.end
+        )

@@ -1,0 +1,133 @@
+"""Where a name is bound: the scopes around a place, and what each binds.
+
+Every place that binds a name is itself an occurrence of it. So nothing is walked to learn what a
+scope binds: the occurrences of a name tell it of themselves, and are then asked what they mean.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cairn.syntax.scoping import Scoping
+
+ROOT, SPACE, BLOCK, FUNCTION = "root", "space", "block", "function"
+_DECLARATORS = frozenset({"pointer_declarator", "reference_declarator", "parenthesized_declarator"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One binding of a name in a scope, and the bytes in which it holds."""
+
+    start: int
+    end: int
+    local: bool
+    """False for members, imports and what is declared global: names that mean something elsewhere."""
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A part of a file in which names are bound: `space` is a class, module or namespace."""
+
+    kind: str
+    type: str
+    start: int
+    end: int
+    parent: "Scope | None"
+    bound: dict[str, list[Bound]] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)
+    """Names that belong to a scope further out though they are assigned here (`nonlocal`)."""
+
+    def function(self) -> "Scope":
+        """The nearest function, this one included; the root where there is none."""
+        found = self
+        while found.kind not in (FUNCTION, ROOT) and found.parent is not None:
+            found = found.parent
+        return found
+
+
+@dataclass(slots=True)
+class Frame:
+    """One node of the way from the root to a name, and what holds inside of it."""
+
+    node: Any
+    type: str
+    field: str
+    scope: Scope
+    """What its own name or place belongs to: the scope in which the node stands."""
+    imported: bool
+    typed: bool
+
+
+class Scopes:
+    """The scopes of one file, made as they are met."""
+
+    def __init__(self, rules: Scoping, size: int) -> None:
+        self.rules = rules
+        self.root = Scope(ROOT, "", 0, size + 1, None)
+        self._known: dict[tuple[int, int, str], Scope] = {}
+
+    def inside(self, above: list[Frame], field_name: str) -> Scope:
+        """The scope in which a child of the last frame stands."""
+        frame = above[-1]
+        outer, rules, kind = frame.scope, self.rules, frame.type
+        if kind in rules.functions or kind in rules.spaces:
+            around = self._typed(frame)
+            if kind in rules.bodies and field_name not in rules.bodies[kind]:
+                return around
+            return self._scope(FUNCTION if kind in rules.functions else SPACE, frame, around)
+        if kind in rules.blocks:
+            if len(above) > 1 and above[-2].type in rules.spaces and kind == "statement_block":
+                return outer  # the body of a namespace
+            return self._scope(BLOCK, frame, outer)
+        if kind in rules.prototypes and not _heads_function(above):
+            return self._scope(BLOCK, frame, outer)
+        if (kind, field_name) in rules.outside and outer.kind == FUNCTION and outer.parent is not None:
+            if kind != "for_in_clause" or _is_first(above):
+                return outer.parent  # evaluated where the function is made
+        return outer
+
+    def _typed(self, frame: Frame) -> Scope:
+        """Python's type parameters hold for the whole definition but stand outside of its body."""
+        if frame.type not in self.rules.bodies or not frame.node.child_by_field_name("type_parameters"):
+            return frame.scope
+        return self._scope(BLOCK, frame, frame.scope)
+
+    def _scope(self, kind: str, frame: Frame, parent: Scope) -> Scope:
+        key = (frame.node.start_byte, frame.node.end_byte, kind + frame.type)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Scope(kind, frame.type, key[0], key[1], parent)
+        return found
+
+    def meaning(self, name: str, at: int, scope: Scope) -> tuple[Scope, Bound] | None:
+        """What binds a bare name at a place; None when nothing in the file's inner scopes does."""
+        here: Scope | None = scope
+        first = True
+        while here is not None and here.kind != ROOT:
+            if name not in here.passed and (here.kind != SPACE or first or self.rules.members_seen_within):
+                entries = [each for each in here.bound.get(name, ()) if each.start <= at < each.end]
+                if entries:
+                    return here, entries[-1]
+            elif here.kind == SPACE:
+                # Type parameters of a class are seen in its methods; its members may not be.
+                entries = [each for each in here.bound.get(name, ()) if each.local]
+                if entries:
+                    return here, entries[-1]
+            if here.type in self.rules.opaque:
+                return None
+            first = False
+            here = here.parent
+        return None
+
+
+def _is_first(above: list[Frame]) -> bool:
+    """Whether the last frame is the first clause of its comprehension."""
+    kind, start = above[-1].type, above[-1].node.start_byte
+    clauses = (each for each in above[-2].node.named_children if each.type == kind)
+    return next((each.start_byte == start for each in clauses), False)
+
+
+def _heads_function(above: list[Frame]) -> bool:
+    at = len(above) - 2
+    while at >= 0 and above[at].type in _DECLARATORS:
+        at -= 1
+    return at >= 0 and above[at].type in ("function_definition", "lambda_expression")

@@ -1,0 +1,64 @@
+"""The exact uses of a name in one file: parsed on demand, comments and strings left out."""
+
+from cairn.syntax.occurrences import Found, find
+from cairn.syntax.scoping import SCOPINGS
+from cairn.syntax.slices import Slice, Step, local_slice
+from cairn.values import dataclass
+
+__all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place of a name in code."""
+
+    line: int
+    """From 1."""
+    column: int
+    """Bytes from the start of the line."""
+    name: str
+    role: str
+    """definition, import, call, write, type or read."""
+    receiver: str
+    """What stands before the dot, arrow or `::`; empty for a bare name."""
+    within: str
+    """The qualified name of the innermost function, method or class around it; empty at the top."""
+    local: bool
+    """A bare name that is bound inside a function or block, and means nothing outside of it."""
+    keyword: bool = False
+    """The name of a keyword argument or of a key: no use of a variable of that name."""
+
+
+def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:
+    """The uses of one name in order; none when there is no grammar for the file."""
+    found = find(path_key, language, data, name)
+    return _uses(found) if found is not None else []
+
+
+def all_uses(path_key: str, language: str, data: bytes) -> list[Use]:
+    """Every name of the file."""
+    found = find(path_key, language, data, None)
+    return _uses(found) if found is not None else []
+
+
+def scoped_language(language: str) -> bool:
+    """Whether there are scope rules for a language: without them nothing is said to be local."""
+    return language in SCOPINGS
+
+
+def _uses(found: Found) -> list[Use]:
+    return [
+        Use(
+            one.line,
+            one.column,
+            one.name,
+            one.role,
+            one.receiver,
+            within,
+            found.is_local(one),
+            one.keyword,
+        )
+        for one, within in zip(
+            found.occurrences, found.marks.within(one.start for one in found.occurrences), strict=True
+        )
+    ]

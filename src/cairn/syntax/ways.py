@@ -1,0 +1,110 @@
+"""The way through a syntax tree to each name in it.
+
+No function here calls itself: a tree may be as deep as a file is long.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.syntax.roles import IMPORTS, typed
+from cairn.syntax.scopes import Frame, Scopes
+
+_NAMES = frozenset(
+    """
+    constant name instance_variable class_variable global_variable hash_key_symbol implicit_parameter variable
+    constructor value_name constructor_name module_name type_constructor field_name class_name alias variable_name word
+    varname tag_name shorthand_property_identifier_pattern type_variable operator_name module_id bareword function_name
+    identifier_dollar_escaped
+    """.split()
+)
+_WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]*")
+_LETTERS = frozenset(bytes([code]) for code in b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
+_TEXTS = ("comment", "string_content", "string_fragment", "escape_sequence")
+
+
+def places_of(data: bytes, name: bytes, broken: bool) -> list[int]:
+    """Where the bytes of a name stand as a word; anywhere in broken code, whose words may be torn."""
+    before = not broken and name[:1] in _LETTERS
+    after = not broken and name[-1:] in _LETTERS
+    found = []
+    at = data.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (before and data[at - 1 : at] in _LETTERS) and not (after and data[end : end + 1] in _LETTERS):
+            found.append(at)
+        at = data.find(name, at + 1)
+    return found
+
+
+def is_code(root: Any, at: int, size: int) -> bool:
+    leaf = root.descendant_for_byte_range(at, at + size)
+    return leaf is not None and not leaf.type.endswith(_TEXTS)
+
+
+def _frame(scopes: Scopes, above: list[Frame], node: Any, field: str) -> Frame:
+    parent = above[-1]
+    kind = node.type
+    imported = parent.imported or kind in IMPORTS
+    if kind == "export_statement" and node.child_by_field_name("source") is not None:
+        imported = True
+    return Frame(node, kind, field, scopes.inside(above, field), imported, typed(parent.typed, kind, field))
+
+
+def _top(scopes: Scopes, root: Any) -> Frame:
+    return Frame(root, root.type, "", scopes.root, False, False)
+
+
+def ways_to(scopes: Scopes, root: Any, data: bytes, places: list[int], size: int) -> Iterator[tuple[list[Frame], int]]:
+    for at in places:
+        cursor = root.walk()
+        path = [_top(scopes, root)]
+        while cursor.goto_first_child_for_byte(at) is not None:
+            node = cursor.node
+            if node.start_byte > at or not node.is_named:
+                path.clear()
+                break
+            path.append(_frame(scopes, path, node, cursor.field_name or ""))
+        if (
+            len(path) > 1
+            and path[-1].node.start_byte == at
+            and _end_of_name(path[-1], data, scopes.rules.templates) == at + size
+        ):
+            yield path, at + size
+
+
+def all_ways(scopes: Scopes, root: Any, data: bytes) -> Iterator[tuple[list[Frame], int]]:
+    cursor = root.walk()
+    path = [_top(scopes, root)]
+    if not cursor.goto_first_child():
+        return
+    while True:
+        node = cursor.node
+        if node.is_named:
+            path.append(_frame(scopes, path, node, cursor.field_name or ""))
+            if cursor.goto_first_child():
+                continue
+            end = _end_of_name(path[-1], data, scopes.rules.templates)
+            if end:
+                yield path, end
+            path.pop()
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent() or len(path) == 1:
+                return
+            path.pop()
+
+
+def _end_of_name(frame: Frame, data: bytes, templates: bool) -> int:
+    """Where the name ends that a leaf is; 0 for a leaf that is none."""
+    node = frame.node
+    start: int = node.start_byte
+    end: int = node.end_byte
+    if node.child_count or node.is_missing or start == end:
+        return 0
+    if frame.type == "string_content":
+        # Kotlin's `"$name"`, which its grammar leaves a text.
+        if not templates or data[start - 1 : start] != b"$" or data[start - 2 : start - 1] == b"\\":
+            return 0
+        match = _WORD.match(data, start, end)
+        return match.end() if match else 0
+    return end if frame.type.endswith("identifier") or frame.type in _NAMES else 0

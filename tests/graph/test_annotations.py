@@ -1,0 +1,58 @@
+"""Types as heads write them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.graph.annotations import field_type, parameters_of, type_name
+
+
+@pytest.mark.parametrize(
+    ("language", "signature", "expected"),
+    [
+        (
+            "python",
+            "def f(self, a: A, *b: x.B, c: 'C | None' = None, d=1, **e)",
+            {"self": "", "a": "A", "b": "x.B", "c": "C", "d": "", "e": ""},
+        ),
+        ("python", "def f(a: Optional[A], b: dict[str, B], c: A | B) -> D", {"a": "A", "b": "dict", "c": "A|B"}),
+        ("python", "def f()", {}),
+        (
+            "typescript",
+            "f(a: A, b?: B.C<D>, private c: E = new E(), ...d: F[])",
+            {"a": "A", "b": "B.C", "c": "E", "d": "F"},
+        ),
+        ("kotlin", "fun f(a: A?, val b: B<C>)", {"a": "A", "b": "B"}),
+        ("rust", "fn f<'a>(&self, a: &'a mut A, b: Box<dyn B>, c: x::C)", {"self": "", "a": "A", "b": "B", "c": "x.C"}),
+        ("go", "func (r *R) f(a, b A, c *x.C, d map[string]D)", {"r": "R", "a": "A", "b": "A", "c": "x.C", "d": "map"}),
+        ("java", "public A f(final B b, List<C> c, D... d)", {"b": "B", "c": "List", "d": ""}),
+        ("csharp", "A F(ref B b, C? c = null)", {"b": "B", "c": "C"}),
+        ("cpp", "void F::f(const a::B &b, C* c)", {"b": "a.B", "c": "C"}),
+        ("php", "function f(A $a, ?B $b)", {"a": "A", "b": ""}),
+    ],
+)
+def test_parameters_have_the_types_that_are_written(language: str, signature: str, expected: dict[str, str]) -> None:
+    assert parameters_of(language, signature) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "signature", "name", "expected"),
+    [
+        ("python", "layout: Layout", "layout", "Layout"),
+        ("python", "x: 'a.B | None' = None", "x", "a.B"),
+        ("python", "x = 1", "x", ""),
+        ("typescript", "private readonly a: A<B> = new A()", "a", "A"),
+        ("java", "private final Map<K, V> things;", "things", "Map"),
+        ("java", "private A a = new A()", "a", "A"),
+        ("go", "a *x.A", "a", "x.A"),
+    ],
+)
+def test_fields_have_the_types_that_are_written(language: str, signature: str, name: str, expected: str) -> None:
+    assert field_type(language, signature, name) == expected
+
+
+@given(st.text(max_size=80), st.sampled_from(["python", "typescript", "go", "java", "rust", "cpp", "ruby"]))
+def test_no_head_is_too_odd(text: str, language: str) -> None:
+    parameters_of(language, text)
+    field_type(language, text, "a")
+    type_name(text)

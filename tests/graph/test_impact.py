@@ -1,0 +1,170 @@
+"""What a change reaches."""
+
+from pathlib import Path
+
+import pytest
+
+from cairn.graph.calls import Limits
+from cairn.graph.compare import differences, outside_of_symbols
+from cairn.graph.impact import Change, Impact, impact_of
+from cairn.graph.imports import imports_of
+from cairn.store import SymbolRow
+from cairn.syntax.parse import parse_file
+from tests.graph.worlds import resolver_of
+
+BEFORE = (
+    "LIMIT = 1\n\n\ndef same():\n    pass\n\n\ndef body():\n    return 1\n\n\ndef head(a):\n    pass\n\n\n"
+    "def gone():\n    pass\n"
+)
+AFTER = (
+    "def fresh():\n    pass\n\n\nLIMIT = 1\n\n\ndef same():\n    pass\n\n\ndef body():\n    return 2\n\n\n"
+    "def head(a, b):\n    pass\n"
+)
+FILES = {
+    "m.py": AFTER,
+    "u.py": "from m import body, gone as g, head\nimport m\n\n\ndef near():\n    body()\n    g()\n    m.gone()\n"
+    "    head(1, 2)\n",
+    "v.py": "from u import near\n\n\ndef far(x):\n    near()\n",
+    "tests/test_far.py": "from v import far\n\n\ndef test_far():\n    far(1)\n",
+    "tests/test_near.py": "from u import near\n\n\ndef test_near():\n    near()\n",
+    "tests/test_import.py": "import m\n\n\ndef test_nothing():\n    pass\n",
+    "tests/test_apart.py": "def test_apart():\n    pass\n",
+}
+
+
+def changed(found: Impact) -> dict[str, str]:
+    return {item.name: item.change for item in found.symbols}
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(folder: Path) -> None:
+    with resolver_of(folder, FILES) as resolver:
+        found = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=2))
+        assert changed(found) == {"fresh": "added", "body": "modified", "head": "signature", "gone": "removed"}
+        removed = next(item for item in found.symbols if item.change == "removed")
+        assert (removed.line, removed.callers, removed.kind) == (0, 2, "function")
+        assert [(item.node.name, item.distance, item.tier) for item in found.callers] == [
+            ("near", 1, "proven"),
+            ("test_near", 2, "proven"),
+            ("far", 2, "proven"),
+        ]
+        assert [(item.path, item.distance, item.tier, item.imports) for item in found.dependants] == [
+            ("tests/test_import.py", 1, "proven", "m.py"),
+            ("u.py", 1, "proven", "m.py"),
+            ("tests/test_near.py", 2, "proven", "u.py"),
+            ("v.py", 2, "proven", "u.py"),
+        ]
+        assert [(item.path, item.how, item.tier) for item in found.tests] == [
+            ("tests/test_near.py", "calls", "proven"),
+            ("tests/test_import.py", "imports", "likely"),
+        ]
+        deeper = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=3))
+        assert "tests/test_far.py" in {item.path for item in deeper.tests}
+        there = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=3), lambda path: path != "u.py")
+        assert not {"u.py"} & {item.path for item in there.dependants}
+        assert there.callers == ()
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_a_new_file_counts_whole_and_a_test_that_was_changed_is_among_the_tests(folder: Path) -> None:
+    with resolver_of(folder, FILES) as resolver:
+        found = impact_of(resolver, [Change("tests/test_near.py"), Change("v.py")], ["old.py"], Limits())
+        assert changed(found) == {"test_near": "added", "far": "added"}
+        assert found.removed_files == ("old.py",)
+        assert ("tests/test_near.py", "changed", 0) in {(item.path, item.how, item.distance) for item in found.tests}
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_what_stands_beside_definitions_is_a_change_of_the_file(folder: Path) -> None:
+    with resolver_of(folder, {"a.py": "import os\n\n\ndef f():\n    pass\n"}) as resolver:
+        found = impact_of(resolver, [Change("a.py", "import sys\n\n\ndef f():\n    pass\n")], [], Limits())
+        assert changed(found) == {"a.py": "modified"}
+        assert impact_of(resolver, [Change("a.py", "import os\n\n\ndef f():\n    pass\n")], [], Limits()).symbols == ()
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_more_changes_than_nodes_are_cut_and_said(folder: Path) -> None:
+    many = "".join(f"def f{at}():\n    f{at}()\n" for at in range(700))
+    with resolver_of(folder, {"a.py": many}) as resolver:
+        found = impact_of(resolver, [Change("a.py")], [], Limits(nodes=500))
+        assert len(found.symbols) == 700
+        assert "nodes" in found.limits_hit
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_the_tier_of_a_way_is_its_weakest_link_and_the_best_way_counts(folder: Path) -> None:
+    files = {
+        "m.py": "class A:\n    def only_here(self):\n        pass\n",
+        "a.py": "def guess(x):\n    x.only_here()\n",
+        "b.py": "from a import guess\nfrom m import A\n\n\ndef over():\n    guess(1)\n\n\ndef straight(a: A):\n"
+        "    a.only_here()\n    guess(a)\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("m.py")], [], Limits(depth=2))
+        assert {item.node.name: item.tier for item in found.callers} == {
+            "guess": "likely",
+            "over": "likely",
+            "straight": "proven",
+        }
+
+
+def test_of_two_ways_to_a_dependant_the_surer_is_told(folder: Path) -> None:
+    files = {
+        "one.rb": "class One\nend\n",
+        "two.rb": "class Two\nend\n",
+        "u.rb": "require 'one'\nrequire_relative 'two'\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        tiers = {path: resolver.importers[path][0][1] for path in ("one.rb", "two.rb")}
+        assert tiers["two.rb"] == "proven"
+        found = impact_of(resolver, [Change("one.rb"), Change("two.rb")], [], Limits())
+        assert [(item.path, item.tier, item.imports) for item in found.dependants] == [
+            ("u.rb", "proven", "two.rb")
+        ] or (tiers["one.rb"] == "proven")
+
+
+def test_imports_lead_both_ways_and_libraries_are_counted(folder: Path) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/a.py": "import os\nfrom . import b\nfrom .b import f, gone\n",
+        "pkg/b.py": "def f():\n    pass\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = imports_of(resolver, "pkg/a.py")
+        assert [(item.source, item.line, item.paths) for item in found.outgoing] == [
+            ("os", 1, ()),
+            (".", 2, ("pkg/__init__.py", "pkg/b.py")),
+            (".b", 3, ("pkg/b.py",)),
+        ]
+        assert found.unresolved == 1
+        assert [(item.path, item.line, item.tier) for item in imports_of(resolver, "pkg/b.py").incoming] == [
+            ("pkg/a.py", 2, "proven")
+        ]
+
+
+def _symbols(text: str) -> list[SymbolRow]:
+    parsed = parse_file("a.py", "python", text.encode(), 2_000, 1_000)
+    return [
+        SymbolRow(
+            "syntactic", each.name, each.qualified_name, each.kind, each.signature, each.start_line, each.end_line,
+            each.name_line, each.container, each.exported, "",
+        )
+        for each in parsed.symbols
+    ]  # fmt: skip
+
+
+def _differences(old: str, new: str) -> set[tuple[str, str, int]]:
+    told = differences(_symbols(old), old, _symbols(new), new)
+    return {(each.qualified_name, each.change, each.ordinal) for each in told}
+
+
+def test_a_class_is_not_modified_by_its_methods_nor_by_where_it_stands() -> None:
+    old = "class A:\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        pass\n"
+    assert _differences(old, "\n\n" + old) == set()
+    assert _differences(old, old.replace("return 1", "return 2")) == {("A.f", "modified", 0)}
+    assert _differences(old, old.replace("    def g(self):\n        pass\n", "")) == {("A.g", "removed", 0)}
+    assert _differences(old, old.replace("f(self)", "f(self, a)")) == {("A.f", "signature", 0)}
+    twice = "if x:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"
+    assert _differences(twice, twice.replace("return 2", "return 3")) == {("f", "modified", 1)}
+    assert _differences(old, old.replace("\n", "\r\n")) == set()
+    assert outside_of_symbols(_symbols(old), old + "end = 1\n").strip() == "end = 1"

@@ -1,0 +1,184 @@
+"""Uses: the right places, no comments, no strings, and honest counts of the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from cairn.engine import Codebase
+from cairn.graph.references import find_uses
+from cairn.graph.resolve import Resolver
+from cairn.graph.symbols import find_definitions
+from cairn.graph.world import World
+from tests.graph.worlds import one, places, resolver_of, uses
+from tests.trees import Repo, write
+
+
+def test_every_use_has_its_place_and_none_is_in_comments_or_strings(folder: Path) -> None:
+    files = {
+        "m.py": "def drop():\n    return drop\n",
+        "u.py": 'from m import drop as d, drop\n\n# drop()\ns = "drop() d"\n\n\ndef f(drop):\n    drop()\n\n\n'
+        "def g():\n    é = drop(); d()\n    f(drop=1)\n    x.drop()\n    return f'{drop()}'\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = uses(resolver, "drop")
+        assert places(found) == [
+            "m.py:2:11 proven read",
+            "u.py:1:14 proven import",
+            "u.py:1:22 proven import",
+            "u.py:1:25 proven import",
+            "u.py:12:9 proven call",
+            "u.py:12:17 proven call",
+            "u.py:15:14 proven call",
+        ]
+        assert [item.name for item in found.items if item.line == 12] == ["drop", "d"]
+        assert found.items[4].text == "é = drop(); d()"
+        assert found.items[4].within == "g"
+        assert {item.target for item in found.items} == {one(resolver, "drop")}
+        # A parameter, its use, and a member of something else.
+        assert (found.elsewhere, found.unresolved) == (3, 0)
+        assert found.tiers == {"proven": 7}
+
+
+def test_uses_are_found_under_the_names_that_reexports_give(folder: Path) -> None:
+    files = {
+        "pkg/__init__.py": "from .core import Lease as Held\n",
+        "pkg/core.py": "class Lease:\n    pass\n",
+        "pkg/more.py": "from pkg import Held as H2\n",
+        "a.py": "from pkg import Held\n\nHeld()\n",
+        "b.py": "from pkg.more import H2\n\nH2()\n",
+        "c.py": "class Held:\n    pass\n\n\nHeld()\n",
+        "src/w.ts": "export default class Widget {}\n",
+        "src/u.ts": "import Other from './w';\nnew Other();\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = uses(resolver, "Lease")
+        assert [place for place in places(found) if place.endswith("call")] == [
+            "a.py:3:0 proven call",
+            "b.py:3:0 proven call",
+        ]
+        assert found.elsewhere == 0
+        assert places(uses(resolver, "Widget")) == ["src/u.ts:1:7 proven import", "src/u.ts:2:4 proven call"]
+
+
+def test_a_name_in_an_import_is_that_of_its_own_statement(folder: Path) -> None:
+    files = {
+        "m.py": "def drop():\n    pass\n",
+        "n.py": "def drop():\n    pass\n",
+        "drop.py": "x = 1\n",
+        "u.py": "from m import drop\nfrom n import drop as other\nimport drop as d\nfrom drop import x\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "drop", "m.py")) == ["u.py:1:14 proven import"]
+        assert places(uses(resolver, "drop", "n.py")) == ["u.py:2:14 proven import", "u.py:2:22 proven import"]
+
+
+def test_a_function_inside_a_function_is_used_there_alone(folder: Path) -> None:
+    source = "def outer():\n    def inner():\n        inner()\n    inner()\n\n\ndef other(x):\n    inner = 1\n"
+    "    x.inner()\n    return inner\n"
+    with resolver_of(folder, {"a.py": source}) as resolver:
+        found = uses(resolver, "inner")
+        assert places(found) == ["a.py:3:8 proven call", "a.py:4:4 proven call"]
+        assert found.unresolved == 0
+
+
+def test_members_of_unknown_values_count_as_unresolved_in_their_own_language_only(folder: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def release_it(self):\n        pass\n\n\nclass B:\n    def release_it(self):\n"
+        "        pass\n",
+        "u.py": "def f(x, b: B):\n    x.release_it()\n    make().release_it()\n    release_it()\n",
+        "v.py": "from a import A, B\n\n\ndef f(a: A, b: B):\n    a.release_it()\n    b.release_it()\n",
+        "w.js": "function f(x) { x.release_it(); }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = uses(resolver, "A.release_it")
+        assert places(found) == ["u.py:2:6 name call", "u.py:3:11 name call", "v.py:5:6 proven call"]
+        assert found.unresolved == 2
+        assert [item.target for item in found.items][:2] == [None, None]
+
+
+def test_what_is_unresolved_is_said_however_many_bear_the_name(folder: Path) -> None:
+    many = "".join(f"class C{at}:\n    def common_one(self):\n        pass\n" for at in range(200))
+    with resolver_of(folder, {"a.py": many, "u.py": "def f(x):\n    x.common_one()\n"}) as resolver:
+        for owner in ("C0", "C199"):
+            assert places(uses(resolver, f"{owner}.common_one")) == ["u.py:2:6 name call"]
+
+
+def test_definitions_that_differ_by_case_are_all_asked_for(folder: Path) -> None:
+    files = {"a.py": "class Lease:\n    pass\n\n\ndef lease():\n    return Lease()\n\n\nlease()\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "lease")) == ["a.py:6:11 proven call", "a.py:9:0 proven call"]
+
+
+def test_letters_with_accents_are_found_in_every_way_of_writing(folder: Path) -> None:
+    files = {"a.py": "def caf\u00e9():\n    pass\n\n\ncafe\u0301()\n", "b.py": "from a import cafe\u0301\n"}
+    with resolver_of(folder, files) as resolver:
+        assert [place[:4] for place in places(uses(resolver, "caf\u00e9"))] == ["a.py", "b.py"]
+
+
+def test_a_file_limit_is_said(folder: Path) -> None:
+    files = {"m.py": "def drop():\n    pass\n"} | {f"u{at}.py": "from m import drop\n" for at in range(5)}
+    with resolver_of(folder, files) as resolver:
+        item = one(resolver, "drop")
+        cut = find_uses(resolver, [item], max_files=3)
+        assert cut.limits_hit == ("files",)
+        assert {each.path for each in cut.items} == {"u0.py", "u1.py"}
+        whole = find_uses(resolver, [item], max_files=6)
+        assert (whole.limits_hit, len(whole.items)) == ((), 5)
+        assert {each.path for each in find_uses(resolver, [item], lambda path: path != "u2.py").items}.isdisjoint(
+            {"u2.py"}
+        )
+        assert find_uses(resolver, []).items == ()
+
+
+def test_uses_through_paths_and_arrows(folder: Path) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "mod util;\nfn top() { crate::util::tool(); util::tool(); }\n",
+        "src/util.rs": "pub fn tool() {}\n",
+        "w.hpp": "namespace ns { class W { public: void run(); static void st(); }; }\n",
+        "m.cpp": '#include "w.hpp"\nvoid f(ns::W *w) { w->run(); ns::W::st(); }\n',
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "tool")) == ["src/lib.rs:2:24 proven call", "src/lib.rs:2:38 proven call"]
+        assert places(uses(resolver, "run")) == ["m.cpp:2:22 proven call"]
+        assert places(uses(resolver, "st")) == ["m.cpp:2:36 proven call"]
+
+
+@pytest.mark.requirement("IDX.MUST.001")
+@pytest.mark.requirement("IGN.4")
+def test_deleted_and_ignored_files_are_in_no_answer(repo: Repo) -> None:
+    files = {
+        "m.py": "def drop():\n    pass\n",
+        "u.py": "from m import drop\n\n\ndef caller():\n    drop()\n",
+        "build/made.py": "from m import drop\n\n\ndef built():\n    drop()\n",
+        ".hidden/h.py": "from m import drop\n\n\ndef seen():\n    drop()\n",
+        ".gitignore": "build/\n",
+    }
+    for path, text in files.items():
+        write(repo.path, path, text)
+    repo.commit()
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+        assert _named(codebase) == {"m.py", "u.py", ".hidden/h.py"}
+        (repo.path / "u.py").unlink()
+        codebase.index()
+        assert _named(codebase) == {"m.py", ".hidden/h.py"}
+        with codebase.view() as view:
+            world = World(view)
+            resolver = Resolver(world)
+            assert set(world.languages) == {file.path_key for file in view.files()}
+            assert find_definitions(view, "caller") == find_definitions(view, "built") == []
+            assert {path for path, _ in world.calls_named("drop")} == {".hidden/h.py"}
+            assert {importer for importer, _, _ in resolver.importers["m.py"]} == {".hidden/h.py"}
+            assert not world.scope("u.py").symbols
+            assert not world.scope("u.py").edges
+
+
+def _named(codebase: Codebase) -> set[str]:
+    """Every file that answers about `drop` and the map name."""
+    insight = codebase.insight
+    told = {item.path for item in insight.references("drop").value.items}
+    told |= {node.path for node in insight.calls("drop", "both").value.nodes}
+    told |= {entry.path for entry in insight.map(10_000).value.entries}
+    told |= {item.path for name in ("drop", "caller", "built") for item in insight.symbol(name).value.definitions}
+    return told

@@ -1,0 +1,172 @@
+"""The map: what it shows, that it keeps its budget, and that it is the same each time."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cairn.graph.rank import COMMON, links_of, page_ranks
+from cairn.graph.repomap import Ground, ground_of, repo_map
+from cairn.graph.world import World
+from cairn.syntax.cost import token_cost
+from tests.graph.worlds import resolver_of
+
+FILES = {
+    "pyproject.toml": '[project.scripts]\ntool = "pkg.cli:run"\n',
+    "package.json": '{"name": "web", "bin": {"webby": "./bin/web.js"}, "main": "lib/index.js"}',
+    "bin/web.js": "const core = require('../lib/core');\nfunction begin() { core.spin(); }\n",
+    "lib/index.js": "export { spin as turn } from './core';\n",
+    "lib/core.js": "export function spin() {}\n",
+    "src/pkg/__init__.py": "from .core import Store\nfrom .util import join_all as glue\n\n\ndef own():\n"
+    "    pass\n\n\ndef _no():\n    pass\n",
+    "src/pkg/cli.py": "from .core import Store\n\n\ndef run():\n    Store().fetch_it()\n    own_thing()\n",
+    "src/pkg/core.py": "class Store:\n    def fetch_it(self):\n        return glued()\n\n"
+    "    def keep_it(self):\n        pass\n\n\ndef _private():\n    pass\n",
+    "src/pkg/util.py": "def join_all(parts: list[str], sign: str = ',') -> str:\n    return sign.join(parts)\n\n\n"
+    + "".join(f"def helper_{at}(first_argument, second_argument):\n    pass\n\n\n" for at in range(30)),
+    "src/main.go": "package main\nfunc main() {}\n",
+    "tests/test_core.py": "from pkg.core import Store\n\n\ndef test_store():\n    Store().fetch_it()\n",
+    "README.md": "# Words\n",
+}
+
+
+@contextmanager
+def world_of(root: Path) -> Iterator[tuple[World, Ground]]:
+    with resolver_of(root, FILES) as resolver:
+        yield resolver.world, ground_of(resolver.world)
+
+
+def always(_path: str) -> bool:
+    return True
+
+
+@pytest.mark.requirement("MAP.1")
+def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder: Path) -> None:
+    with world_of(folder) as (world, ground):
+        made = repo_map(world, ground, 100_000, always)
+        text = made.text()
+        assert text.startswith("languages: python ")
+        for line in (
+            "  src/pkg/  4 files, ",
+            "  src/pkg/cli.py  (command tool)\n",
+            "  bin/web.js  (command webby)\n",
+            "  lib/index.js  (package main)\n",
+            "  src/main.go  (defines main)\n",
+            "tests:\n  tests/  1 files\n",
+            "  src/pkg/__init__.py: own, Store, glue\n",
+            "  lib/index.js: turn\n",
+        ):
+            assert line in text
+        assert made.entries[0].path == "src/pkg/core.py"
+        assert {symbol.name for symbol in made.entries[0].symbols} == {"Store", "fetch_it", "keep_it"}
+        assert (made.files_left_out, made.definitions_left_out, made.rest) == (0, 0, "")
+        assert {entry.path for entry in made.entries} == {path for path, _ in ground.order}
+        # What is much used among tests is not what a newcomer asks for.
+        assert made.entries[-1].path == "tests/test_core.py"
+
+
+@pytest.mark.requirement("MAP.1")
+def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> None:
+    with world_of(folder) as (world, ground):
+        whole = repo_map(world, ground, 100_000, always)
+        names = sum(len(entry.symbols) for entry in whole.entries)
+
+        @settings(max_examples=150)
+        @given(st.integers(1, whole.full_tokens + 50))
+        def holds(budget: int) -> None:
+            made = repo_map(world, ground, budget, always)
+            text = made.text()
+            assert token_cost(text) <= budget
+            assert made == repo_map(World(world.view), ground_of(World(world.view)), budget, always)
+            assert made.full_tokens == whole.full_tokens
+            left = made.files_left_out, made.definitions_left_out
+            shown = sum(len(entry.symbols) for entry in made.entries)
+            if not made.files_left_out:
+                assert shown + made.definitions_left_out == names
+            assert made.files_left_out + len(made.entries) == len(whole.entries)
+            if any(left) and made.rest:
+                assert text.endswith(f"ask for {whole.full_tokens} tokens)\n")
+            if budget >= 200:
+                assert bool(made.rest) == any(left)
+            if budget >= whole.full_tokens:
+                assert text == whole.text()
+
+        holds()
+
+
+@pytest.mark.requirement("MAP.1")
+@pytest.mark.requirement("IDX.MUST.001")
+def test_files_that_are_gone_are_left_out_of_all_parts(folder: Path) -> None:
+    with world_of(folder) as (world, ground):
+        made = repo_map(world, ground, 100_000, lambda path: not path.startswith(("src/pkg/", "lib/")))
+        assert not [entry.path for entry in made.entries if entry.path.startswith(("src/pkg/", "lib/"))]
+        assert "src/pkg/cli.py" not in made.text()
+        assert made.overview is not None
+        assert {each.path for each in made.overview.entry_points} == {"bin/web.js", "src/main.go"}
+        assert made.overview.fronts == ("src/main.go",)
+        assert made.api == ()
+        assert made.files_left_out == 0
+
+
+@pytest.mark.requirement("MAP.1")
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "[project",
+        "project = 1\n",
+        "[project]\nscripts = 3\n",
+        "[project.scripts]\na = 1\n",
+        "[project.scripts]\na = 'x:y'\n",
+    ],
+)
+def test_a_broken_manifest_names_no_way_in(folder: Path, manifest: str) -> None:
+    files = {"pyproject.toml": manifest, "package.json": "[1,", "a.py": "def f():\n    pass\n"}
+    with resolver_of(folder, files) as resolver:
+        assert ground_of(resolver.world).overview.entry_points == ()
+
+
+def test_an_empty_tree_has_an_empty_map(folder: Path) -> None:
+    with resolver_of(folder, {"notes.txt": "words\n"}) as resolver:
+        ground = ground_of(resolver.world)
+        made = repo_map(resolver.world, ground, 50, always)
+        assert made.entries == ()
+        assert token_cost(made.text()) <= 50
+    assert page_ranks([], {}) == {}
+
+
+LINKS = st.dictionaries(
+    st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), st.floats(0.1, 100), max_size=20
+)
+
+
+@pytest.mark.requirement("MAP.1")
+@given(LINKS, st.randoms(use_true_random=False))
+def test_ranks_are_shares_of_one_and_know_no_order(links: dict[tuple[str, str], float], chance: random.Random) -> None:
+    paths = list("abcdef")
+    ranks = page_ranks(paths, links)
+    assert sum(ranks.values()) == pytest.approx(1, abs=1e-6)
+    assert all(rank > 0 for rank in ranks.values())
+    mixed = list(links.items())
+    chance.shuffle(mixed)
+    chance.shuffle(paths)
+    assert page_ranks(paths, dict(mixed)) == ranks
+
+
+def test_who_is_used_more_stands_higher() -> None:
+    ranks = page_ranks("abc", {("a", "c"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0})
+    assert ranks["c"] > ranks["a"] > ranks["b"]
+
+
+def test_links_are_shared_by_owners_and_common_names_say_nothing() -> None:
+    used = [("u", "x", 3), ("u", "own", 1), ("o1", "x", 9)]
+    links = links_of([("o1", "x"), ("o2", "x"), ("u", "own")], used)
+    assert set(links) == {("u", "o1"), ("u", "o2")}
+    assert links["u", "o1"] == links["u", "o2"] > 0
+    assert links_of([(f"o{at}", "x") for at in range(COMMON + 1)], [("u", "x", 1)]) == {}
+    assert len(links_of([(f"o{at}", "x") for at in range(COMMON)], [("u", "x", 1)])) == COMMON
+    more = links_of([("o1", "x")], [("u", "x", 30)])
+    assert more["u", "o1"] > links_of([("o1", "x")], [("u", "x", 3)])["u", "o1"]

@@ -1,0 +1,799 @@
+"""`cairn symbol`, `refs`, `callers`, `outline`, `map`, `imports`, `impact`, `slice`: as a user meets them."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.test_cli_store import run
+from tests.surfaces.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
+from tests.test_insight import CLOCK, LEASE, TEST
+from tests.trees import Repo, cairn, write
+
+COMMANDS = {
+    "symbol": ("symbol", "Lease"),
+    "refs": ("refs", "Lease"),
+    "callers": ("callers", "now", "--depth", "3"),
+    "callees": ("callees", "take_over", "--depth", "3"),
+    "outline": ("outline", "src/lease.py"),
+    "map": ("map",),
+    "imports": ("imports", "src/lease.py"),
+    "impact": ("impact", "src/clock.py"),
+    "slice": ("slice", "src/lease.py:9", "epoch"),
+}
+PICTURES = ("callers", "callees", "imports", "impact")
+EACH = pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+ENVELOPE = {
+    "schema_version",
+    "request_id",
+    "store_id",
+    "snapshot_id",
+    "config_fingerprint",
+    "ignore_fingerprint",
+    "git",
+    "degraded",
+    "freshness",
+    "warnings",
+    "limits_hit",
+    "timings_ms",
+}
+ESCAPE = "\x1b[31m"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+
+
+@pytest.fixture
+def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository that isn't indexed yet, with the user standing in it."""
+    repo.write("src/lease.py", LEASE)
+    repo.write("src/clock.py", CLOCK)
+    repo.write("tests/test_lease.py", TEST)
+    repo.commit()
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+@pytest.fixture
+def indexed(tree: Repo) -> Repo:
+    assert run("index").returncode == 0
+    return tree
+
+
+def asked(*arguments: str, **environment: str) -> Any:
+    done = run(*arguments, "--json", **environment)
+    assert done.returncode == 0, done
+    assert done.stdout.isascii()
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def said(*arguments: str) -> list[str]:
+    done = run(*arguments)
+    assert done.returncode == 0, done
+    return done.stdout.splitlines()
+
+
+def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> list[str]:
+    """What a terminal of some width gets, line by line."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    variables = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    with subprocess.Popen(
+        (sys.executable, "-m", "cairn", *arguments),
+        stdout=theirs,
+        stderr=theirs,
+        stdin=subprocess.DEVNULL,
+        env=variables | {"TERM": "xterm"} | environment,
+    ) as child:
+        os.close(theirs)
+        told = b""
+        while True:
+            try:
+                more = os.read(ours, 65_536)
+            except OSError:
+                break
+            if not more:
+                break
+            told += more
+    os.close(ours)
+    assert child.returncode == 0, told
+    return told.decode().splitlines()
+
+
+def plain(line: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", line)
+
+
+@EACH
+def test_what_is_not_indexed_is_said_with_the_command_that_mends_it(tree: Repo, command: tuple[str, ...]) -> None:
+    done = run(*command)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert_one_sentence_and_a_hint(done.stderr)
+    assert "Run `cairn index` first." in done.stderr
+    done = run(*command, "--json")
+    assert done.returncode == 3
+    assert error_of(done.stdout)["code"] == "not_indexed"
+
+
+@pytest.mark.requirement("SRCH.1")
+@EACH
+def test_json_says_what_the_answer_rests_on(indexed: Repo, command: tuple[str, ...]) -> None:
+    document = asked(*command)
+    assert set(document) > ENVELOPE
+    assert document["schema_version"] == 1
+    assert document["freshness"] == {"synced": True, "checked": "tree", "moved": False}
+    assert document["git"]["head"] == indexed.git("rev-parse", "HEAD").strip()
+    assert (document["warnings"], document["limits_hit"], document["degraded"]) == ([], [], False)
+    assert asked(*command, "--no-sync")["freshness"]["synced"] is False
+
+
+@pytest.mark.requirement("SRCH.3")
+@EACH
+def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command: tuple[str, ...]) -> None:
+    """Sets and hashes have no say in it: two processes with different seeds tell the same."""
+
+    def told(seed: str) -> str:
+        done = cairn(*command, "--json", "--no-sync", cwd=indexed.path, PYTHONHASHSEED=seed)
+        assert done.returncode == 0
+        document = json.loads(done.stdout)
+        del document["request_id"], document["timings_ms"]
+        return json.dumps(document)
+
+    assert told("1") == told("2")
+
+
+@EACH
+def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(indexed: Repo, command: tuple[str, ...]) -> None:
+    done = run(*command)
+    assert "snapshot" not in done.stdout
+    (footer,) = done.stderr.splitlines()
+    assert asked(*command)["snapshot_id"] in footer
+    assert "the tree was just synced" in footer
+    assert footer.endswith(" ms")
+    assert "not synced" in run(*command, "--no-sync").stderr
+
+
+@EACH
+def test_help_has_an_example_that_works(indexed: Repo, command: tuple[str, ...]) -> None:
+    done = run(command[0], "--help")
+    assert done.returncode == 0
+    assert f"Example: cairn {command[0]}" in done.stdout
+    for option in ("--json", "--no-sync", "--shared-store"):
+        assert option in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
+def test_the_help_of_all_groups_the_commands() -> None:
+    text = run("--help").stdout
+    parts = re.split(r"^(\S.*):$", text, flags=re.MULTILINE)
+    groups = {
+        title: re.findall(r"^  ([\w-]+)  ", body, re.MULTILINE)
+        for title, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+    code = next(names for names in groups.values() if "symbol" in names)
+    assert code == list(COMMANDS)
+    assert ["index", "search"] in groups.values()
+    assert any("repair" in names for names in groups.values())
+    assert "--version" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+@EACH
+def test_a_sub_folder_is_no_other_place(
+    indexed: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """A file may be named from where one stands, from the root on, or from the root of everything."""
+    here = asked(*command)
+    monkeypatch.chdir(indexed.path / "src")
+    absolute = tuple(re.sub(r"^src/", f"{indexed.path}/src/", word) for word in command)
+    relative = tuple(re.sub(r"^src/", "", word) for word in command)
+    for words in (command, absolute, relative):
+        there = asked(*words)
+        for document in (here, there):
+            document.pop("request_id", None)
+            document.pop("timings_ms", None)
+        assert there == here
+
+
+def test_a_path_through_a_link_is_the_same_file(indexed: Repo, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(indexed.path)
+    assert asked("outline", str(tmp_path / "link/src/lease.py"))["path"] == "src/lease.py"
+    assert asked("refs", f"{tmp_path}/link/src/lease.py:5")["total"] == 3
+
+
+def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
+    (indexed.path / "src/alias.py").symlink_to("lease.py")
+    assert asked("outline", "src/alias.py")["path"] == "src/alias.py"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("symbol", ""),
+        ("symbol", "a" * 10_000),
+        ("symbol", "Lease", "--limit", "0"),
+        ("refs", "Lease", "--limit", "2001"),
+        ("refs", "src/lease.py:0"),
+        ("refs", "src/lease.py:9999"),
+        ("refs", "src/lease.py:5:0"),
+        ("refs", "/etc/passwd:1"),
+        ("callers", "now", "--depth", "0"),
+        ("callers", "now", "--depth", "4"),
+        ("callees", "now", "--nodes", "0"),
+        ("callees", "now", "--fan-out", "501"),
+        ("callees", "now", "--notes", "-1"),
+        ("callers", "now", "--dot", "--mermaid"),
+        ("outline", "src"),
+        ("outline", ""),
+        ("outline", "src/lease.py", "--budget", "0"),
+        ("outline", "src/lease.py", "--budget", "9", "--symbol", "Lease"),
+        ("outline", "src/lease.py", "--dot"),
+        ("map", "--budget", "-1"),
+        ("map", "nowhere"),
+        ("imports", ""),
+        ("impact", "--depth", "0"),
+        ("impact", "--since", "nope"),
+        ("impact", "--since=--output=x"),
+        ("impact", "--since", ""),
+        ("slice", "src/lease.py", "epoch"),
+        ("slice", "src/lease.py:0", "epoch"),
+        ("slice", "src/lease.py:99", "epoch"),
+        ("slice", "src/lease.py:9", " "),
+    ],
+    ids=lambda words: " ".join(words)[:40],
+)
+def test_what_makes_no_sense_is_one_sentence_and_a_hint(indexed: Repo, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert_one_sentence_and_a_hint(done.stderr)
+    if "--dot" not in arguments:
+        assert run(*arguments, "--json").returncode == 2
+    assert not (indexed.path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("symbol", "x", "--limit", "0"), ("map", "--budget", "0"), ("callers", "x", "--depth", "9"), ("slice", "x", "y")],
+    ids=lambda words: words[0],
+)
+def test_options_are_looked_at_before_any_work(tree: Repo, arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).returncode == 2
+
+
+def test_a_picture_and_json_exclude_each_other(indexed: Repo) -> None:
+    done = run("callers", "now", "--json", "--dot")
+    assert done.returncode == 2
+    assert "exclude each other" in error_of(done.stdout)["message"]
+
+
+@EACH
+def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, command: tuple[str, ...]) -> None:
+    indexed.write("src/lease.py", "\n" + LEASE)
+    indexed.write("src/clock.py", "\n" + CLOCK)
+    old = asked(*command, "--no-sync")
+    assert old["freshness"]["moved"] is True
+    assert any("changed since the snapshot" in warning for warning in old["warnings"])
+    assert "true" in re.findall(r'"changed_since": (\w+)', json.dumps(old))
+    done = run(*command, "--no-sync")
+    assert "warning: " in done.stderr
+    new = asked(*command)
+    assert new["snapshot_id"] != old["snapshot_id"]
+    assert "true" not in re.findall(r'"changed_since": (\w+)', json.dumps(new))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("outline", "src/new.py"),
+        ("imports", "src/new.py"),
+        ("slice", "src/new.py:1", "x"),
+        ("refs", "src/new.py:1"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_file_that_is_too_new_is_said_and_a_sync_mends_it(indexed: Repo, command: tuple[str, ...]) -> None:
+    indexed.write("src/new.py", "def fresh():\n    pass\n")
+    done = run(*command, "--no-sync")
+    assert done.returncode == 3
+    assert "is not in the snapshot: it is newer, or left out" in done.stderr
+    assert "cairn index" in done.stderr
+    assert run(*command).returncode == 0
+
+
+@pytest.mark.requirement("IDX.MUST.001")
+def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
+    (indexed.path / "src/lease.py").unlink()
+    for command in (("outline", "src/lease.py"), ("imports", "src/lease.py"), ("refs", "src/lease.py:5")):
+        before = run(*command, "--no-sync")
+        assert (before.returncode, "is gone since the snapshot" in before.stderr) == (3, True)
+    told = asked("symbol", "Lease", "--no-sync")
+    assert told["results"] == []
+    assert told["warnings"] == ["1 file left out: gone since the snapshot"]
+    after = run("outline", "src/lease.py")
+    assert (after.returncode, "There is no file src/lease.py" in after.stderr) == (3, True)
+    assert asked("symbol", "Lease")["results"] == []
+
+
+def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(indexed: Repo) -> None:
+    done = run("outline", "gone/away/x.py")
+    assert (done.returncode, "There is no file gone/away/x.py" in done.stderr) == (3, True)
+
+
+def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) -> None:
+    store = str(tmp_path / "shared")
+    assert run("index", "--shared-store", store).returncode == 0
+    for command in COMMANDS.values():
+        assert run(*command).returncode == 3
+        assert run(*command, "--shared-store", store).returncode == 0
+        assert run(*command, CAIRN_SHARED_STORE=store).returncode == 0
+
+
+def test_definitions_are_told_in_full(indexed: Repo) -> None:
+    told = asked("symbol", "Lease.release")
+    (result,) = told["results"]
+    assert re.fullmatch(r"sym_[0-9a-f]{20}", result.pop("id"))
+    assert result == {
+        "path": "src/lease.py",
+        "line": 8,
+        "start_line": 8,
+        "end_line": 12,
+        "name": "release",
+        "qualified_name": "Lease.release",
+        "kind": "method",
+        "signature": "def release(self, force=False)",
+        "container": "Lease",
+        "exported": True,
+        "doc": result["doc"],
+        "layer": "syntactic",
+        "changed_since": False,
+    }
+    assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]
+
+
+def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
+    for command in ("symbol", "refs", "callers"):
+        (line,) = said(command, "nope")
+        assert line == "nothing is called nope here; `cairn search --literal` finds lines that hold it"
+        (line,) = said(command, "src/lease.py:16:12")
+        assert line.startswith("nothing that is defined here is named at ")
+        assert line.endswith("src/lease.py:16:12")
+    assert said("slice", "src/lease.py:9", "nope") == ["no function around that line holds nope"]
+    assert asked("slice", "src/lease.py:9", "nope")["status"] == "not_found"
+    assert (asked("symbol", "nope")["total"], asked("refs", "nope")["total"]) == (0, 0)
+
+
+def test_other_spellings_are_named_and_not_mixed_in(indexed: Repo) -> None:
+    indexed.write("src/low.py", "def lease():\n    pass\n")
+    assert said("symbol", "Lease")[-1] == "written otherwise: lease (1)"
+    assert asked("symbol", "Lease")["otherwise"] == {"lease": 1}
+
+
+def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
+    assert said("refs", "Lease") == [
+        "src/lease.py:5  Lease  defined here",
+        "src/lease.py",
+        "    15  proven  type    def take_over(lease: Lease):  in take_over",
+        "tests/test_lease.py",
+        "     1  proven  import  from src.lease import Lease, take_over",
+        "     5  proven  call    assert take_over(Lease())  in test_release",
+    ]
+    told = asked("refs", "Lease")
+    assert (told["total"], told["tiers"], told["unresolved"]) == (3, {"proven": 3}, 0)
+    assert told["results"][0] == {
+        "path": "src/lease.py",
+        "line": 15,
+        "column": 22,
+        "name": "Lease",
+        "role": "type",
+        "within": "take_over",
+        "tier": "proven",
+        "layer": "syntactic",
+        "target": "src/lease.py:5",
+        "text": "def take_over(lease: Lease):",
+        "changed_since": False,
+    }
+
+
+def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
+    told = asked("refs", "Lease", "-k", "1")
+    assert (len(told["results"]), told["total"], told["limits_hit"]) == (1, 3, ["places"])
+    assert "--limit" in told["warnings"][0]
+    done = run("refs", "Lease", "-k", "1")
+    assert "3 uses (3 proven)" in done.stderr
+    assert "cut short: places" in done.stderr
+
+
+def test_many_definitions_don_t_hide_the_uses(indexed: Repo) -> None:
+    for at in range(15):
+        indexed.write(f"src/d{at:02}.py", "def same():\n    pass\n\n\nsame()\n")
+    lines = said("refs", "same")
+    assert sum("defined here" in line for line in lines) == 10
+    assert "and 5 more definitions: see `cairn symbol`" in lines
+    assert len(asked("refs", "same")["definitions"]) == 15
+
+
+@pytest.mark.requirement("CGN.1")
+def test_calls_are_a_tree(indexed: Repo) -> None:
+    indexed.write(
+        "src/dark.py",
+        "from src.lease import Lease\n\n\ndef dark(thing, lease):\n    thing.gleam()\n    thing.gleam()\n",
+    )
+    assert said("callers", "now", "--depth", "3")[:4] == [
+        "now                    src/clock.py:4",
+        "└─ Lease.release       src/lease.py:8  at 9",
+        "   └─ take_over        src/lease.py:15  at 16",
+        "      └─ test_release  tests/test_lease.py:4  at 5",
+    ]
+    told = asked("callers", "now", "--depth", "3")
+    assert [node["name"] for node in told["nodes"]] == ["now", "Lease.release", "take_over", "test_release"]
+    first = told["edges"][0]
+    assert (first["tier"], first["lines"], first["count"]) == ("proven", [9], 1)
+    assert told["roots"] == [told["nodes"][0]["id"]]
+    assert told["direction"] == "callers"
+    dark = asked("callees", "dark", "--notes", "0")
+    assert (dark["notes"], dark["notesTruncated"], dark["totalNoteCount"], dark["returnedNoteCount"]) == (
+        [],
+        True,
+        1,
+        0,
+    )
+    assert dark["warnings"] == ["CALL_GRAPH_NOTES_TRUNCATED"]
+    (note,) = asked("callees", "dark")["notes"]
+    assert note["file"] == "src/dark.py"
+    assert (note["type"], note["startLine"], note["symbolId"]) == ("unresolved_call", 5, dark["roots"][0])
+    assert said("callees", "dark")[-2:] == ["no callees are known", "note: src/dark.py: gleam is called 2 times"]
+
+
+def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) -> None:
+    same = "    def same(self):\n        return self.same()\n"
+    indexed.write("src/many.py", "".join(f"class C{at}:\n{same}\n\n" for at in range(120)))
+    done = run("callers", "same")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 250)
+    assert "cut short: nodes" in done.stderr
+    told = asked("callers", "same")
+    assert told["roots"] == [node["id"] for node in told["nodes"]]
+    assert (asked("symbol", "same")["total"], len(asked("symbol", "same")["results"])) == (120, 50)
+
+
+def test_recursion_is_drawn_once(indexed: Repo) -> None:
+    indexed.write("src/round.py", "def ping():\n    pong()\n\n\ndef pong():\n    ping()\n    pong()\n")
+    assert said("callees", "ping", "--depth", "3")[:4] == [
+        "ping        src/round.py:1",
+        "└─ pong     src/round.py:5  at 2",
+        "   ├─ ping  src/round.py:1  at 6  (see above)",
+        "   └─ pong  src/round.py:5  at 7  (see above)",
+    ]
+
+
+def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
+    assert said("outline", "src/lease.py") == [
+        "src/lease.py",
+        "   5-12  class Lease",
+        "   8-12    def release(self, force=False)",
+        "  15-16  def take_over(lease: Lease)",
+    ]
+    told = asked("outline", "src/lease.py")
+    top, inner, _ = told["symbols"]
+    assert (inner["parent"], inner["depth"], top["parent"]) == (top["id"], 1, None)
+    for wanted in (inner["id"], "Lease.release", "release", "def release(self, force=False)"):
+        (one,) = asked("outline", "src/lease.py", "--symbol", wanted)["symbols"]
+        assert one["name"] == "release"
+    missing = asked("outline", "src/lease.py", "--symbol", "Lease.relese")
+    assert (missing["status"], missing["suggestions"]) == ("not_found", ["Lease.release", "Lease"])
+    assert said("outline", "src/lease.py", "--symbol", "Lease.relese")[1] == "  not found; is it Lease.release, Lease?"
+    indexed.write("src/empty.py", "1\n")
+    assert said("outline", "src/empty.py") == ["src/empty.py", "  nothing is defined here"]
+    indexed.write("src/twice.py", "def same():\n    pass\n\n\ndef same():\n    pass\n")
+    assert asked("outline", "src/twice.py", "--symbol", "same")["status"] == "ambiguous"
+
+
+@pytest.mark.requirement("BUDGET.1")
+def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None:
+    told = asked("outline", "src/lease.py", "--budget", "8")
+    assert told["limits_hit"] == ["budget"]
+    assert told["left_out"] == 3 - len(told["symbols"]) > 0
+    assert f"ask for {told['full_tokens']} tokens" in said("outline", "src/lease.py", "--budget", "8")[-1]
+    assert asked("outline", "src/lease.py", "--budget", str(told["full_tokens"]))["left_out"] == 0
+    small = asked("map", "--budget", "40")
+    assert small["limits_hit"] == ["budget"]
+    assert small["tokens"] <= 40
+    assert asked("map", "--budget", str(small["full_tokens"]))["limits_hit"] == []
+    tiny = asked("map", "--budget", "1")
+    assert (tiny["text"], tiny["warnings"]) == ("", [f"a budget of {tiny['full_tokens']} tokens shows all"])
+
+
+@pytest.mark.requirement("MAP.1")
+def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
+    indexed.write("src/__main__.py", "def main():\n    pass\n")
+    indexed.write("src/__init__.py", "def offered():\n    pass\n")
+    told = asked("map")
+    assert [each["language"] for each in told["languages"]] == ["python"]
+    assert {"path": "src", "files": 4, "lines": 29, "language": "python"}.keys() == told["folders"][0].keys()
+    assert [each["path"] for each in told["entry_points"]] == ["src/__main__.py"]
+    assert [each["path"] for each in told["tests"]] == ["tests"]
+    assert told["public_api"] == [{"path": "src/__init__.py", "names": ["offered"]}]
+    assert "src/clock.py" in {each["path"] for each in told["hubs"]}
+    assert told["text"].rstrip("\n").split("\n") == said("map")
+
+
+def test_imports_go_both_ways(indexed: Repo) -> None:
+    assert said("imports", "src/lease.py") == [
+        "src/lease.py",
+        "     2  src.clock  src/clock.py",
+        "imported by 1 file",
+        "  tests/test_lease.py:1",
+    ]
+    told = asked("imports", "src/clock.py")
+    assert told["outgoing"] == [
+        {"source": "time", "line": 1, "names": told["outgoing"][0]["names"], "paths": [], "tier": ""}
+    ]
+    assert told["incoming"] == [{"path": "src/lease.py", "line": 2, "tier": "proven", "changed_since": False}]
+    assert told["unresolved"] == 1
+    assert said("imports", "src/clock.py")[1] == "     1  time  outside or unknown"
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
+    indexed.write("src/clock.py", CLOCK.replace("time.time()", "0"))
+    assert said("impact") == [
+        "changed symbols (1)",
+        "  src/clock.py:4  now  modified",
+        "callers (2)",
+        "  src/lease.py:8   Lease.release",
+        "  src/lease.py:15  take_over  2 steps away",
+        "files that import them (2)",
+        "  src/lease.py",
+        "  tests/test_lease.py  2 steps away",
+        "tests that reach them (1)",
+        "  tests/test_lease.py  imports  2 steps away, likely",
+    ]
+    told = asked("impact", "--since", "main")
+    assert told["changed_files"] == ["src/clock.py"]
+    assert told["tests"] == [
+        {"path": "tests/test_lease.py", "distance": 2, "tier": "likely", "how": "imports", "changed_since": False}
+    ]
+    assert [test["how"] for test in asked("impact", "--depth", "3")["tests"]] == ["calls"]
+    assert asked("impact", "src/lease.py", "--since", "HEAD")["changed_files"] == []
+
+
+def test_nothing_changed_is_said(indexed: Repo) -> None:
+    assert said("impact") == ["nothing that is indexed differs"]
+
+
+def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> None:
+    indexed.write("src/clock.py", "import os\n" + CLOCK)
+    indexed.write("NOTES.md", "Words.\n")
+    lines = said("impact")
+    assert "  src/clock.py:1  outside of definitions  modified" in lines
+    assert lines[lines.index("other changed files (1)") + 1] == "  NOTES.md"
+
+
+@pytest.mark.parametrize(("calls", "told"), [(1, "once"), (2, "2 times")])
+def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int, told: str) -> None:
+    indexed.write("src/user.py", "from src import clock\n\n\ndef use():\n" + "    clock.now()\n" * calls)
+    indexed.commit()
+    indexed.write("src/clock.py", "import time\n")
+    indexed.git("rm", "-q", "src/lease.py")
+    lines = said("impact")
+    assert f"  src/clock.py    now  removed, still called {told}" in lines
+    assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
+
+
+def test_impact_from_elsewhere_needs_the_root_or_a_file(
+    indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("impact").returncode == 3
+    assert asked("impact", "--root", str(indexed.path))["changed_files"] == []
+    assert asked("impact", str(indexed.path / "src/clock.py"))["changed_files"] == ["src/clock.py"]
+
+
+@pytest.mark.requirement("MOD.4")
+def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
+    assert said("slice", "src/lease.py:9", "epoch") == [
+        "src/lease.py:8-12  Lease.release",
+        "     9  definition  epoch = now()",
+        "    11  write       epoch = epoch + 1",
+        "    11  read        epoch = epoch + 1  from 9",
+        "    12  read        return epoch  from 9, 11",
+    ]
+    told = asked("slice", "src/lease.py:9", "epoch")
+    assert (told["path"], told["name"], told["status"], told["function"]) == (
+        "src/lease.py",
+        "epoch",
+        "ok",
+        "Lease.release",
+    )
+    assert told["steps"][-1] == {"line": 12, "column": 16, "kind": "read", "text": "return epoch", "from": [9, 11]}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_hold_what_json_holds_and_name_their_snapshot(indexed: Repo, name: str) -> None:
+    command = COMMANDS[name]
+    told = asked(*command)
+    as_dot, as_mermaid = run(*command, "--dot"), run(*command, "--mermaid", "--no-sync")
+    comments, labels, arrows = read_dot(as_dot.stdout)
+    assert comments == [f" snapshot {told['snapshot_id']}, the tree was just synced"]
+    remarks, drawn, lines = read_mermaid(as_mermaid.stdout.rstrip("\n"))
+    assert remarks == [f"snapshot {told['snapshot_id']}, not synced"]
+    assert list(map(shown_in_dot, labels.values())) == list(map(shown_in_mermaid, drawn.values()))
+    assert len(arrows) == len(lines) > 0
+    assert (as_dot.stderr, as_mermaid.stderr) == ("", "")
+    if name in ("callers", "callees"):
+        assert list(labels) == [node["id"] for node in told["nodes"]]
+        assert [arrow[:2] for arrow in arrows] == [(edge["source"], edge["target"]) for edge in told["edges"]]
+
+
+def test_a_picture_that_is_stale_or_cut_says_so_beside_it(indexed: Repo) -> None:
+    indexed.write("src/clock.py", CLOCK + "\n")
+    done = run("callers", "now", "--dot", "--no-sync", "--depth", "3", "--nodes", "2")
+    assert "warning: 1 cited file changed since the snapshot" in done.stderr
+    assert "cut short: nodes" in done.stderr
+    read_dot(done.stdout)
+
+
+@pytest.mark.requirement("SRCH.5")
+def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
+    evil = f'e{ESCAPE}"\\\u202e.py'
+    write(indexed.path, f"src/{evil}", f'def evil(x="{ESCAPE}", y="\u202e\x9b"):  # {ESCAPE}\n    evil("{ESCAPE}")\n')
+    place = f"src/{evil}"
+    for command in (
+        ("symbol", "evil"),
+        ("symbol", f"no{ESCAPE}"),
+        ("refs", "evil"),
+        ("callers", "evil"),
+        ("outline", place),
+        ("outline", place, "--symbol", "evi"),
+        ("map",),
+        ("imports", place),
+        ("impact", place),
+        ("impact",),
+        ("slice", f"{place}:1", "x"),
+        ("slice", f"{place}:1", f"x{ESCAPE}"),
+        ("outline", f"no{ESCAPE}\u202e.py"),
+        ("impact", f"--since={ESCAPE}"),
+        ("slice", f"{ESCAPE}", "x"),
+        ("callers", "evil", "--dot"),
+        ("callers", "evil", "--mermaid"),
+        ("imports", place, "--dot"),
+        ("imports", place, "--mermaid"),
+    ):
+        for form in ((), ("--json",)):
+            if form and {"--dot", "--mermaid"} & set(command):
+                continue
+            done = run(*command, *form)
+            assert done.returncode in (0, 2, 3), done
+            shown = (done.stdout + done.stderr).replace("\n", "")
+            assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", shown), command
+    assert shown_in_dot(next(iter(read_dot(run("callers", "evil", "--dot").stdout)[1].values()))).startswith(
+        "evil\nsrc/e\\x1b"
+    )
+
+
+@EACH
+def test_a_terminal_gets_colours_and_lines_that_fit(indexed: Repo, command: tuple[str, ...]) -> None:
+    long = (
+        "def "
+        + "long" * 30
+        + "("
+        + ", ".join(f"argument_{at}" for at in range(30))
+        + "):\n    now()\n    return take_over\n"
+    )
+    indexed.write("src/lease.py", LEASE + "\n\n" + long)
+    assert run("index").returncode == 0
+    lines = on_terminal(*command, "--no-sync")
+    assert all(len(plain(line)) <= 80 for line in lines[:-1] if "long" not in line or "…" in line)
+    assert "\x1b[" in "".join(lines)
+    assert "snapshot" in plain(lines[-1])
+    without = on_terminal(*command, "--no-sync", NO_COLOR="1")
+    assert "\x1b" not in "".join(without)
+    assert [plain(line) for line in lines[:-1]] == without[:-1]
+
+
+def test_a_long_signature_is_cut_where_it_is_seen_and_whole_in_json(indexed: Repo) -> None:
+    head = "def " + "long" + "(" + ", ".join(f"argument_{at}" for at in range(15)) + ")"
+    indexed.write("src/long.py", head + ":\n    pass\n")
+    assert asked("symbol", "long")["results"][0]["signature"] == head
+    (_, shown) = said("symbol", "long")
+    assert (len(shown), shown[-1]) == (120, "…")
+    assert len(plain(on_terminal("symbol", "long", "--no-sync", columns=60)[1])) == 60
+
+
+def test_long_lists_are_cut_on_a_screen_alone(indexed: Repo) -> None:
+    indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(30)))
+    assert run("index").returncode == 0
+    on_screen = list(map(plain, on_terminal("impact", "--no-sync")))
+    assert on_screen[0] == "changed symbols (30)"
+    assert on_screen[21] == "  and 10 more: --json has all of them"
+    assert len(said("impact")) == 31
+    assert len(asked("impact")["symbols"]) == 30
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(indexed: Repo) -> None:
+    indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(3_000)))
+    assert run("index").returncode == 0
+    for form in ("", "--json"):
+        line = f"{sys.executable} -m cairn outline src/wide.py --no-sync {form} | head -c 10; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", line], cwd=indexed.path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0
+        assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_is_said_and_has_its_exit_code(indexed: Repo) -> None:
+    """The question is stopped where it waits: at a git that doesn't answer."""
+    folder = indexed.path.parent / "bin"
+    ready = indexed.path.parent / "ready"
+    os.mkfifo(ready)
+    write(
+        folder,
+        "git",
+        f'#!/bin/sh\ncase "$*" in *" diff "*) echo > {ready}; exec sleep 60;; esac\nexec {_real_git()} "$@"\n',
+    )
+    (folder / "git").chmod(0o755)
+    with subprocess.Popen(
+        (sys.executable, "-m", "cairn", "impact", "--no-sync"),
+        cwd=indexed.path,
+        env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A runner in the background may ignore SIGINT, which children would inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as child:
+        ready.read_text()
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (12, "")
+    assert "interrupted" in err
+
+
+def _real_git() -> str:
+    return subprocess.run(("which", "git"), capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> None:
+    heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.differing"}
+    code = (
+        "import sys; from cairn.surfaces.cli import main; main(['symbol', 'Lease', '--no-sync']);"
+        f"print('loaded:', *sorted({heavy!r} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=indexed.path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
+    told = json.loads(run("callers", "take_over", "--both", "--json").stdout)
+    depths = {node["depth"] for node in told["nodes"]}
+    assert told["direction"] == "both"
+    assert min(depths) < 0 < max(depths)
+    text = run("callees", "take_over", "--both").stdout
+    assert text.index("callers:") < text.index("callees:")
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write(other, "a.py", "class Lease:\n    pass\n")
+    run("index", str(other))
+    told = json.loads(run("symbol", "Lease", "--root", str(indexed.path), "--root", str(other), "--json").stdout)
+    assert {item["root"] for item in told["results"]} == {str(indexed.path), str(other)}
+    assert all(item["snapshot_id"] for item in told["results"])
+    every = run("symbol", "Lease", "--all").stdout
+    assert str(other / "a.py:1") in every
+    missing = run("symbol", "Lease", "--root", str(indexed.path), "--root", str(tmp_path), "--json")
+    assert "is not indexed" in " ".join(json.loads(missing.stdout)["warnings"])
+    assert run("symbol", "Lease", str(other), "--all").returncode == 2
