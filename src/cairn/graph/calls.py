@@ -123,6 +123,7 @@ class _Walk:
         self._notes: list[Note] = []
         self._cut: dict[str, None] = {}
         self._unresolved = 0
+        self._counted: set[int] = set()
 
     def go(self, roots: Sequence[Definition], sign: int) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
@@ -220,9 +221,13 @@ class _Walk:
             sites = {id(site): site for key in keys for site in calls.by_target.get(key, ())}
             for site in sites.values():
                 yield _Site(self._around(site.path, site.use), item, site.tier, site.use.line)
-            if name in own:
-                unknown += sum(hazy.count for hazy in calls.hazy if keys & hazy.keys or self._may_be(hazy, item))
-        self._unresolved += unknown
+            for hazy in calls.hazy if name in own else ():
+                if keys & hazy.keys or self._may_be(hazy, item):
+                    unknown += hazy.count
+                    # Several things of one name share these calls, which are no more for that.
+                    if id(hazy) not in self._counted:
+                        self._counted.add(id(hazy))
+                        self._unresolved += hazy.count
         if unknown:
             detail = f"{unknown} calls of the name {item.symbol.name} may be others'"
             self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)

@@ -204,16 +204,17 @@ def _head(ground: Ground, room: int, is_there: Callable[[str], bool]) -> str:
     for lines in sections:
         if len(lines) == 1 and lines[0].endswith(":"):
             continue
+        shown = 0
         for place, line in enumerate(lines[: _FIRST_LINES + 1]):
             # A title without a line below it says nothing.
             needed = "\n".join((*kept, line, *(lines[1:2] if not place and len(lines) > 1 else ()), ""))
             if token_cost(needed) > room:
                 break
             kept.append(line)
-        if len(lines) > _FIRST_LINES + 1:
-            more = f"  ({len(lines) - _FIRST_LINES - 1} more)"
-            if token_cost("\n".join((*kept, more, ""))) <= room:
-                kept.append(more)
+            shown += 1
+        more = f"  ({len(lines) - shown} more)"
+        if 0 < shown < len(lines) and token_cost("\n".join((*kept, more, ""))) <= room:
+            kept.append(more)
     return "\n".join((*kept, "")) + "\n" if kept else ""
 
 

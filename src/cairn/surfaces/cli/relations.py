@@ -34,7 +34,7 @@ def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
             yield from _tree_lines(told, _children(graph, way), colour)
         if not graph.roots:
             yield nothing(options.name)
-        elif not graph.calls:
+        elif not graph.calls and not graph.limits_hit:
             yield f"no {'calls' if graph.direction == 'both' else graph.direction} are known"
         for note in graph.notes.items:
             yield paint(f"note: {printable(note.file)}: {printable(note.detail or note.type)}", DIM, colour)
@@ -258,7 +258,8 @@ def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
     depth = {node.id: node.depth for node in graph.nodes}
     found: dict[str, list[tuple[str, str]]] = {}
     for call in graph.calls:
-        upwards = depth[call.source] < 0 or graph.direction == "callers"
+        # A caller may call further things too, which hang below it on the way down.
+        upwards = graph.direction == "callers" or (depth[call.source] < 0 and depth[call.target] <= 0)
         if upwards != (way == "callers"):
             continue
         outer, inner = (call.target, call.source) if upwards else (call.source, call.target)
