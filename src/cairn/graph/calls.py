@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.errors import UsageError
 from cairn.graph.aliases import other_names
+from cairn.graph.bound import binds
 from cairn.graph.callsites import Hazy
 from cairn.graph.customs import family
 from cairn.graph.ids import symbol_id
@@ -90,6 +91,8 @@ class _Site:
     callee: Definition
     tier: str
     line: int
+    bare: str = ""
+    """The name as it is written, where it is asked of nothing."""
 
 
 def call_graph(
@@ -124,6 +127,7 @@ class _Walk:
         self._cut: dict[str, None] = {}
         self._unresolved = 0
         self._counted: set[int] = set()
+        self._locals: dict[tuple[str, int, str], bool] = {}
 
     def go(self, roots: Sequence[Definition], sign: int) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
@@ -201,9 +205,23 @@ class _Walk:
         for each in sorted(others.values(), key=lambda each: min(_nearness(site, sign) for site in each)):
             # To look at a file costs more than all else, so only those that would be shown are looked at.
             if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
-                kept += each
-                room -= 1
+                meant = [site for site in each if not self._is_local(site)]
+                self._unresolved += len(each) - len(meant)
+                kept += meant
+                room -= bool(meant)
         return kept
+
+    def _is_local(self, site: _Site) -> bool:
+        """Whether a bare name is one that the calling function binds: then nobody knows what is called."""
+        around = site.caller.symbol
+        if not site.bare or around.kind not in FUNCTIONS:
+            return False
+        key = (site.caller.path, around.start_line, site.bare)
+        known = self._locals.get(key)
+        if known is None:
+            lines = self._resolver.world.lines(site.caller.path)[around.name_line : around.end_line]
+            known = self._locals[key] = binds("\n".join(lines), site.bare)
+        return known
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
         world = self._resolver.world
@@ -220,7 +238,8 @@ class _Walk:
             calls = self._resolver.call_sites.named(name)
             sites = {id(site): site for key in keys for site in calls.by_target.get(key, ())}
             for site in sites.values():
-                yield _Site(self._around(site.path, site.use), item, site.tier, site.use.line)
+                bare = "" if site.use.receiver else site.use.name
+                yield _Site(self._around(site.path, site.use), item, site.tier, site.use.line, bare)
             for hazy in calls.hazy if name in own else ():
                 if keys & hazy.keys or self._may_be(hazy, item):
                     unknown += hazy.count
@@ -250,7 +269,12 @@ class _Walk:
             meaning = self._resolver.meaning(path, use.name, use.receiver, use.within)
             if meaning.targets and meaning.tier != NAME:
                 for target in _things(meaning.targets, meaning.tier):
-                    yield _Site(item, target, meaning.tier, use.line)
+                    caller = item if item.symbol.kind in FUNCTIONS else self._around(path, use)
+                    if not self._is_local(_Site(caller, target, "", use.line, "" if use.receiver else use.name)):
+                        yield _Site(item, target, meaning.tier, use.line)
+                    else:
+                        unknown[use.name] += 1
+                        first.setdefault(use.name, use.line)
             elif not meaning.outside and not meaning.modules:
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)

@@ -13,6 +13,8 @@ from cairn.syntax.imported import EVERYTHING, unpacked
 
 _NOTHING = scope_of("", "", (), ())
 
+_KEPT_TEXTS = 500
+
 
 class World:
     """What a snapshot says about names; for one snapshot, over whichever view of it is at hand."""
@@ -22,6 +24,7 @@ class World:
         self._view = view
         self._scopes: dict[str, Scope] = {}
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
+        self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
         self._calls_of: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
@@ -123,6 +126,15 @@ class World:
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
+        return found
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of a file as it was indexed; those of the last files that were asked for are kept."""
+        found = self._lines.get(path)
+        if found is None:
+            if len(self._lines) >= _KEPT_TEXTS:
+                self._lines.clear()
+            found = self._lines[path] = (self.text(path) or "").split("\n")
         return found
 
     def text(self, path: str) -> str | None:
