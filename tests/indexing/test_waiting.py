@@ -114,7 +114,7 @@ def test_a_store_that_readers_let_fill_up_is_tidied_before_the_next_publish(
 @pytest.mark.parametrize("body", [b"[1,2]", b"{}", b"[1,2,3]", b'["x",[],[[]]]', b"7", b"[" * 5000 + b"]" * 5000])
 def test_a_scan_memory_of_another_shape_is_no_memory(body: bytes) -> None:
     head = f"cairn-scan-2 {hashlib.sha256(body).hexdigest()}\n".encode()
-    memory.decode(head + body, "x")
+    assert vars(memory.decode(head + body, "x")) == vars(memory.Memory())
 
 
 def test_a_fifo_in_place_of_the_scan_memory_keeps_nobody_waiting(repo: Repo) -> None:
