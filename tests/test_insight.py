@@ -480,6 +480,11 @@ class TestImpact:
         told = self.asked(codebase)
         assert told.value.removed_files == ("src/clock.py",)
         assert told.value.changed_files == ("src/watch.py",)
+        assert [(item.path, item.distance) for item in told.value.dependants] == [
+            ("src/lease.py", 1),
+            ("tests/test_lease.py", 2),
+        ]
+        assert [(item.path, item.how) for item in told.value.tests] == [("tests/test_lease.py", "imports")]
         assert told.gone == 0
         assert self.asked(codebase, "HEAD", "src/clock.py").value.removed_files == ("src/clock.py",)
         with pytest.raises(NotIndexedError):

@@ -1,17 +1,22 @@
 """What a change reaches: changed definitions, who calls them, which files depend on them, which tests see them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cairn.graph.calls import CALLERS, CallGraph, Limits, Node, call_graph
 from cairn.graph.compare import ADDED, REMOVED, differences, outside_of_symbols
+from cairn.graph.modules import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
 from cairn.graph.symbols import Definition
+from cairn.graph.tops import inside_of
 from cairn.store import SymbolRow
 from cairn.syntax.filekind import kinds_of
+from cairn.syntax.imported import unpacked
 from cairn.syntax.parse import parse_file
 from cairn.values import dataclass
 
+Importers = Mapping[str, tuple[tuple[str, str, int], ...]]
+"""(importing file, tier, line) for files that are imported."""
 MAX_CHANGED_FILES = 500
 _CHUNK_BYTES, _MAX_CHUNKS = 2_000, 100_000
 
@@ -99,7 +104,8 @@ def impact_of(
     graph = call_graph(resolver, roots, CALLERS, limits, present)
     reached = _reached(graph)
     changed = [change.path for change in looked_at]
-    dependants = _dependants(resolver, changed, limits.depth, present)
+    importers = {**resolver.importers, **(_importers_of_gone(resolver, removed) if removed else {})}
+    dependants = _dependants(importers, [*changed, *removed], limits.depth, present)
     return Impact(
         tuple(changed),
         tuple(symbols),
@@ -171,8 +177,30 @@ def _reached(graph: CallGraph) -> list[Reached]:
     return found
 
 
+def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:
+    """Who imports files that the snapshot has no more: imports that would lead to them if they were there."""
+    world = resolver.world
+    modules = Modules([*world.languages, *gone], world.text)
+    wanted = frozenset(gone)
+    found: dict[str, dict[str, tuple[str, int]]] = {}
+    world.load(world.languages)
+    for path in world.languages:
+        scope = world.scope(path)
+        for edge in scope.edges:
+            sources = [edge.target]
+            if scope.language == "python":
+                names = (binding.name for binding in unpacked(edge.names))
+                sources += [inside_of("python", edge.target, name) for name in names if name]
+            for source in sources:
+                target = modules.resolve(scope.language, path, source)
+                for imported in wanted.intersection(target.paths):
+                    tier = PROVEN if target.certain else LIKELY
+                    found.setdefault(imported, {}).setdefault(path, (tier, edge.line))
+    return {path: tuple((importer, *told) for importer, told in each.items()) for path, each in found.items()}
+
+
 def _dependants(
-    resolver: Resolver, changed: Sequence[str], depth: int, present: Callable[[str], bool]
+    importers: Importers, changed: Sequence[str], depth: int, present: Callable[[str], bool]
 ) -> list[Dependant]:
     known = set(changed)
     found: list[Dependant] = []
@@ -180,7 +208,7 @@ def _dependants(
     for distance in range(1, depth + 1):
         reached: dict[str, Dependant] = {}
         for path, so_far in level:
-            for importer, tier, _ in resolver.importers.get(path, ()):
+            for importer, tier, _ in importers.get(path, ()):
                 if importer in known or not present(importer):
                     continue
                 way = Dependant(importer, distance, max(so_far, tier, key=TIERS.index), path)
