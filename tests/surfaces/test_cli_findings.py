@@ -184,7 +184,7 @@ def test_a_compaction_that_fails_after_a_publish_is_a_warning(indexed: Repo, mon
     document = answer("index", root)
     assert document["published"] is True
     (warning,) = document["warnings"]
-    assert "the snapshot was published, but the store could not be tidied" in warning
+    assert "the snapshot was published, but the store could not be compacted" in warning
     assert "No space left on device" in warning
     assert answer("status", root)["snapshot_id"] == document["snapshot_id"]
     indexed.write("new.py", "new = 4\n")
