@@ -49,7 +49,8 @@ class Verifier:
                 f"not {expected.size_bytes} with {expected.sha256[:12]}…."
             )
         self._note(name, expected, stamps)
-        if _settled(stamps, 2, 3):
+        # Time passes between the two looks: what is settled now may not have been when it was noted.
+        if name in self._checked and _settled(stamps, 2, 3):
             self._learned[name] = self._checked[name]
 
     def standing(self, manifest: Manifest) -> dict[str, Stamps]:
