@@ -131,3 +131,14 @@ def test_a_folder_hashes_by_name_size_and_content(tmp_path: Path) -> None:
     assert digest_folder(str(tmp_path)) == first
     (tmp_path / "a").rename(tmp_path / "c")
     assert digest_folder(str(tmp_path)).sha256 != first.sha256
+
+
+def test_a_stamp_that_settles_while_it_is_looked_at_is_learnt_the_next_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The clock moves on between the two questions: no sleep would meet that moment.
+    answers = iter([False, True] * 100)
+    monkeypatch.setattr(integrity, "_settled", lambda *_: next(answers))
+    verifier = Verifier(store.layout, fresh=True)
+    verifier.verify(active(store))
+    assert verifier._learned == {}
