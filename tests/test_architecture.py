@@ -21,7 +21,7 @@ ROWS = (
     "store embed workspace",
     "search graph lifecycle identity",
     "semantic readcache indexing",
-    "edit keeping",
+    "edit keeping tracking",
     "answers",
     "differing told",
     "insight",

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar, get_args
 from cairn.config import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.errors import UsageError
 from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
-from cairn.store import Manifest
+from cairn.store import Manifest, SnapshotView
 from cairn.syntax.cost import token_cost, token_cost_of
 from cairn.values import dataclass, field, replace
 
@@ -308,11 +308,15 @@ def check(results: Iterable[C], now: Now) -> Checked[C]:
     return Checked(kept, now.gone, changed)
 
 
-def warnings_of(manifest: Manifest, recovered: str, checked: Checked[C]) -> tuple[str, ...]:
+def cautions_of(view: SnapshotView) -> tuple[str, ...]:
+    """What to know of a view before anything is asked."""
+    older = (f"{view.recovered}: an older snapshot answers; run `cairn repair`",) if view.recovered else ()
+    return older + ((view.caution,) if view.caution else ())
+
+
+def warnings_of(manifest: Manifest, cautions: tuple[str, ...], checked: Checked[C]) -> tuple[str, ...]:
     """What is true of any answer."""
-    found = []
-    if recovered:
-        found.append(f"{recovered}: an older snapshot answers; run `cairn repair`")
+    found = [*cautions]
     if checked.gone:
         found.append(f"{counted(checked.gone, 'file')} left out: gone since the snapshot")
     if checked.changed:

@@ -17,7 +17,6 @@ from cairn.answers import (
 )
 from cairn.config import MAX_BUDGET_TOKENS
 from cairn.engine import Codebase
-from cairn.errors import NotIndexedError
 from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.insight import Told
@@ -291,8 +290,8 @@ def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> 
     try:
         if sync:
             codebase.index(SyncOptions())
-        elif not codebase.is_indexed():
-            raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+        else:
+            codebase.require_readable()
     except BaseException:
         codebase.close()
         raise

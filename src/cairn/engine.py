@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
@@ -18,6 +18,7 @@ from cairn.answers import (
     P,
     RelatedRequest,
     Request,
+    cautions_of,
     check,
     counted,
     require_budget,
@@ -29,14 +30,17 @@ from cairn.answers import (
 from cairn.config import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.errors import CairnError, NotIndexedError, UsageError
-from cairn.identity import identity_of
+from cairn.identity import identity_of, parts_of
+from cairn.lifecycle.gates import Facts, Verdict
 from cairn.search.allowed import allowed_files
 from cairn.search.version import RANKING_VERSION
 from cairn.store.layout import open_layout
+from cairn.store.recovery import read_pointer
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store, store_path
 from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
+from cairn.tracking import Tracking
 from cairn.values import replace
 from cairn.workspace import (
     ChangeDetector,
@@ -92,6 +96,7 @@ class Codebase:
         self._recalled = False
         self._shelf = Shelf()
         self._insight: Insight | None = None
+        self.tracking = Tracking(home, self) if shared_store is None else None
 
     @property
     def embedder(self) -> CachedEmbedder:
@@ -118,18 +123,28 @@ class Codebase:
 
     def index(self, options: SyncOptions | None = None, progress: Progress | None = None) -> SyncResult:
         """Create the index or bring it up to date."""
-        from cairn import keeping
         from cairn.indexing import SyncOptions
 
         self._require_open()
         self._refresh()
+        if self.tracking is None:
+            return self._bring_up_to_date(options or SyncOptions(), progress)
+        result, told = self.tracking.index(
+            self._bring_up_to_date, options or SyncOptions(), progress, self._has_snapshot
+        )
+        self._notes = [*told, *self._notes]
+        return result
+
+    def _bring_up_to_date(self, options: SyncOptions, progress: Progress | None) -> SyncResult:
+        from cairn import keeping
+
         store = self._create()
         self._notes = []
         if not self._recalled:
             self._recalled = True
             keeping.recall(store, self.detector)
         result, self._notes = keeping.bring_up_to_date(
-            store, self.detector, self.embedder, options or SyncOptions(), progress, self._siblings
+            store, self.detector, self.embedder, options, progress, self._siblings
         )
         return result
 
@@ -220,12 +235,10 @@ class Codebase:
         """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
         self._require_open()
         clock, now = Clock(), self.now()
-        store = self.store()
-        touch_last_used(store.layout)
-        with store.view(shelf=self._shelf) as view:
+        with self.view() as view:
             clock.lap("open")
             outcome = ask(view, clock, now)
-            manifest, recovered = view.manifest, view.recovered
+            manifest, cautions = view.manifest, cautions_of(view)
         clock.lap("search")
         checked = check(outcome.results, now)
         clock.lap("check")
@@ -236,7 +249,7 @@ class Codebase:
             results=checked.results,
             changed=checked.changed,
             units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
-            warnings=outcome.warnings + warnings_of(manifest, recovered, checked),
+            warnings=outcome.warnings + warnings_of(manifest, cautions, checked),
             limits_hit=outcome.limits_hit,
             freshness={
                 "synced": synced,
@@ -332,16 +345,49 @@ class Codebase:
         return Store.at(layout, self.identity)
 
     def view(self) -> SnapshotView:
+        """The active snapshot, for one question; the error of the gate that the codebase doesn't pass."""
         self._require_open()
-        return self.store().view(shelf=self._shelf)
+        return self.tracking.admitted() if self.tracking is not None else self.open_view()
+
+    def open_view(self) -> SnapshotView:
+        """The active snapshot whatever state the codebase is in."""
+        store = self.store()
+        touch_last_used(store.layout)
+        return store.view(shelf=self._shelf)
+
+    def parts(self) -> Mapping[str, str]:
+        """What the index fingerprint is made of."""
+        return parts_of(self.detector.config, self._raw)
+
+    def note(self, state: str, cause: str, **facts: str) -> None:
+        """A line of the store's log about the state that the codebase has come to."""
+        from cairn.store.log import record
+
+        record(self._create().layout, "state", self.root.path, state=state, cause=cause, **facts)
+
+    def verdict(self, requested: str = "") -> Verdict:
+        """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
+        if self.tracking is None:
+            return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
+        return self.tracking.verdict(requested)
+
+    def require_readable(self) -> None:
+        """The error of the gate that the codebase doesn't pass, if there is one."""
+        with self.view():
+            pass
 
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
         from cairn.store.inventory import remove_store, remove_store_at
 
-        if self.shared_store is None:
-            return remove_store(cairn_home(), self.identity.store_id)
-        if open_layout(self.shared_store) is None:
+        if self.tracking is not None:
+            row = self.tracking.row()
+            forgotten = self.tracking.forget()
+            # The row's store may be one of other settings, which is the index of this root all the same.
+            stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
+            removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
+            return any(removed) or forgotten
+        if self.shared_store is None or open_layout(self.shared_store) is None:
             return False
         path = os.path.abspath(self.store().layout.path)
         return remove_store_at(path, os.path.dirname(path))
@@ -358,6 +404,12 @@ class Codebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _has_snapshot(self) -> bool:
+        try:
+            return read_pointer(self.store().layout) is not None
+        except NotIndexedError:
+            return False
 
     def _create(self) -> Store:
         if self.shared_store is not None:

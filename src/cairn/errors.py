@@ -6,6 +6,7 @@
     │   ├── ConfigError         config_invalid         2
     │   └── PathKeyError        path_invalid           2
     ├── NotIndexedError         not_indexed            3
+    ├── RequiresReindexError    requires_reindex       4
     ├── RefusedError            refused                5
     │   ├── RootRefusedError    root_refused           5
     │   ├── OutOfRootError      out_of_root            5
@@ -16,6 +17,7 @@
     │   ├── StoreRefusedError   store_refused          5
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
+    │   ├── NotReadyError       not_ready             10   retryable
     │   ├── GitBusyError        git_busy              10   retryable
     │   ├── TreeMovedError      tree_moved            10   retryable
     │   ├── LeaseLostError      lease_lost            10   retryable
@@ -25,7 +27,9 @@
     ├── CancelledError          cancelled             12
     ├── IncompatibleError       incompatible          13
     ├── CorruptStoreError       store_corrupt         14
+    │   └── RegistryDamagedError registry_damaged      14
     ├── InvalidRowError         row_invalid            1
+    ├── TransitionError         transition_refused     1
     ├── StorageError            storage_failed         1
     ├── GitError                git_failed             1
     └── OutputError             output_failed          1
@@ -107,6 +111,12 @@ class NotIndexedError(CairnError):
     default_hint = "Run `cairn index` first."
 
 
+class RequiresReindexError(CairnError):
+    code = "requires_reindex"
+    exit_code = ExitCode.REQUIRES_REINDEX
+    default_hint = "Run `cairn index --reindex`."
+
+
 class RefusedError(CairnError):
     code = "refused"
     exit_code = ExitCode.REFUSED
@@ -161,6 +171,13 @@ class BusyError(CairnError):
     default_hint = "Run the command again in a moment."
 
 
+class NotReadyError(BusyError):
+    """A codebase that is being created or reindexed."""
+
+    code = "not_ready"
+    default_hint = "Run `cairn status` to see how far it is."
+
+
 class GitBusyError(BusyError):
     code = "git_busy"
     default_hint = "Another git process holds a lock: wait for it, or remove a stale .git/index.lock."
@@ -196,6 +213,17 @@ class CorruptStoreError(CairnError):
     code = "store_corrupt"
     exit_code = ExitCode.CORRUPT
     default_hint = "Run `cairn repair`; if it says so, `cairn index --reindex`."
+
+
+class RegistryDamagedError(CorruptStoreError):
+    code = "registry_damaged"
+    default_hint = "Run `cairn index`: it sets the file aside, and what is indexed is found again."
+
+
+class TransitionError(CairnError):
+    """A step that no codebase may take: a defect of whoever asked for it."""
+
+    code = "transition_refused"
 
 
 class InvalidRowError(CairnError):

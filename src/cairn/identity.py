@@ -1,16 +1,34 @@
 """What an index is of: a root, and everything that decides what its rows mean."""
 
+import json
+
 from cairn.config import Artifacts, Config, config_fingerprint
 from cairn.embed import Embedder
 from cairn.store import Identity
 from cairn.store.versions import VERSIONS
 from cairn.syntax.pins import GRAMMAR_PINS
 from cairn.syntax.versions import CHUNKER_VERSION, TOKENS_VERSION, VECTOR_RECIPE
+from cairn.values import as_dict
 from cairn.workspace import Root, store_id
 
 ENGINE = "flat"
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
+
+
+def parts_of(config: Config, embedder: Embedder) -> dict[str, str]:
+    """What the fingerprint is made of, by names that people can compare."""
+    provider, _, _ = embedder.identity.partition(":")
+    settings = as_dict(config.index)
+    return {
+        "embeddingProvider": provider if ":" in embedder.identity and "@sha256" not in provider else "local",
+        "embeddingModel": embedder.identity,
+        "embeddingDimension": str(embedder.dimension),
+        "vectorStoreProvider": ENGINE,
+        "schemaVersion": ",".join(f"{name} {VERSIONS[name].writable}" for name in _ROW_FORMATS),
+        "chunker": f"{CHUNKER_VERSION} {TOKENS_VERSION} {VECTOR_RECIPE}",
+        **{f"index.{name}": json.dumps(value, default=str) for name, value in sorted(settings.items())},
+    }
 
 
 def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from cairn.answers import Clock, Now, check, counted, require_budget, warnings_of
+from cairn.answers import Clock, Now, cautions_of, check, counted, require_budget, warnings_of
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import Resolver
 from cairn.graph.targets import Place, definitions_meant, place_of
 from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
-from cairn.store.used import touch_last_used
 from cairn.told import FileOutline, Symbols, Told, Uses
 from cairn.values import dataclass, replace
 from cairn.workspace import path_key
@@ -247,11 +246,10 @@ class Insight:
 
     def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool) -> Told[T]:
         clock, now = Clock(), self._codebase.now()
-        touch_last_used(self._codebase.store().layout)
         with self._codebase.view() as view:
             clock.lap("open")
             outcome = ask(self._resolved(view), now)
-            manifest, recovered = view.manifest, view.recovered
+            manifest, cautions = view.manifest, cautions_of(view)
             files = {path: view.file(path) for path in sorted(outcome.paths)}
         clock.lap("graph")
         checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
@@ -263,7 +261,7 @@ class Insight:
             tuple(files),
             checked.changed,
             now.gone,
-            (*outcome.warnings, *warnings_of(manifest, recovered, checked)),
+            (*outcome.warnings, *warnings_of(manifest, cautions, checked)),
             outcome.limits_hit,
             {
                 "synced": synced,

@@ -139,7 +139,7 @@ def test_another_model_embeds_everything_again_into_another_store(repo: Repo, mo
     repo.write("src/lease.py", TEXT)
     first = index(repo.path)
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
-    second = index(repo.path)
+    second = index(repo.path, reindex=True)
     assert second.embedded == first.embedded > 0
     assert second.manifest.store_id != first.manifest.store_id
     assert second.manifest.config_fingerprint != first.manifest.config_fingerprint

@@ -10,6 +10,7 @@ import pytest
 from cairn.answers import Request
 from cairn.engine import Codebase
 from cairn.errors import CancelledError, ConfigError, CorruptStoreError, NotIndexedError, RootNotFoundError, UsageError
+from cairn.indexing import SyncOptions
 from cairn.search import Filters, parse_query
 from cairn.several import Codebases, SeveralAnswer, bring_up_to_date, known_roots
 from cairn.several.codebases import _find
@@ -306,7 +307,8 @@ def test_all_are_those_with_a_store_whose_roots_are_there(first: Repo, second: R
     write(folder, "a.py", "lease = 1\n")
     ask([first.path, second.path, folder], "lease")
     first.write(".cairn.toml", "[index]\nchunk_bytes = 300\n")
-    ask([first.path], "lease")
+    with Codebase(str(first.path)) as codebase:
+        codebase.index(SyncOptions(reindex=True))
     roots, warnings = known_roots()
     assert (roots, warnings) == (sorted(map(str, (first.path, second.path, folder))), [])
     shutil.rmtree(folder)

@@ -288,7 +288,7 @@ def test_stores_lists_every_store(indexed: Repo, private_home: Path) -> None:
     assert store["last_used_at"].endswith("Z")
     assert str(indexed.path) in say("stores")
     indexed.write(".cairn.toml", "[index]\nchunk_bytes = 500\n")
-    index(indexed)
+    answer("index", "--reindex", str(indexed.path))
     assert len(answer("stores")["stores"]) == 2
 
 

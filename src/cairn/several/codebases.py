@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Self
 
-from cairn.answers import Now, Request, check, warnings_of
+from cairn.answers import Now, Request, cautions_of, check, warnings_of
 from cairn.config import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
 from cairn.errors import CairnError, UsageError
@@ -32,7 +32,6 @@ from cairn.several.members import Sync, members_of, told
 from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
 from cairn.store import FileAt, SnapshotView
 from cairn.store.ulid import new_ulid
-from cairn.store.used import touch_last_used
 from cairn.values import dataclass
 
 _SETTINGS = QuerySettings()
@@ -148,7 +147,6 @@ class Codebases:
             try:
                 codebase = member.require()
                 views[member.root] = stack.enter_context(codebase.view())
-                touch_last_used(codebase.store().layout)
             except (CairnError, OSError) as error:
                 failures[member.root] = told(error)
         return views
@@ -179,7 +177,7 @@ class Codebases:
             checked = check(own, nows[root])
             kept = {item.path for item in checked.results}
             gone |= {(root, item.path) for item in own if item.path not in kept}
-            said = [*member.notes, *warnings_of(view.manifest, view.recovered, checked)]
+            said = [*member.notes, *warnings_of(view.manifest, cautions_of(view), checked)]
             if codebase.detector.config.query != _SETTINGS:
                 said.append("its [query] settings don't count where several codebases are asked")
             notes += [f"{root}: {text}" for text in said]

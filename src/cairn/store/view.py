@@ -81,6 +81,8 @@ class SnapshotView:
 
         Segments on a `shelf` are left open for the next view.
         """
+        self.caution = ""
+        """What whoever opened it knows of the codebase, and who reads it should know too."""
         # The lock comes before the pointer is read: a collector that holds it exclusively has
         # either finished before we look or waits until we are done.
         self._root = layout.path

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, NotIndexedError, UsageError
+from cairn.errors import ExitCode, UsageError
 from cairn.surfaces.cli.arguments import add_json, add_path, add_store
 from cairn.surfaces.cli.search import sync_first
 from cairn.surfaces.cli.text import json_text, say
@@ -170,8 +170,7 @@ def _run_symbol(options: argparse.Namespace) -> int:
 
 def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
     """Bring an index up to date where there is one: these questions never make one."""
-    if not codebase.is_indexed():
-        raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+    codebase.require_readable()
     return sync_first(codebase)
 
 
@@ -275,8 +274,7 @@ def _answer(
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
     with Codebase(folder, shared_store=options.shared_store) as codebase:
-        if not codebase.is_indexed():
-            raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+        codebase.require_readable()
         synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         told = ask(codebase, synced)
     shown = show(told, options)

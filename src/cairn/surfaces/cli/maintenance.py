@@ -2,13 +2,16 @@
 
 import argparse
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from cairn.surfaces.cli.arguments import add_json, add_path
 
 
 def add_to(commands: Any) -> None:
-    _add(commands, "status", "the snapshot, when it was published, and whether somebody writes")
+    _add(
+        commands, "status", "the state, the snapshot, when it was published, and whether somebody writes", home="status"
+    )
     _add(commands, "health", "check everything in the store, trusting no cache")
     _add(commands, "audit", "hold the counts of the manifest against the data", run="run_audit")
     _add(commands, "repair", "make anew what is damaged", run="run_repair")
@@ -21,7 +24,7 @@ def add_to(commands: Any) -> None:
 
 
 def _add(
-    commands: Any, name: str, text: str, *, run: str = "", force: str = "", path: bool = True
+    commands: Any, name: str, text: str, *, run: str = "", force: str = "", path: bool = True, home: str = "upkeep"
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -35,17 +38,15 @@ def _add(
     if force:
         parser.add_argument("--force", action="store_true", help=force)
     add_json(parser)
-    parser.set_defaults(run=_later(run or name))
+    parser.set_defaults(run=_later(home, run or name))
     return parser
 
 
-def _later(name: str) -> Callable[[argparse.Namespace], int]:
+def _later(home: str, name: str) -> Callable[[argparse.Namespace], int]:
     """A command that is imported when it runs: the store's libraries take their time to load."""
 
     def run(options: argparse.Namespace) -> int:
-        from cairn.surfaces.cli import upkeep
-
-        code: int = getattr(upkeep, name)(options)
+        code: int = getattr(import_module(f"cairn.surfaces.cli.{home}"), name)(options)
         return code
 
     return run

@@ -11,6 +11,7 @@ from cairn.errors import (
     CorruptStoreError,
     ExitCode,
     IncompatibleError,
+    RequiresReindexError,
     UsageError,
 )
 from cairn.surfaces.cli.arguments import add_json, add_path
@@ -226,7 +227,7 @@ def sync_first(codebase: "Codebase") -> tuple[bool, list[str]]:
     try:
         with SyncProgress() as progress:
             codebase.index(options, progress)
-    except (UsageError, CancelledError, CorruptStoreError, IncompatibleError):
+    except (UsageError, CancelledError, CorruptStoreError, IncompatibleError, RequiresReindexError):
         raise
     except BusyError as error:
         if not indexed:

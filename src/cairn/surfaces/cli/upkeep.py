@@ -7,12 +7,14 @@ from datetime import UTC, datetime
 
 from cairn.engine import Codebase
 from cairn.errors import BusyError, CorruptStoreError, ExitCode
+from cairn.lifecycle.prune import prune
+from cairn.lifecycle.registry import Registry
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
-from cairn.store.lease import read_lease
+from cairn.store.layout import open_layout
+from cairn.store.store import store_path
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
-from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home, find_root
 
 SCHEMA_VERSION = 1
@@ -20,55 +22,6 @@ SCHEMA_VERSION = 1
 
 def _codebase(options: argparse.Namespace) -> Codebase:
     return Codebase(options.path, shared_store=options.shared_store)
-
-
-def status(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase, codebase.view() as view:
-        manifest = view.manifest
-        parsed = grammars()
-        by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
-        lease = read_lease(codebase.store().layout)
-        writing = lease is not None and not lease.is_free(time.time_ns())
-        document = {
-            "schema_version": SCHEMA_VERSION,
-            "root": manifest.canonical_root,
-            "store_id": manifest.store_id,
-            "snapshot_id": manifest.snapshot_id,
-            "created_at": manifest.created_at,
-            "cause": manifest.cause,
-            "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-            "counts": {
-                "files": manifest.counts.files_live,
-                "chunks": manifest.counts.chunks_live,
-                "segments": len(manifest.segments),
-                "tombstones": sum(ref.count for ref in manifest.tombstones),
-                "by_lines": by_lines,
-            },
-            "skipped": manifest.skipped,
-            "degraded": manifest.degraded,
-            "writing": writing,
-            "recovered": view.recovered,
-            "read_mode": "direct: each request holds the readers' lock, and nothing is collected meanwhile",
-        }
-    lines = [
-        printable(str(document["root"])),
-        f"  snapshot {manifest.snapshot_id}, published {manifest.created_at} by {manifest.cause}",
-        f"  {plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}, "
-        f"{plural(len(manifest.segments), 'segment')}",
-    ]
-    if by_lines:
-        lines.append(
-            f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
-        )
-    lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
-    if writing:
-        lines.append("  another process is writing")
-    if view.recovered:
-        lines.append(f"  warning: {view.recovered}; run `cairn repair`")
-    if manifest.degraded:
-        lines.append(f"  warning: degraded, {plural(len(manifest.errors), 'file')} could not be brought up to date")
-    _answer(options, document, lines)
-    return ExitCode.CORRUPT if view.recovered else ExitCode.OK
 
 
 def health(options: argparse.Namespace) -> int:
@@ -98,7 +51,7 @@ def health(options: argparse.Namespace) -> int:
 
 
 def run_audit(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase, codebase.view() as view:
+    with _codebase(options) as codebase, codebase.open_view() as view:
         drifts = audit(view)
         snapshot = view.snapshot_id
     document = {
@@ -171,9 +124,11 @@ def _gc_stores(options: argparse.Namespace) -> int:
         except BusyError:
             busy.append(store.store_id)
     remove_trash(home)
+    # Nothing is left to be found of a codebase whose store is gone.
+    forgotten = prune(Registry(home), lambda row: open_layout(store_path(home, row.store_id)) is None)
     _answer(
         options,
-        {"schema_version": SCHEMA_VERSION, "removed": removed, "busy": busy},
+        {"schema_version": SCHEMA_VERSION, "removed": removed, "busy": busy, "forgotten": list(forgotten)},
         [f"removed {plural(len(removed), 'store')}", *(f"in use, kept: {printable(name)}" for name in busy)],
     )
     return ExitCode.BUSY if busy else ExitCode.OK

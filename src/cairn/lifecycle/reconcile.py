@@ -1,0 +1,37 @@
+"""Mend the registry from what stores can prove; it adds and repairs, and never takes away."""
+
+from collections.abc import Iterable, Mapping
+
+from cairn.lifecycle.proof import Proof
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.states import State
+from cairn.lifecycle.tracked import is_dead
+from cairn.store.identity import Identity
+from cairn.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A store, and what its marker proves."""
+
+    identity: Identity
+    proof: Proof
+    parts: Mapping[str, str]
+
+
+def reconcile(registry: Registry, candidates: Iterable[Candidate], now: float) -> tuple[str, ...]:
+    """Track what is proven and isn't tracked, and complete the runs that died after they had published."""
+    mended = []
+    for candidate in candidates:
+        if not candidate.proof.is_valid:
+            continue
+        root = candidate.identity.canonical_root
+        row = registry.get(root)
+        if row is None:
+            if registry.adopt(candidate.identity, candidate.parts, candidate.proof):
+                mended.append(root)
+        # What the store has published since the run began can only be the run's own: nobody else writes meanwhile.
+        elif row.state is State.INDEXING and is_dead(row, now) and candidate.proof.snapshot_id != row.snapshot_id:
+            if registry.complete(root, row.run_id, candidate.proof):
+                mended.append(root)
+    return tuple(mended)

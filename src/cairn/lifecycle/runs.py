@@ -1,0 +1,82 @@
+"""One create or reindex, from `indexing` to its end: the row says that it lives, how far it is, and how it ended."""
+
+import contextlib
+import threading
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from cairn.errors import CairnError, CancelledError
+from cairn.lifecycle.proof import Proof
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.tracked import HEARTBEAT_S, Failure
+from cairn.store.identity import Identity
+
+_MOST = 99.0
+"""A run that isn't published yet is never at its end."""
+
+
+class Run:
+    """A context manager: enters `indexing`, and leaves by `complete` or as failed."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        identity: Identity,
+        run_id: str,
+        parts: Mapping[str, str],
+        *,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> None:
+        self._registry = registry
+        self._identity = identity
+        self.run_id = run_id
+        self._parts = parts
+        self._heartbeat_s = heartbeat_s
+        self._progress: tuple[float | None, str] = (0.0, "starting")
+        self._ended = threading.Event()
+        self._completed = False
+        self._beating = threading.Thread(target=self._beat, name="cairn-heartbeat", daemon=True)
+
+    def at(self, phase: str, share: float | None) -> None:
+        """How far it is; written down with the next heartbeat, so that no work waits for it."""
+        self._progress = (None if share is None else round(min(share * 100, _MOST), 1), phase)
+
+    def complete(self, proof: Proof) -> None:
+        """The end of a run that published; TransitionError without a valid proof."""
+        self._stop()
+        self._registry.complete(self._identity.canonical_root, self.run_id, proof)
+        self._completed = True
+
+    def __enter__(self) -> Self:
+        self._registry.begin(self._identity, self.run_id, self._parts)
+        self._beating.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._stop()
+        if not self._completed:
+            self._registry.fail(self._identity.canonical_root, self.run_id, failure_of(error))
+
+    def _stop(self) -> None:
+        self._ended.set()
+        self._beating.join()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self._heartbeat_s):
+            progress, phase = self._progress
+            # A beat that is missed is made up by the next; who takes over for lack of them is fenced by the lease.
+            with contextlib.suppress(CairnError, OSError):
+                if not self._registry.beat(self._identity.canonical_root, self.run_id, progress, phase):
+                    return
+
+
+def failure_of(error: BaseException | None) -> Failure:
+    """Why a run failed, for the row and for whoever asks later."""
+    if isinstance(error, CairnError):
+        return Failure(error.code, error.message, error.hint)
+    if error is None:
+        return Failure("not_completed", "The run ended without a proof of its completion.", "Run `cairn index` again.")
+    if isinstance(error, KeyboardInterrupt):
+        return failure_of(CancelledError("The run was interrupted."))
+    return Failure("internal", f"Unexpected {type(error).__name__}: {error}", "Run `cairn index` again.")

@@ -1,0 +1,106 @@
+"""`cairn status`: the state of a codebase, its snapshot, and whether somebody writes."""
+
+import argparse
+import time
+from typing import TYPE_CHECKING, Any
+
+from cairn.engine import Codebase
+from cairn.errors import ExitCode
+from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
+from cairn.lifecycle.gates import NonOkReason, Verdict
+from cairn.store.lease import read_lease
+from cairn.surfaces.cli.text import json_text, plural, printable, say
+from cairn.syntax.grammar import grammars
+
+if TYPE_CHECKING:
+    from cairn.store import SnapshotView
+
+SCHEMA_VERSION = 1
+
+
+def status(options: argparse.Namespace) -> int:
+    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+        verdict = codebase.verdict()
+        if verdict.reason is NonOkReason.INDEXING:
+            return _answer(options, _head(verdict), [message_of(verdict)])
+        error = error_of(verdict)
+        if error is not None:
+            raise error
+        with codebase.open_view() as view:
+            lease = read_lease(codebase.store().layout)
+            writing = lease is not None and not lease.is_free(time.time_ns())
+            document, lines = _of_view(view, writing)
+            recovered = view.recovered
+    failure = verdict.failure
+    if failure is not None:
+        lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")
+    _answer(options, {**_head(verdict), **document}, lines)
+    return ExitCode.CORRUPT if recovered else ExitCode.OK
+
+
+def _head(verdict: Verdict) -> dict[str, Any]:
+    """What the registry knows; `indexing` is null unless a run is under way."""
+    facts, tracked, failure = verdict.facts, verdict.facts.tracked, verdict.failure
+    running = tracked is not None and verdict.reason is NonOkReason.INDEXING
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "root": facts.root,
+        # A store that proves itself is indexed, tracked or not.
+        "state": str(tracked.state) if tracked is not None else "indexed",
+        "indexing": {"progress_pct": tracked.progress, "phase": tracked.phase, "last_updated": tracked.updated_at}
+        if running and tracked is not None
+        else None,
+        "last_error": {"code": failure.code, "message": failure.message, "hint": failure.hint}
+        if failure is not None
+        else None,
+        "completion_proof": str(facts.proof.outcome) if facts.proof is not None else None,
+    }
+
+
+def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[str]]:
+    manifest = view.manifest
+    parsed = grammars()
+    by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
+    document = {
+        "root": manifest.canonical_root,
+        "store_id": manifest.store_id,
+        "snapshot_id": manifest.snapshot_id,
+        "created_at": manifest.created_at,
+        "cause": manifest.cause,
+        "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+        "counts": {
+            "files": manifest.counts.files_live,
+            "chunks": manifest.counts.chunks_live,
+            "segments": len(manifest.segments),
+            "tombstones": sum(ref.count for ref in manifest.tombstones),
+            "by_lines": by_lines,
+        },
+        "skipped": manifest.skipped,
+        "degraded": manifest.degraded,
+        "writing": writing,
+        "recovered": view.recovered,
+        "read_mode": "direct: each request holds the readers' lock, and nothing is collected meanwhile",
+    }
+    lines = [
+        printable(str(document["root"])),
+        f"  snapshot {manifest.snapshot_id}, published {manifest.created_at} by {manifest.cause}",
+        f"  {plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}, "
+        f"{plural(len(manifest.segments), 'segment')}",
+    ]
+    if by_lines:
+        lines.append(
+            f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
+        )
+    lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
+    if writing:
+        lines.append("  another process is writing")
+    if view.recovered:
+        lines.append(f"  warning: {view.recovered}; run `cairn repair`")
+    if manifest.degraded:
+        lines.append(f"  warning: degraded, {plural(len(manifest.errors), 'file')} could not be brought up to date")
+    return document, lines
+
+
+def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> int:
+    say(json_text(document) if options.json else "\n".join(lines))
+    return ExitCode.OK
