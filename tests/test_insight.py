@@ -419,8 +419,8 @@ def test_a_file_that_could_not_be_read_since_is_said(tree: Repo, codebase: Codeb
     """As with a search: what is shown of it is older than the rest of the snapshot."""
     real = codebase.view
 
-    def degraded() -> Any:
-        view = real()
+    def degraded(snapshot_id: str | None = None) -> Any:
+        view = real(snapshot_id)
         error = FileError("read_failed", "refused", "src/lease.py")
         view.manifest = replace(view.manifest, errors=(error,))
         return view

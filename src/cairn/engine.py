@@ -16,6 +16,7 @@ from cairn.answers import (
     Now,
     Outcome,
     P,
+    ReadNow,
     RelatedRequest,
     Request,
     cautions_of,
@@ -153,8 +154,8 @@ class Codebase:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request, *, synced: bool = False) -> Answer[Found]:
-        """Ask the active snapshot; `synced` when this very request has brought it up to date."""
+    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Found]:
+        """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         from cairn.search.find import find
         from cairn.search.ranking import weights_without
         from cairn.search.units import unit_of
@@ -177,7 +178,7 @@ class Codebase:
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, snapshot_id)
 
     def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
         """Lines of the active snapshot that match, in order of path and line."""
@@ -231,11 +232,16 @@ class Codebase:
         query = parse_query(request.query, request.filters)
         return replace(query, filters=self.within(query.filters))
 
-    def _answer(self, ask: Callable[[SnapshotView, Clock, Now], Outcome[C]], synced: bool) -> Answer[C]:
+    def _answer(
+        self,
+        ask: Callable[[SnapshotView, Clock, Now], Outcome[C]],
+        synced: bool,
+        snapshot_id: str | None = None,
+    ) -> Answer[C]:
         """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
         self._require_open()
         clock, now = Clock(), self.now()
-        with self.view() as view:
+        with self.view(snapshot_id) as view:
             clock.lap("open")
             outcome = ask(view, clock, now)
             manifest, cautions = view.manifest, cautions_of(view)
@@ -298,13 +304,19 @@ class Codebase:
 
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
+        return self.read_file(path).text
+
+    def read_file(self, path: str) -> ReadNow:
+        """The same, and whether it is what the snapshot holds."""
         key = path_key(path)
         with self.view() as view:
-            self._require_in(view, key)
+            file = self._require_in(view, key)
+            snapshot_id = view.snapshot_id
         try:
-            return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
+            read = read_now(self.detector.tree, key)
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
+        return ReadNow(key, read.data.decode("utf-8", "replace"), snapshot_id, read.file_hash != file.file_hash)
 
     def reindex_incremental(self, progress: Progress | None = None) -> SyncResult:
         return self.index(None, progress)
@@ -344,16 +356,16 @@ class Codebase:
         require_same_settings(layout, self.identity)
         return Store.at(layout, self.identity)
 
-    def view(self) -> SnapshotView:
-        """The active snapshot, for one question; the error of the gate that the codebase doesn't pass."""
+    def view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """The active snapshot or a former one, for one question; the error of the gate that it doesn't pass."""
         self._require_open()
-        return self.tracking.admitted() if self.tracking is not None else self.open_view()
+        return self.tracking.admitted(snapshot_id) if self.tracking is not None else self.open_view(snapshot_id)
 
-    def open_view(self) -> SnapshotView:
-        """The active snapshot whatever state the codebase is in."""
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A snapshot whatever state the codebase is in."""
         store = self.store()
         touch_last_used(store.layout)
-        return store.view(shelf=self._shelf)
+        return store.view(snapshot_id=snapshot_id, shelf=self._shelf)
 
     def parts(self) -> Mapping[str, str]:
         """What the index fingerprint is made of."""

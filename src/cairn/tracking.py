@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
-from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of
+from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
 from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
-from cairn.lifecycle.proof import Proof, validate_completion_proof
+from cairn.lifecycle.proof import Outcome, Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
@@ -41,7 +41,7 @@ class Subject(Protocol):
 
     def parts(self) -> Mapping[str, str]: ...
 
-    def open_view(self) -> SnapshotView: ...
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView: ...
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """Write a line about a new state into the log."""
@@ -64,13 +64,13 @@ class Tracking:
         identity = self._subject.identity
         return validate_completion_proof(identity.canonical_root, identity.config_fingerprint, self._probe)
 
-    def admitted(self) -> SnapshotView:
-        """A view of the active snapshot that passed all gates; the error of the first that it didn't."""
+    def admitted(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A view of the active snapshot or a former one that passed all gates; else the error of the first."""
         tracked = self._row()
         if tracked is not None:
             self._require(judge(self._facts(tracked, None)))
         try:
-            view = self._subject.open_view()
+            view = self._subject.open_view(snapshot_id)
         except NotIndexedError:
             self._require(judge(self._facts(tracked, judge_marker(None, self._root, self._fingerprint))))
             raise
@@ -130,6 +130,10 @@ class Tracking:
             self._require(verdict)
         if options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot():
             return self._run(work, options, progress)
+        if tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
+            # A snapshot without its proof is no ground to build on.
+            notes.append(STALE_CREATE_NOTE)
+            return self._run(work, replace(options, reindex=True), progress)
         result = work(options, progress)
         if result.published or tracked is None:
             try:

@@ -1,8 +1,8 @@
 """One create or reindex, from `indexing` to its end: the row says that it lives, how far it is, and how it ended."""
 
 import contextlib
-import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -27,48 +27,45 @@ class Run:
         parts: Mapping[str, str],
         *,
         heartbeat_s: float = HEARTBEAT_S,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._identity = identity
         self.run_id = run_id
         self._parts = parts
         self._heartbeat_s = heartbeat_s
-        self._progress: tuple[float | None, str] = (0.0, "starting")
-        self._ended = threading.Event()
+        self._clock = clock
+        self._last = clock()
+        self._phase = "starting"
         self._completed = False
-        self._beating = threading.Thread(target=self._beat, name="cairn-heartbeat", daemon=True)
 
     def at(self, phase: str, share: float | None) -> None:
-        """How far it is; written down with the next heartbeat, so that no work waits for it."""
-        self._progress = (None if share is None else round(min(share * 100, _MOST), 1), phase)
+        """How far it is; written down at the pace of a heart, and whenever another phase begins.
+
+        In the thread that works, and in no other: a fork in the middle of a write would leave the child a lock
+        that nobody opens.
+        """
+        now = self._clock()
+        if phase == self._phase and now - self._last < self._heartbeat_s:
+            return
+        self._last, self._phase = now, phase
+        progress = None if share is None else round(min(share * 100, _MOST), 1)
+        # A beat that is missed is made up by the next; who takes over for lack of them is fenced by the lease.
+        with contextlib.suppress(CairnError, OSError):
+            self._registry.beat(self._identity.canonical_root, self.run_id, progress, phase)
 
     def complete(self, proof: Proof) -> None:
         """The end of a run that published; TransitionError without a valid proof."""
-        self._stop()
         self._registry.complete(self._identity.canonical_root, self.run_id, proof)
         self._completed = True
 
     def __enter__(self) -> Self:
         self._registry.begin(self._identity, self.run_id, self._parts)
-        self._beating.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._stop()
         if not self._completed:
             self._registry.fail(self._identity.canonical_root, self.run_id, failure_of(error))
-
-    def _stop(self) -> None:
-        self._ended.set()
-        self._beating.join()
-
-    def _beat(self) -> None:
-        while not self._ended.wait(self._heartbeat_s):
-            progress, phase = self._progress
-            # A beat that is missed is made up by the next; who takes over for lack of them is fenced by the lease.
-            with contextlib.suppress(CairnError, OSError):
-                if not self._registry.beat(self._identity.canonical_root, self.run_id, progress, phase):
-                    return
 
 
 def failure_of(error: BaseException | None) -> Failure:

@@ -63,9 +63,15 @@ class Store:
         return cls(layout, identity)
 
     def view(
-        self, *, fresh: bool = False, leave_out: frozenset[str] = frozenset(), shelf: Shelf | None = None
+        self,
+        *,
+        snapshot_id: str | None = None,
+        fresh: bool = False,
+        leave_out: frozenset[str] = frozenset(),
+        shelf: Shelf | None = None,
     ) -> SnapshotView:
-        view = SnapshotView(self.layout, fresh=fresh, leave_out=leave_out, shelf=shelf)
+        """The active snapshot, or a former one that has not been collected yet."""
+        view = SnapshotView(self.layout, snapshot_id=snapshot_id, fresh=fresh, leave_out=leave_out, shelf=shelf)
         try:
             self._require_own(view.manifest)
         except BaseException:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
+from cairn.search.excerpt import excerpt_lines
 from cairn.search.place import head_line
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import printable, say
 from cairn.syntax.tokens import tokens
 
-_SNIPPET_LINES = 7
 _WIDTH = 160
 _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
@@ -53,7 +53,7 @@ def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
 
 def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
-    shown = _snippet(row.text, terms, item.symbol)
+    shown = excerpt_lines(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
     head = paint(place, PATH, colour)
     if item.symbol:
@@ -84,26 +84,6 @@ def _place_of(text: str, shown: list[tuple[int, str]], symbol: str) -> int:
     """The line to open: the head of what is named, else the first that is shown."""
     head = head_line(text.split("\n"), symbol)
     return shown[0][0] if head is None else head
-
-
-def _snippet(text: str, terms: frozenset[str], symbol: str) -> list[tuple[int, str]]:
-    """(offset, line) of what to show: the head of the definition, and where most of the query is found."""
-    lines = text.split("\n")
-    while len(lines) > 1 and not lines[-1].strip():
-        lines.pop()
-    if len(lines) <= _SNIPPET_LINES:
-        return list(enumerate(lines))
-    head = head_line(lines, symbol)
-    if head is None:
-        head = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    hits = [len(terms.intersection(tokens(line[:_WIDTH]))) for line in lines]
-    rest = _SNIPPET_LINES - 1
-    sums = [sum(hits[at : at + rest]) for at in range(len(lines) - rest + 1)]
-    best = max(range(len(sums)), key=lambda at: (sums[at], -abs(at - head)))
-    # Another place must say clearly more than what follows the head.
-    if sums[best] <= sum(hits[head : head + _SNIPPET_LINES]) + 1:
-        return [(at, lines[at]) for at in range(head, min(head + _SNIPPET_LINES, len(lines)))]
-    return sorted({(head, lines[head]), *((at, lines[at]) for at in range(best, best + rest))})
 
 
 def _fitted(line: str, margin: int) -> str:

@@ -1,0 +1,76 @@
+"""Which folders a client may see, and what a path that it names means."""
+
+import os
+from collections.abc import Sequence
+
+from cairn.errors import CairnError, OutOfRootError, RootNotFoundError, UsageError
+from cairn.lifecycle.roots import effective_root
+from cairn.values import dataclass
+from cairn.workspace import find_root
+from cairn.workspace.pathkey import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The folders that a client may see, canonical."""
+
+    folders: tuple[str, ...]
+
+    def path(self, given: str | None) -> str:
+        """The canonical path that a client means: absolute, or from the only folder that it may see."""
+        if given is None or not os.path.isabs(given):
+            if len(self.folders) != 1:
+                raise UsageError(
+                    f"{'No path is given' if given is None else f'The path {quoted(given)} is relative'}, and there is "
+                    f"not one root that it could start from.",
+                    hint=f"Give an absolute path beneath {self._named()}.",
+                )
+            given = os.path.join(self.folders[0], given or "")
+        found = os.path.realpath(given)
+        self.require(found)
+        return found
+
+    def require(self, path: str) -> None:
+        if effective_root(path, self.folders) is None:
+            raise OutOfRootError(
+                f"{quoted(path)} is not beneath what this client may see.",
+                hint=f"Allowed: {self._named()}; start the server with --root to allow more.",
+            )
+
+    def root(self, path: str, tracked: Sequence[str]) -> str:
+        """The codebase that a path belongs to: a tracked one, else the one that indexing it would make."""
+        known = effective_root(path, tracked)
+        if known is None:
+            folder = path
+            while not os.path.isdir(folder):
+                folder = os.path.dirname(folder)
+            if folder != path and not os.path.exists(path):
+                raise RootNotFoundError(f"The path {quoted(path)} doesn't exist.")
+            known = find_root(folder).path
+        self.require_root(known)
+        return known
+
+    def require_root(self, root: str) -> None:
+        if effective_root(root, self.folders) is None:
+            raise OutOfRootError(
+                f"The codebase of that path is {quoted(root)}, which lies above what this client may see.",
+                hint=f"Start the server with --root {root} if it may.",
+            )
+
+    def _named(self) -> str:
+        return ", ".join(self.folders) or "(nothing)"
+
+
+def access_to(folders: Sequence[str]) -> Access:
+    """Access to folders that are there; one that isn't is left out, since nothing can be seen in it."""
+    found = {os.path.realpath(folder) for folder in folders if "\0" not in folder and os.path.isdir(folder)}
+    return Access(tuple(sorted(found)))
+
+
+def working_folder() -> str:
+    """Where the server was started, and with it the codebase around it."""
+    here = os.getcwd()
+    try:
+        return find_root(here).path
+    except CairnError:
+        return here

@@ -1,0 +1,235 @@
+"""`list_codebases` and `manage_index`: what is indexed, and the only actions that change that."""
+
+from typing import Any
+
+from cairn.errors import NotReadyError
+from cairn.indexing import SyncOptions
+from cairn.lifecycle.envelopes import (
+    LAST_INDEX_FAILED,
+    STALE_CREATE_NOTE,
+    action,
+    debug_hints,
+    envelope_of,
+    indexing_of,
+    message_of,
+    not_ready_envelope,
+    probe_hint,
+)
+from cairn.lifecycle.gates import NonOkReason, Verdict, may_claim_indexed
+from cairn.lifecycle.roots import effective_root
+from cairn.lifecycle.states import State
+from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.mcp.arguments import Argument
+from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
+
+ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
+ARGUMENTS = (
+    Argument("action", "string", "what to do", required=True, choices=ACTIONS),
+    Argument("path", "string", "the codebase: an absolute path of it or of anything beneath it"),
+    Argument("wait", "boolean", "with create and reindex: return when the run has ended", default=False),
+)
+
+
+def list_codebases(service: Service, call: Call) -> Answer:
+    """Those that the client may see; by the registry alone, so that no backend can make one come and go."""
+    rows = [row for row in service.tracked() if effective_root(row.root, call.access.folders) is not None]
+    found: Answer = {"status": "ok", "codebases": [_listed(row) for row in rows]}
+    if not rows and len(call.access.folders) == 1:
+        found["nextAction"] = action("create", call.access.folders[0])
+    return found
+
+
+def manage_index(service: Service, call: Call, *, action: str, path: str | None, wait: bool) -> Answer:
+    root, requested = service.locate(call, path)
+    if action in ("create", "reindex"):
+        return _create(service, call, root, requested, action, wait)
+    run = {"status": _status, "sync": _sync, "clear": _clear, "repair": _repair}[action]
+    return run(service, call, root, requested)
+
+
+def _status(service: Service, call: Call, root: str, requested: str) -> Answer:
+    verdict = service.verdict(root, requested)
+    tracked, proof = verdict.facts.tracked, verdict.facts.proof
+    found: Answer = {
+        "status": "ok",
+        "action": "status",
+        "codebaseRoot": root,
+        "path": requested,
+        "state": _state(verdict),
+        "reason": verdict.reason,
+    }
+    if verdict.reason is not None:
+        found["message"] = message_of(verdict)
+    if verdict.reason is NonOkReason.INDEXING:
+        found["indexing"] = indexing_of(tracked)
+    if tracked is not None and tracked.snapshot_id:
+        found |= {"snapshotId": tracked.snapshot_id, "files": tracked.files, "chunks": tracked.chunks}
+    elif proof is not None and proof.is_valid:
+        found |= {"snapshotId": proof.snapshot_id, "files": proof.files, "chunks": proof.chunks}
+    if tracked is not None:
+        found["lastUpdated"] = tracked.updated_at or None
+    warnings = _warnings(verdict)
+    if warnings:
+        found["warnings"] = warnings
+    envelope = envelope_of(verdict, debug=call.debug)
+    hints = envelope["hints"] if envelope is not None else probe_hint(proof)
+    if call.debug:
+        hints = hints | debug_hints(verdict)
+    return found | ({"hints": hints} if hints else {})
+
+
+def _create(service: Service, call: Call, root: str, requested: str, wanted: str, wait: bool) -> Answer:
+    verdict = service.verdict(root, requested)
+    if verdict.reason is NonOkReason.INDEXING or service.jobs.is_running(root):
+        raise BlockedError(_under_way(verdict, call))
+    if wanted == "create" and may_claim_indexed(verdict):
+        return _done(verdict, wanted, alreadyIndexed=True, message=f"{root} is already indexed.")
+    # A snapshot that has no proof, or is of other settings, is no ground to build on.
+    anew = wanted == "reindex" or verdict.stale or verdict.reason is NonOkReason.REQUIRES_REINDEX
+    notes = {"note": STALE_CREATE_NOTE} if verdict.stale else {}
+    service.drop(root)
+    service.jobs.start(root, reindex=anew)
+    if not wait:
+        return {
+            "status": "ok",
+            "action": wanted,
+            "codebaseRoot": root,
+            "path": requested,
+            "started": True,
+            "state": State.INDEXING.value,
+            "message": f"{root} is being indexed in the background.",
+            **notes,
+            "hints": {"status": action("status", root)},
+        }
+    service.jobs.wait(root, call.report, call.cancelled)
+    after = service.verdict(root, requested)
+    failure = after.failure
+    if not after.passes or failure is not None:
+        told = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
+        message = failure.message if failure is not None else message_of(after)
+        return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | told
+    return _done(after, wanted, **notes)
+
+
+def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
+    verdict = service.verdict(root, requested)
+    _require(verdict, call)
+    try:
+        with service.using(root) as codebase:
+            result = codebase.index(SyncOptions(wait_s=10.0))
+            notes = list(codebase.notes)
+    except NotReadyError:
+        raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
+    counts = result.manifest.counts
+    return {
+        "status": "ok",
+        "action": "sync",
+        "codebaseRoot": root,
+        "path": requested,
+        "published": result.published,
+        "indexed": result.indexed,
+        "deleted": result.deleted,
+        "snapshotId": result.manifest.snapshot_id,
+        "files": counts.files_live,
+        "chunks": counts.chunks_live,
+    } | ({"warnings": notes} if notes else {})
+
+
+def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
+    verdict = service.verdict(root, requested)
+    if verdict.reason is NonOkReason.INDEXING or service.jobs.is_running(root):
+        raise BlockedError(_under_way(verdict, call))
+    with service.using(root) as codebase:
+        removed = codebase.clear()
+    service.drop(root)
+    return {
+        "status": "ok",
+        "action": "clear",
+        "codebaseRoot": root,
+        "path": requested,
+        "removed": removed,
+        "state": State.NOT_FOUND.value,
+        "hints": {"create": action("create", root)},
+    }
+
+
+def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
+    verdict = service.verdict(root, requested)
+    if verdict.reason is NonOkReason.INDEXING:
+        raise BlockedError(_under_way(verdict, call))
+    with service.using(root) as codebase:
+        result = codebase.repair()
+    service.drop(root)
+    found: Answer = {
+        "status": "ok",
+        "action": "repair",
+        "codebaseRoot": root,
+        "path": requested,
+        "damage": list(result.damage.reasons),
+        "actions": list(result.actions),
+        "reindexRequired": result.reindex_required,
+    }
+    return found | ({"hints": {"reindex": action("reindex", root)}} if result.reindex_required else {})
+
+
+def _listed(row: Tracked) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "path": row.root,
+        "state": row.state.value,
+        "files": row.files,
+        "chunks": row.chunks,
+        "snapshotId": row.snapshot_id or None,
+        "lastUpdated": row.updated_at,
+    }
+    if row.state is State.INDEXING:
+        found["indexing"] = indexing_of(row)
+    if row.failure is not None:
+        found["lastError"] = {"code": row.failure.code, "message": row.failure.message, "hint": row.failure.hint}
+    return found
+
+
+def _state(verdict: Verdict) -> str:
+    """The state as it is to be acted upon: other settings count, whatever the row says."""
+    if verdict.reason is NonOkReason.REQUIRES_REINDEX:
+        return State.REQUIRES_REINDEX.value
+    tracked = verdict.facts.tracked
+    if tracked is None:
+        return (State.INDEXED if verdict.passes else State.NOT_FOUND).value
+    return tracked.state.value
+
+
+def _warnings(verdict: Verdict) -> list[str]:
+    found = []
+    if verdict.stale:
+        found.append(
+            f"{message_of(verdict)} Run manage_index with action=create on {verdict.facts.root} to build it again."
+        )
+    if verdict.passes and verdict.failure is not None:
+        found.append(f"{LAST_INDEX_FAILED}, the last good snapshot answers: {verdict.failure.message}")
+    return found
+
+
+def _require(verdict: Verdict, call: Call) -> None:
+    envelope = envelope_of(verdict, debug=call.debug)
+    if envelope is not None:
+        raise BlockedError(envelope)
+
+
+def _under_way(verdict: Verdict, call: Call) -> Answer:
+    return envelope_of(verdict, debug=call.debug) or not_ready_envelope(verdict)
+
+
+def _done(verdict: Verdict, wanted: str, **more: Any) -> Answer:
+    proof = verdict.facts.proof
+    counts = (
+        {"snapshotId": proof.snapshot_id, "files": proof.files, "chunks": proof.chunks} if proof is not None else {}
+    )
+    return {
+        "status": "ok",
+        "action": wanted,
+        "codebaseRoot": verdict.facts.root,
+        "path": verdict.facts.requested,
+        "state": _state(verdict),
+        **counts,
+        **more,
+    }

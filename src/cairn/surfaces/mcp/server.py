@@ -1,0 +1,144 @@
+"""The server itself: tools over the `mcp` package, one thread a call, progress and cancellation."""
+
+import json
+import os
+import threading
+import urllib.parse
+import warnings
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from cairn import __version__
+from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.mcp.access import Access, access_to, working_folder
+from cairn.surfaces.mcp.service import Answer, Call, Service
+from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
+from cairn.workspace import cairn_home
+
+INSTRUCTIONS = (
+    "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
+    "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
+    "there is, find_references and call_graph say what depends on what, read_file gives the lines. "
+    "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
+    "action=status. status=requires_reindex: settings changed, call action=reindex."
+)
+_ERRORS = frozenset(("error", "invalid_arguments", "refused"))
+_READ_ONLY = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+_WRITES = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+_OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+
+
+def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
+    """The app, for any transport; `folders` are what a client may see that names no roots of its own."""
+
+    async def list_tools(
+        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[
+                types.Tool(
+                    name=tool.name,
+                    description=tool.text,
+                    input_schema=tool.schema,
+                    output_schema=_OUTPUT,
+                    annotations=_READ_ONLY if tool.read_only else _WRITES,
+                )
+                for tool in TOOLS
+            ]
+        )
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            message, hint = f"There is no tool {params.name!r}.", f"Tools are: {', '.join(BY_NAME)}."
+            return _result({"status": "invalid_arguments", "message": message, "hint": hint})
+        access = await _access(context, folders)
+        cancelled = threading.Event()
+        call = Call(access, report=partial(_report, context), cancelled=cancelled)
+        try:
+            work = partial(tool.call, service, call, params.arguments or {})
+            return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+        except anyio.get_cancelled_exc_class():
+            cancelled.set()
+            raise
+
+    return Server(
+        "cairn",
+        version=__version__,
+        title="Cairn",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0) -> None:
+    """Serve until the client closes its end."""
+    service = Service(cairn_home(), fresh_for_s=fresh_for_s)
+
+    async def run() -> None:
+        server = build(service, folders)
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    try:
+        anyio.run(run)
+    finally:
+        service.close()
+
+
+async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
+    """The client's roots, else those that the server was given, else where it was started."""
+    capabilities = context.session.client_capabilities
+    if capabilities is not None and capabilities.roots is not None and context.session.can_send_request:
+        try:
+            with warnings.catch_warnings():
+                # Deprecated in newer protocols; where a client has roots they still are what it may see.
+                warnings.simplefilter("ignore")
+                listed = await context.session.list_roots()
+        except MCPError:
+            listed = None
+        named = [path for root in listed.roots if (path := _path_of(str(root.uri)))] if listed is not None else []
+        if named:
+            return access_to(named)
+    return access_to(folders or (working_folder(),))
+
+
+def _path_of(uri: str) -> str | None:
+    """The folder that a `file:` URI names on this machine."""
+    parts = urllib.parse.urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    path = urllib.parse.unquote(parts.path, errors="surrogateescape")
+    return path if os.path.isabs(path) and "\0" not in path else None
+
+
+def _report(context: ServerRequestContext[Any], row: Tracked) -> None:
+    """How far a run is, told to the client from the thread that waits for it."""
+    if row.progress is None:
+        return
+    anyio.from_thread.run(partial(context.session.report_progress, row.progress, 100.0, row.phase))
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    # Names on disk may hold bytes that are no text: what goes to a client is valid JSON and valid UTF-8.
+    text = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=json.loads(text),
+        is_error=answer.get("status") in _ERRORS,
+    )

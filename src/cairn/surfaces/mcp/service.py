@@ -1,0 +1,214 @@
+"""What tools work with: the codebases that are open, the gates before them, and the syncs that they share."""
+
+import contextlib
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.engine import Codebase
+from cairn.errors import (
+    CairnError,
+    NotIndexedError,
+    NotReadyError,
+    RegistryDamagedError,
+    RequiresReindexError,
+    UsageError,
+)
+from cairn.indexing import SyncOptions
+from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
+from cairn.lifecycle.freshness import Decision, Freshener, Freshness
+from cairn.lifecycle.gates import Verdict, as_seen, judge
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.states import State
+from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.mcp.access import Access
+from cairn.surfaces.mcp.jobs import Jobs, Report
+from cairn.values import dataclass, field, replace
+
+Answer = dict[str, Any]
+_PATIENCE_S = 1.0
+_MAX_OPEN = 8
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+
+
+class BlockedError(Exception):
+    """A gate is closed: its envelope is the answer."""
+
+    def __init__(self, envelope: Answer) -> None:
+        super().__init__(envelope["message"])
+        self.envelope = envelope
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of a tool: who asks, whether they want to know more, and how they hear of progress."""
+
+    access: Access
+    debug: bool = False
+    report: Report = lambda _row: None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(slots=True)
+class _Open:
+    codebase: Codebase
+    used: float
+    turn: threading.Lock = field(default_factory=threading.Lock)
+    users: int = 0
+    """Those that have it or wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A codebase that may be asked, and how fresh its answer will be."""
+
+    root: str
+    requested: str
+    codebase: Codebase
+    verdict: Verdict
+    freshness: Freshness
+
+    def file(self) -> str:
+        """The file that was asked for, from the root on; UsageError for a folder."""
+        if self.requested == self.root or os.path.isdir(self.requested):
+            raise UsageError(
+                f"{self.requested} is a folder.", hint="Name a file; repo_map shows what a codebase holds."
+            )
+        return os.path.relpath(self.requested, self.root)
+
+    def basis(self, snapshot_id: str, warnings: tuple[str, ...], *, debug: bool) -> Answer:
+        """What every answer says of itself."""
+        fresh: Answer = {"decision": self.freshness.decision.value}
+        if self.freshness.detail:
+            fresh["detail"] = self.freshness.detail
+        found: Answer = {
+            "status": "ok",
+            "codebaseRoot": self.root,
+            "path": self.requested,
+            "snapshotId": snapshot_id,
+            "freshness": fresh,
+        }
+        # What the command line calls an option is an argument here.
+        told = [_OPTION.sub(lambda match: match[1].replace("-", "_"), warning) for warning in warnings]
+        if not self.freshness.looked and self.freshness.detail:
+            told.insert(0, f"not synced, the last snapshot answers: {self.freshness.detail}")
+        if told:
+            found["warnings"] = told
+        hints = probe_hint(self.verdict.facts.proof)
+        if debug:
+            hints = debug_hints(self.verdict)
+        if hints:
+            found["hints"] = hints
+        return found
+
+
+class Service:
+    """One per process; tools call it from any thread."""
+
+    def __init__(self, home: str, *, fresh_for_s: float = 0.0) -> None:
+        self.home = home
+        self.registry = Registry(home)
+        self.jobs = Jobs(self.registry)
+        self.freshener = Freshener()
+        self._fresh_for_s = fresh_for_s
+        self._guard = threading.Lock()
+        self._open: dict[str, _Open] = {}
+
+    def tracked(self) -> tuple[Tracked, ...]:
+        """All rows, as they are to be understood now; none where the registry can't be read."""
+        try:
+            rows = self.registry.all()
+        except RegistryDamagedError:
+            return ()
+        now = time.time()
+        return tuple(seen for row in rows if (seen := as_seen(row, now)) is not None)
+
+    def locate(self, call: Call, given: str | None) -> tuple[str, str]:
+        """(effective root, canonical path) of what a client names."""
+        path = call.access.path(given)
+        return call.access.root(path, [row.root for row in self.tracked()]), path
+
+    def verdict(self, root: str, requested: str) -> Verdict:
+        with self.using(root) as codebase:
+            verdict = codebase.verdict(requested)
+        if verdict.facts.tracked is None and self.jobs.is_running(root):
+            # The run was started here and has yet to enter itself.
+            starting = Tracked(root, State.INDEXING, fingerprint=verdict.facts.fingerprint, phase="starting")
+            return judge(replace(verdict.facts, tracked=starting, proof=None))
+        return verdict
+
+    @contextlib.contextmanager
+    def ready(self, call: Call, given: str | None, *, sync: bool = True) -> Iterator[Ready]:
+        """A codebase that passed its gates and was brought up to date; else BlockedError with the envelope."""
+        root, requested = self.locate(call, given)
+        verdict = self.verdict(root, requested)
+        envelope = envelope_of(verdict, debug=call.debug)
+        if envelope is not None:
+            raise BlockedError(envelope)
+        fresh = self._freshen(root, verdict) if sync else Freshness(Decision.SKIPPED_RECENT)
+        with self.using(root) as codebase:
+            try:
+                yield Ready(root, requested, codebase, verdict, fresh)
+            except (NotReadyError, RequiresReindexError, NotIndexedError):
+                # The codebase may have changed its state since it was let in; else it is a file that isn't there.
+                envelope = envelope_of(codebase.verdict(requested), debug=call.debug)
+                if envelope is None:
+                    raise
+                raise BlockedError(envelope) from None
+
+    @contextlib.contextmanager
+    def using(self, root: str) -> Iterator[Codebase]:
+        """A codebase, kept open between calls, for one caller at a time."""
+        with self._guard:
+            known = self._open.get(root)
+            if known is None:
+                self._make_room()
+                known = self._open[root] = _Open(Codebase(root), time.monotonic())
+            known.used = time.monotonic()
+            known.users += 1
+        try:
+            with known.turn:
+                yield known.codebase
+        finally:
+            with self._guard:
+                known.users -= 1
+
+    def drop(self, root: str) -> None:
+        """Let go of a codebase whose store was removed or replaced."""
+        with self._guard:
+            known = self._open.pop(root, None)
+        if known is not None:
+            with known.turn:
+                known.codebase.close()
+
+    def close(self) -> None:
+        for root in tuple(self._open):
+            self.drop(root)
+
+    def _freshen(self, root: str, verdict: Verdict) -> Freshness:
+        def sync() -> bool:
+            with self.using(root) as codebase:
+                return codebase.index(SyncOptions(wait_s=_PATIENCE_S)).published
+
+        return self.freshener.ensure_freshness(
+            verdict, sync, exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
+        )
+
+    def _make_room(self) -> None:
+        """Close what was not used for longest; what is in use is left alone."""
+        for root in sorted(self._open, key=lambda each: self._open[each].used):
+            if len(self._open) < _MAX_OPEN:
+                return
+            if not self._open[root].users:
+                self._open.pop(root).codebase.close()
+
+
+def error_answer(error: CairnError) -> Answer:
+    """What a tool says that could not do its work: a result, never a failure of the protocol."""
+    found: Answer = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
+    if error.retry_after_ms is not None:
+        found["retryAfterMs"] = error.retry_after_ms
+    return found
