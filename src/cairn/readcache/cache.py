@@ -1,0 +1,264 @@
+"""Cached reads: plain content, "unchanged" or a diff, never on top of what the model doesn't have.
+
+Whatever goes wrong here, the answer is the plain content.
+"""
+
+from cairn.errors import CairnError, UsageError
+from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadAnswer, ReadRequest, Source, Told, lines_wanted
+from cairn.readcache.branches import Branches
+from cairn.readcache.lines import slice_of, split, useful_diff
+from cairn.readcache.log import Draft, ReadLog, Session
+from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
+from cairn.readcache.objects import Objects
+from cairn.readcache.trust import Kind, Knowledge
+from cairn.values import dataclass, replace
+
+_ATTEMPTS = 5
+_ID_CHARS = 26
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One read with all that is known of it before trust is asked."""
+
+    request: ReadRequest
+    source: Source
+    lines: list[str]
+    start: int
+    end: int
+
+    @property
+    def scope(self) -> str:
+        return range_scope(self.start, self.end) if self.request.is_range else FULL_SCOPE
+
+    @property
+    def wanted(self) -> str:
+        return "".join(slice_of(self.lines, self.start, self.end))
+
+
+class ReadCache:
+    """The reads of one home."""
+
+    def __init__(self, home: str) -> None:
+        self.log = ReadLog(home)
+        self.objects = Objects(home)
+        self._branches = Branches(self.log)
+
+    def open_session(self, session: str, guarantee: str = "none", boundary: str = "strict") -> Session:
+        if guarantee not in GUARANTEES:
+            raise UsageError(f"There is no guarantee {guarantee!r}.", hint=f"Use one of {', '.join(GUARANTEES)}.")
+        if boundary not in BOUNDARIES:
+            raise UsageError(f"There is no boundary {boundary!r}.", hint=f"Use one of {', '.join(BOUNDARIES)}.")
+        opened = Session(session, guarantee, boundary)
+        self.log.open_session(opened)
+        return opened
+
+    def read(self, request: ReadRequest, source: Source) -> ReadAnswer:
+        """The lines that were asked for, in the shortest form that can be trusted."""
+        text = _text_of(source.data)
+        if text is None:
+            return _no_text(source)
+        lines = split(text)
+        start, end = lines_wanted(request, len(lines), source.path)
+        asked = _Asked(request, source, lines, start, end)
+        if request.session is None:
+            return _plain(asked, "no session is named")
+        if source.is_secret:
+            return _plain(asked, "a secret is never cached")
+        try:
+            session = self.log.session(request.session)
+            if session is None:
+                return _plain(asked, "the session is not known")
+            if session.guarantee == "none":
+                return _plain(asked, "the session guarantees nothing")
+            return self._cached(asked, session)
+        except (CairnError, OSError) as error:
+            return _plain(asked, str(error))
+
+    def event(
+        self,
+        session: str,
+        kind: str,
+        *,
+        entry: int | None = None,
+        parent: int | None = None,
+        sequence: int | None = None,
+        new_session: str = "",
+    ) -> Told:
+        """What happened to a conversation; `entry` is what a compaction keeps from, or what the others point at."""
+        if kind not in EVENTS:
+            raise UsageError(f"There is no event {kind!r}.", hint=f"Use one of {', '.join(EVENTS)}.")
+        known = self._require(session)
+        if kind == "fork":
+            # What the fork has before it is its host's affair: it begins with nothing.
+            opened = self.open_session(new_session, known.guarantee, known.boundary)
+            return Told(opened.session, None, "the fork begins without trust")
+        draft, note = self._draft(known, kind, entry)
+        leaf = self._leaf(known, parent)
+        drafts = [*self._gap(known, sequence), replace(draft, sequence=sequence)]
+        numbers = self.log.append(session, leaf, drafts) or []
+        return Told(session, numbers[-1], note)
+
+    def refresh(self, session: str, path_key: str, scope: str = FULL_SCOPE, *, parent: int | None = None) -> Told:
+        """Give the content itself with the next read of this scope."""
+        known = self._require(session)
+        draft = Draft(Kind.INVALIDATE, path_key=path_key, scope_key=scope)
+        numbers = self.log.append(session, self._leaf(known, parent), [draft]) or []
+        return Told(session, numbers[-1])
+
+    def _cached(self, asked: _Asked, session: Session) -> ReadAnswer:
+        request = asked.request
+        for _ in range(_ATTEMPTS):
+            gap = self._gap(session, request.sequence)
+            leaf = self._leaf(session, request.parent)
+            known = self._branches.knowledge(session, leaf) if not gap else Knowledge()
+            answer = self._answer(asked, known or Knowledge())
+            if answer.meta is None:
+                return answer
+            if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK, Mode.DIFF):
+                self.objects.put(asked.source.data)
+            draft = Draft(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
+            # In a line, whoever wrote meanwhile may have told of a compaction: then all is asked again.
+            numbers = self.log.append(
+                session.session, leaf, [*gap, draft], only_behind_last=session.guarantee == "linear"
+            )
+            if numbers is not None:
+                return replace(answer, entry=numbers[-1])
+        return _plain(asked, "the session is written by others all the time")
+
+    def _answer(self, asked: _Asked, knowledge: Knowledge) -> ReadAnswer:
+        source = asked.source
+        base = None if asked.request.bypass else knowledge.base(source.path_key, asked.scope)
+        if base is None:
+            return _content(asked, Mode.FULL, "")
+        if base.hash == source.file_hash:
+            mode = Mode.UNCHANGED_RANGE if asked.request.is_range else Mode.UNCHANGED
+            return _derived(asked, mode, base.hash, _unchanged(asked, elsewhere=False))
+        before = self.objects.get(base.hash)
+        old = _text_of(before) if before is not None else None
+        if old is None:
+            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
+        if asked.request.is_range:
+            if "".join(slice_of(split(old), asked.start, asked.end)) == asked.wanted:
+                return _derived(asked, Mode.UNCHANGED_RANGE, base.hash, _unchanged(asked, elsewhere=True))
+            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
+        diff = useful_diff(source.path, old, "".join(asked.lines))
+        if diff is None or len(diff.text.encode()) > asked.request.max_bytes:
+            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
+        text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
+        return _derived(asked, Mode.DIFF, base.hash, text)
+
+    def _draft(self, session: Session, kind: str, entry: int | None) -> tuple[Draft, str]:
+        if kind in ("navigate", "drop") and (entry is None or not self._has(session, entry)):
+            # What it points at can't be told, so nothing is trusted that came before.
+            return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
+        if kind == "resume":
+            if entry is not None and not self._has(session, entry):
+                return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
+            return Draft(Kind.NAVIGATE if entry is not None else Kind.RESUME, target=entry), ""
+        return Draft(Kind(kind), target=entry), ""
+
+    def _gap(self, session: Session, sequence: int | None) -> list[Draft]:
+        """An entry that forgets, where the client's count says that something was not told."""
+        if sequence is None:
+            return []
+        _, last = self.log.last(session.session)
+        return [] if last is None or sequence == last + 1 else [Draft(Kind.GAP)]
+
+    def _leaf(self, session: Session, parent: int | None) -> int | None:
+        """Behind which entry the next one stands; in a tree None where the parent is not known."""
+        if session.guarantee == "linear":
+            last, _ = self.log.last(session.session)
+            return last or None
+        return parent if parent is not None and self._has(session, parent) else None
+
+    def _has(self, session: Session, entry: int) -> bool:
+        return self._branches.knowledge(session, entry) is not None
+
+    def _require(self, session: str) -> Session:
+        known = self.log.session(session)
+        if known is None:
+            raise UsageError(f"There is no session {session[:_ID_CHARS]!r}.", hint="Open one with session_open.")
+        return known
+
+
+def _text_of(data: bytes) -> str | None:
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _no_text(source: Source) -> ReadAnswer:
+    return ReadAnswer(
+        Mode.FULL,
+        f"[{source.path} is no text in UTF-8: {len(source.data):,} bytes]",
+        source.path,
+        0,
+        0,
+        0,
+        source.file_hash,
+        plain_because="no text",
+    )
+
+
+def _plain(asked: _Asked, why: str) -> ReadAnswer:
+    return replace(_content(asked, Mode.FULL, ""), meta=None, plain_because=why)
+
+
+def _content(asked: _Asked, mode: Mode, base: str) -> ReadAnswer:
+    """The lines themselves, as many as there is room for; only those are anchored."""
+    text, end = _within(asked.lines, asked.start, asked.end, asked.request.max_bytes)
+    truncated = end < asked.end
+    scope = range_scope(asked.start, end) if truncated and end >= asked.start else asked.scope
+    size = len(text.encode())
+    meta = _meta(asked, scope, mode, base, end, size, size) if end >= asked.start or not asked.lines else None
+    return ReadAnswer(
+        mode, text, asked.source.path, len(asked.lines), asked.start, end, asked.source.file_hash, truncated, meta
+    )
+
+
+def _derived(asked: _Asked, mode: Mode, base: str, text: str) -> ReadAnswer:
+    meta = _meta(asked, asked.scope, mode, base, asked.end, len(text.encode()), len(asked.wanted.encode()))
+    return ReadAnswer(
+        mode, text, asked.source.path, len(asked.lines), asked.start, asked.end, asked.source.file_hash, False, meta
+    )
+
+
+def _meta(asked: _Asked, scope: str, mode: Mode, base: str, end: int, size: int, full: int) -> ReadMeta:
+    is_range = scope != FULL_SCOPE
+    return ReadMeta(
+        asked.source.path_key,
+        scope,
+        asked.source.file_hash,
+        mode,
+        base,
+        len(asked.lines),
+        asked.start if is_range else 0,
+        end if is_range else 0,
+        size,
+        full,
+    )
+
+
+def _within(lines: list[str], start: int, end: int, most: int) -> tuple[str, int]:
+    """Whole lines as long as there is room, and the number of the last."""
+    kept, size = [], 0
+    for line in slice_of(lines, start, end):
+        size += len(line.encode())
+        if size > most:
+            break
+        kept.append(line)
+    return "".join(kept), start + len(kept) - 1
+
+
+def _unchanged(asked: _Asked, *, elsewhere: bool) -> str:
+    total = len(asked.lines)
+    if not asked.request.is_range:
+        return f"[readcache: unchanged, {total} lines]"
+    where = f"lines {asked.start}-{asked.end}"
+    if elsewhere:
+        return f"[readcache: unchanged in {where}; changes exist outside this range]"
+    return f"[readcache: unchanged in {where} of {total}]"

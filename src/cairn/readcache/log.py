@@ -1,0 +1,234 @@
+"""`readcache.db`: what was read in which session, appended and never changed.
+
+Trust is nowhere in it: it is replayed from the entries along a branch. Many processes append at once;
+each entry gets its number in a transaction.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from cairn.durable import make_private_folders
+from cairn.errors import StorageError
+from cairn.readcache.meta import Mode, ReadMeta
+from cairn.readcache.trust import Entry, Kind
+from cairn.values import dataclass
+
+LOG_NAME = "readcache.db"
+KEPT_S = 30 * 86_400
+"""Sessions that were silent for so long are forgotten when a new one begins."""
+_SCHEMA_VERSION = 1
+_BUSY_TIMEOUT_S = 5.0
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS sessions (
+        session TEXT PRIMARY KEY, guarantee TEXT NOT NULL, boundary TEXT NOT NULL, opened REAL NOT NULL,
+        used REAL NOT NULL) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS entries (
+        session TEXT NOT NULL, seq INTEGER NOT NULL, parent INTEGER, kind TEXT NOT NULL, root TEXT NOT NULL,
+        path_key TEXT NOT NULL, scope_key TEXT NOT NULL, mode TEXT NOT NULL, served_hash TEXT NOT NULL,
+        base_hash TEXT NOT NULL, total_lines INTEGER NOT NULL, range_start INTEGER NOT NULL,
+        range_end INTEGER NOT NULL, bytes INTEGER NOT NULL, full_bytes INTEGER NOT NULL, target INTEGER,
+        sequence INTEGER, PRIMARY KEY (session, seq)) WITHOUT ROWID""",
+)
+_COLUMNS = (
+    "seq, parent, kind, path_key, scope_key, mode, served_hash, base_hash, total_lines, range_start, range_end, "
+    "bytes, full_bytes, target"
+)
+_KINDS = {kind.value: kind for kind in Kind}
+_MODES = {mode.value: mode for mode in Mode}
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    session: str
+    guarantee: str
+    boundary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry that has no number yet."""
+
+    kind: Kind
+    root: str = ""
+    read: ReadMeta | None = None
+    path_key: str = ""
+    scope_key: str = ""
+    target: int | None = None
+    sequence: int | None = None
+    """The client's own count of what it told, where it keeps one."""
+
+
+class ReadLog:
+    """The log of one home; each call opens the file anew, so that threads and forks share nothing."""
+
+    def __init__(self, home: str, *, clock: Callable[[], float] = time.time) -> None:
+        self.path = os.path.join(home, LOG_NAME)
+        self._home = home
+        self._clock = clock
+
+    def open_session(self, session: Session) -> None:
+        now = self._clock()
+        with self._writing() as connection:
+            old = [
+                name for (name,) in connection.execute("SELECT session FROM sessions WHERE used < ?", (now - KEPT_S,))
+            ]
+            for name in old:
+                connection.execute("DELETE FROM entries WHERE session = ?", (name,))
+                connection.execute("DELETE FROM sessions WHERE session = ?", (name,))
+            connection.execute(
+                "INSERT INTO sessions VALUES (?, ?, ?, ?, ?)",
+                (session.session, session.guarantee, session.boundary, now, now),
+            )
+
+    def session(self, name: str) -> Session | None:
+        with self._reading() as connection:
+            if connection is None:
+                return None
+            row = connection.execute(
+                "SELECT session, guarantee, boundary FROM sessions WHERE session = ?", (name,)
+            ).fetchone()
+            return Session(*row) if row is not None else None
+
+    def append(
+        self, session: str, parent: int | None, drafts: Sequence[Draft], *, only_behind_last: bool = False
+    ) -> list[int] | None:
+        """Append entries one behind the other; a navigation says itself behind what it stands.
+
+        `only_behind_last`: None, and nothing written, where the parent is not the last entry any more: what was
+        decided by it may be wrong by now.
+        """
+        with self._writing() as connection:
+            (last,) = connection.execute("SELECT max(seq) FROM entries WHERE session = ?", (session,)).fetchone()
+            if only_behind_last and last != parent:
+                return None
+            number = (last or 0) + 1
+            behind = parent
+            numbers = []
+            for draft in drafts:
+                if draft.kind is Kind.NAVIGATE:
+                    behind = draft.target
+                connection.execute(f"INSERT INTO entries VALUES ({_MARKS})", _row(session, number, behind, draft))  # noqa: S608
+                numbers.append(number)
+                behind, number = number, number + 1
+            connection.execute("UPDATE sessions SET used = ? WHERE session = ?", (self._clock(), session))
+            return numbers
+
+    def entries(self, session: str, after: int = 0) -> list[Entry]:
+        """Those of a session in order of their numbers; what can't be an entry is left out."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM entries WHERE session = ? AND seq > ? ORDER BY seq",  # noqa: S608
+                (session, after),
+            )
+            return [entry for row in rows if (entry := _entry(row)) is not None]
+
+    def last(self, session: str) -> tuple[int, int | None]:
+        """(number of the last entry, the client's last count)."""
+        with self._reading() as connection:
+            if connection is None:
+                return 0, None
+            row = connection.execute(
+                "SELECT seq FROM entries WHERE session = ? ORDER BY seq DESC LIMIT 1", (session,)
+            ).fetchone()
+            count = connection.execute(
+                "SELECT sequence FROM entries WHERE session = ? AND sequence IS NOT NULL ORDER BY seq DESC LIMIT 1",
+                (session,),
+            ).fetchone()
+            return (row[0] if row is not None else 0), (count[0] if count is not None else None)
+
+    def sessions_of(self, root: str) -> list[str]:
+        """Sessions in which files of a root were read."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute("SELECT DISTINCT session FROM entries WHERE root = ? ORDER BY session", (root,))
+            return [name for (name,) in rows]
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        if not os.path.exists(self.path):
+            yield None
+            return
+        with self._opened("ro") as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            yield connection if version == _SCHEMA_VERSION else None
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        make_private_folders(self._home)
+        if not os.path.exists(self.path):
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        with self._opened("rw") as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                (version,) = connection.execute("PRAGMA user_version").fetchone()
+                if version not in (0, _SCHEMA_VERSION):
+                    raise StorageError(f"{self.path} is of version {version}, which this Cairn doesn't write.")
+                if not version:
+                    for statement in _SCHEMA:
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    @contextlib.contextmanager
+    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+        quoted = self.path.translate({ord(sign): f"%{ord(sign):02x}" for sign in "%?#"})
+        try:
+            connection = sqlite3.connect(
+                f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S
+            )
+            with contextlib.closing(connection):
+                # A log that loses its last entries gives plain content once more: that is worth no wait for the disk.
+                connection.execute("PRAGMA synchronous=NORMAL")
+                yield connection
+        except sqlite3.Error as error:
+            raise StorageError(f"{self.path} can't be used: {error}.", hint=f"Remove {self.path}.") from error
+
+
+_MARKS = ", ".join("?" for _ in range(17))
+
+
+def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any, ...]:
+    read = draft.read
+    if read is None:
+        told: tuple[Any, ...] = (draft.path_key, draft.scope_key, "", "", "", 0, 0, 0, 0, 0)
+    else:
+        told = (
+            read.path_key,
+            read.scope_key,
+            read.mode.value,
+            read.served_hash,
+            read.base_hash,
+            read.total_lines,
+            read.range_start,
+            read.range_end,
+            read.bytes,
+            read.full_bytes,
+        )
+    return (session, seq, parent, draft.kind.value, draft.root, *told, draft.target, draft.sequence)
+
+
+def _entry(row: tuple[Any, ...]) -> Entry | None:
+    seq, parent, kind, path_key, scope_key, mode, served, base, lines, start, end, size, full, target = row
+    known = _KINDS.get(kind)
+    if known is None:
+        # Of a newer version: what it did to the context can't be told, so nothing before it is trusted.
+        return Entry(seq, parent, Kind.GAP)
+    if known is not Kind.READ:
+        return Entry(seq, parent, known, None, path_key, scope_key, target)
+    as_mode = _MODES.get(mode)
+    if as_mode is None:
+        return Entry(seq, parent, Kind.READ)
+    return Entry(
+        seq, parent, known, ReadMeta(path_key, scope_key, served, as_mode, base, lines, start, end, size, full)
+    )

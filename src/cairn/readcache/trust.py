@@ -1,0 +1,182 @@
+"""The trust machine: from what was read on a branch to what the model still has before it.
+
+Pure: entries go in, knowledge comes out. Only content itself establishes trust; "unchanged" and a
+diff carry it on from a base that is trusted at that moment, and are otherwise as if they had never
+been. Trust is by path and scope, each with the sequence number of the entry that gave it.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Self
+
+from cairn.readcache.meta import ANCHORS, FULL_SCOPE, Mode, ReadMeta, is_well_formed, range_of
+from cairn.values import dataclass
+
+
+class Kind(StrEnum):
+    """What an entry of the log is."""
+
+    READ = "read"
+    INVALIDATE = "invalidate"
+    COMPACTION = "compaction"
+    CLEAR = "clear"
+    GAP = "gap"
+    NAVIGATE = "navigate"
+    RESUME = "resume"
+    DROP = "drop"
+
+
+FORGETS = frozenset((Kind.CLEAR, Kind.GAP))
+"""Entries before which nothing is trusted, whatever the boundary of the session is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    hash: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the log; `target` is what a compaction keeps from, or a drop takes away."""
+
+    seq: int
+    parent: int | None
+    kind: Kind
+    read: ReadMeta | None = None
+    path_key: str = ""
+    scope_key: str = ""
+    target: int | None = None
+
+
+class Knowledge:
+    """What the model has before it, by path and scope."""
+
+    def __init__(self) -> None:
+        self._trusts: dict[str, dict[str, Trust]] = {}
+        self._blocks: dict[str, dict[str, int]] = {}
+        """Ranges that were invalidated: full trust of before doesn't stand in for them."""
+
+    def copy(self) -> Self:
+        other = type(self)()
+        other._trusts = {path: dict(scopes) for path, scopes in self._trusts.items()}
+        other._blocks = {path: dict(scopes) for path, scopes in self._blocks.items()}
+        return other
+
+    def trust(self, path: str, scope: str) -> Trust | None:
+        return self._trusts.get(path, {}).get(scope)
+
+    def base(self, path: str, scope: str) -> Trust | None:
+        """What an answer for this scope may build on: the fresher of its own trust and that of the whole file."""
+        exact, whole = self.trust(path, scope), self._standing_in(path, scope)
+        if exact is None or whole is None or scope == FULL_SCOPE:
+            return exact or whole
+        return max(exact, whole, key=lambda trust: trust.seq)
+
+    def apply(self, entry: Entry) -> bool:
+        """Take one entry in; False where it changes nothing."""
+        if entry.kind is Kind.READ and entry.read is not None:
+            return self._read(entry.read, entry.seq)
+        if entry.kind is Kind.INVALIDATE:
+            return self._invalidate(entry.path_key, entry.scope_key, entry.seq)
+        return False
+
+    def _read(self, meta: ReadMeta, seq: int) -> bool:
+        if not is_well_formed(meta) or not self._is_grounded(meta):
+            return False
+        self._trusts.setdefault(meta.path_key, {})[meta.scope_key] = Trust(meta.served_hash, seq)
+        if meta.mode in ANCHORS:
+            self._lift(meta.path_key, meta.scope_key)
+        return True
+
+    def _is_grounded(self, meta: ReadMeta) -> bool:
+        """Whether a read may change trust: the table of transitions."""
+        whole = meta.scope_key == FULL_SCOPE
+        if meta.mode in ANCHORS:
+            return True
+        if meta.mode is Mode.UNCHANGED and whole:
+            return self._has(meta, FULL_SCOPE) and meta.served_hash == meta.base_hash
+        if meta.mode is Mode.DIFF and whole:
+            return self._has(meta, FULL_SCOPE)
+        if meta.mode is Mode.UNCHANGED_RANGE and not whole:
+            stands_in = self._standing_in(meta.path_key, meta.scope_key)
+            return self._has(meta, meta.scope_key) or (stands_in is not None and stands_in.hash == meta.base_hash)
+        return False
+
+    def _has(self, meta: ReadMeta, scope: str) -> bool:
+        trust = self.trust(meta.path_key, scope)
+        return trust is not None and trust.hash == meta.base_hash
+
+    def _standing_in(self, path: str, scope: str) -> Trust | None:
+        """Full trust, where no invalidated range that it would cover forbids it."""
+        whole = self.trust(path, FULL_SCOPE)
+        wanted = range_of(scope)
+        if whole is None or wanted is None:
+            return whole
+        blocked = (range_of(each) for each in self._blocks.get(path, ()))
+        return None if any(each is not None and _overlap(each, wanted) for each in blocked) else whole
+
+    def _invalidate(self, path: str, scope: str, seq: int) -> bool:
+        if scope == FULL_SCOPE:
+            self._blocks.pop(path, None)
+            return self._trusts.pop(path, None) is not None
+        if range_of(scope) is None:
+            return False
+        scopes = self._trusts.get(path, {})
+        known = scopes.pop(scope, None) is not None
+        if not scopes:
+            self._trusts.pop(path, None)
+        else:
+            self._blocks.setdefault(path, {})[scope] = seq
+        return known
+
+    def _lift(self, path: str, scope: str) -> None:
+        """Content that was given again takes back what was invalidated in it."""
+        given = range_of(scope)
+        blocks = self._blocks.get(path, {})
+        for each in tuple(blocks):
+            lines = range_of(each)
+            if given is None or (lines is not None and given[0] <= lines[0] and lines[1] <= given[1]):
+                del blocks[each]
+        if not blocks:
+            self._blocks.pop(path, None)
+
+
+def replay(branch: Iterable[Entry], *, first_kept: bool = False) -> Knowledge:
+    """What is known at the end of a branch, which is given from its root on."""
+    entries = list(branch)
+    dropped = {entry.target for entry in entries if entry.kind is Kind.DROP}
+    knowledge = Knowledge()
+    for entry in entries[start_of(entries, first_kept=first_kept) :]:
+        if entry.seq not in dropped:
+            knowledge.apply(entry)
+    return knowledge
+
+
+def start_of(entries: list[Entry], *, first_kept: bool) -> int:
+    """Where a replay starts: behind whatever the model has lost."""
+    for at in range(len(entries) - 1, -1, -1):
+        entry = entries[at]
+        if entry.kind in FORGETS:
+            return at + 1
+        if entry.kind is Kind.COMPACTION:
+            if first_kept and entry.target is not None:
+                kept = next((place for place in range(at) if entries[place].seq == entry.target), at + 1)
+                # What a clear or a gap before it took away stays away.
+                lost = max((place + 1 for place in range(at) if entries[place].kind in FORGETS), default=0)
+                earlier = _earlier_boundary(entries, at, kept)
+                return max(kept, lost, earlier)
+            return at + 1
+    return 0
+
+
+def _earlier_boundary(entries: list[Entry], at: int, kept: int) -> int:
+    """A former compaction between what is kept and this one keeps what it took away."""
+    for place in range(at - 1, kept - 1, -1):
+        if entries[place].kind is Kind.COMPACTION:
+            return start_of(entries[: place + 1], first_kept=True)
+    return 0
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
