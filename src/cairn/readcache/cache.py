@@ -95,7 +95,9 @@ class ReadCache:
             return Told(opened.session, None, "the fork begins without trust")
         draft, note = self._draft(known, kind, entry)
         leaf = self._leaf(known, parent)
-        drafts = [*self._gap(known, sequence), replace(draft, sequence=sequence)]
+        own, gap = replace(draft, sequence=sequence), self._gap(known, sequence)
+        # A navigation leaves the branch that it stands on, and a gap that was noted there with it.
+        drafts = [own, *gap] if own.kind is Kind.NAVIGATE else [*gap, own]
         numbers = self.log.append(session, leaf, drafts) or []
         return Told(session, numbers[-1], note)
 

@@ -73,12 +73,9 @@ class ReadLog:
     def open_session(self, session: Session) -> None:
         now = self._clock()
         with self._writing() as connection:
-            old = [
-                name for (name,) in connection.execute("SELECT session FROM sessions WHERE used < ?", (now - KEPT_S,))
-            ]
-            for name in old:
-                connection.execute("DELETE FROM entries WHERE session = ?", (name,))
-                connection.execute("DELETE FROM sessions WHERE session = ?", (name,))
+            silent = "SELECT session FROM sessions WHERE used < ?"
+            connection.execute(f"DELETE FROM entries WHERE session IN ({silent})", (now - KEPT_S,))  # noqa: S608
+            connection.execute("DELETE FROM sessions WHERE used < ?", (now - KEPT_S,))
             connection.execute(
                 "INSERT INTO sessions VALUES (?, ?, ?, ?, ?)",
                 (session.session, session.guarantee, session.boundary, now, now),

@@ -63,7 +63,8 @@ def range_of(scope_key: str) -> tuple[int, int] | None:
 
 def is_well_formed(meta: ReadMeta) -> bool:
     """Whether a replay may look at it; a derived mode without its base is malformed."""
-    if not isinstance(meta.path_key, str) or not meta.path_key or not isinstance(meta.scope_key, str):
+    texts: tuple[object, ...] = (meta.path_key, meta.scope_key)
+    if not meta.path_key or not all(isinstance(text, str) for text in texts):
         return False
     if meta.scope_key != FULL_SCOPE and range_of(meta.scope_key) is None:
         return False
