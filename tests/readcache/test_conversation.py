@@ -1,0 +1,283 @@
+"""A naive simulator of conversations holds the truth; the cache is held against it.
+
+The simulator keeps, for each branch, the very texts that the model was given and still has. Whatever the
+cache answers, the simulator works out what the model then knows, and compares that with the file.
+"""
+
+import hashlib
+import re
+import tempfile
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
+from cairn.readcache.cache import ReadCache
+from cairn.readcache.lines import split
+from cairn.readcache.meta import Mode
+
+PATHS = ("a.py", "b.py")
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$")
+
+
+@dataclass
+class Seen:
+    """What the model has before it of one path: line texts by number, for each version that was shown."""
+
+    versions: dict[str, dict[int, str]] = field(default_factory=dict)
+
+
+@dataclass
+class Message:
+    """One entry of the conversation: the answer, and what it stands behind."""
+
+    number: int
+    parent: int | None
+    kind: str
+    path: str = ""
+    answer: ReadAnswer | None = None
+    data: bytes = b""
+    kept_from: int | None = None
+
+
+def patched(old: list[str], diff: str) -> list[str]:
+    """A unified diff applied the plain way; whatever doesn't fit is an error."""
+    lines = [line if line.endswith("\n") else f"{line}\n" for line in split(diff)][2:]
+    result: list[str] = []
+    at, index = 0, 0
+    while index < len(lines):
+        match = _HUNK.match(lines[index])
+        assert match, lines[index]
+        start = int(match[1])
+        length = int(match[2]) if match[2] is not None else 1
+        begin = start - 1 if length else start
+        result += old[at:begin]
+        at = begin
+        index += 1
+        while index < len(lines) and not lines[index].startswith("@@"):
+            line = lines[index]
+            if line.startswith("\\"):
+                # The line before it had no newline of its own.
+                if lines[index - 1][0] in " +":
+                    result[-1] = result[-1].removesuffix("\n")
+            elif line[0] == "+":
+                result.append(line[1:])
+            else:
+                assert old[at].rstrip("\n") == line[1:].rstrip("\n")
+                if line[0] == " ":
+                    result.append(line[1:])
+                at += 1
+            index += 1
+    return result + old[at:]
+
+
+class Conversation(RuleBasedStateMachine):
+    """Edits, reads of all sorts, compactions, navigation and drops over two files."""
+
+    guarantee = "linear"
+    boundary = "strict"
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.cache = ReadCache(self.folder.name)
+        self.cache.open_session("s", self.guarantee, self.boundary)
+        self.files = {path: "".join(f"{path} line {n}\n" for n in range(30)).encode() for path in PATHS}
+        self.messages: dict[int, Message] = {}
+        self.head: int | None = None
+        self.served: dict[Mode, int] = {}
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            self.folder.cleanup()
+
+    @rule(path=st.sampled_from(PATHS), at=st.integers(0, 40), text=st.sampled_from(["x", "y\nz", ""]))
+    def insert(self, path: str, at: int, text: str) -> None:
+        lines = split(self.files[path].decode())
+        lines[at:at] = [f"{text}\n"]
+        self.files[path] = "".join(lines).encode()
+
+    @rule(path=st.sampled_from(PATHS), at=st.integers(0, 40), end=st.booleans())
+    def remove(self, path: str, at: int, end: bool) -> None:
+        lines = split(self.files[path].decode())
+        del lines[at : at + 2]
+        text = "".join(lines)
+        self.files[path] = (text.removesuffix("\n") if end else text).encode()
+
+    @rule(path=st.sampled_from(PATHS), text=st.sampled_from(["", "one\n", "a\nb\nc"]))
+    def rewrite(self, path: str, text: str) -> None:
+        self.files[path] = text.encode()
+
+    @rule(
+        path=st.sampled_from(PATHS),
+        lines=st.sampled_from([None, (1, 5), (3, 12), (10, 20), (10, None)]),
+        most=st.sampled_from([1_000_000, 60]),
+        bypass=st.booleans(),
+        again=st.booleans(),
+    )
+    def read(self, path: str, lines: tuple[int, int | None] | None, most: int, bypass: bool, again: bool) -> None:
+        data = self.files[path]
+        total = len(split(data.decode()))
+        if lines is not None and lines[0] > total:
+            return
+        start, end = lines or (None, None)
+        request = ReadRequest(start, end, "s", self.head, bypass=bypass and again, max_bytes=most)
+        self._ask(path, request, data)
+
+    @rule(kept=st.integers(0, 8))
+    def compact(self, kept: int) -> None:
+        entry = None
+        if self.boundary == "first_kept" and self.head is not None:
+            branch = self._branch()
+            entry = branch[max(0, len(branch) - kept)].number if kept and branch else None
+        self._event("compaction", entry)
+
+    @rule()
+    def clear(self) -> None:
+        self._event("clear", None)
+
+    @rule(back=st.integers(1, 6))
+    def navigate(self, back: int) -> None:
+        branch = self._branch()
+        if not branch:
+            return
+        target = branch[max(0, len(branch) - back)].number
+        if self.guarantee == "tree":
+            self.head = target
+        else:
+            self._event("navigate", target)
+
+    @rule(back=st.integers(1, 6))
+    def drop(self, back: int) -> None:
+        branch = self._branch()
+        if branch:
+            self._event("drop", branch[max(0, len(branch) - back)].number)
+
+    @rule(path=st.sampled_from(PATHS), scope=st.sampled_from(["full", "r:10:20", "r:1:5"]))
+    def refresh(self, path: str, scope: str) -> None:
+        told = self.cache.refresh("s", f"/root/{path}", scope, parent=self.head)
+        assert told.entry is not None
+        self._note(told.entry, "invalidate")
+
+    @rule()
+    def restart(self) -> None:
+        self.cache = ReadCache(self.folder.name)
+
+    def _ask(self, path: str, request: ReadRequest, data: bytes) -> None:
+        source = Source("/root", path, data, hashlib.sha256(data).hexdigest())
+        answer = self.cache.read(request, source)
+        self.served[answer.mode] = self.served.get(answer.mode, 0) + 1
+        wanted = split(data.decode())
+        if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK):
+            assert split(answer.text) == wanted[answer.start_line - 1 : answer.end_line]
+        else:
+            assert not answer.truncated
+            self._require_known(path, answer, wanted)
+        if answer.entry is not None:
+            self._note(answer.entry, "read", path, answer, data)
+
+    def _require_known(self, path: str, answer: ReadAnswer, wanted: list[str]) -> None:
+        assert answer.meta is not None
+        base = answer.meta.base_hash
+        seen = self._context().get(path, Seen()).versions
+        if answer.mode is Mode.UNCHANGED_RANGE:
+            # Some version that the model has shows exactly these lines at exactly this place.
+            for number in range(answer.start_line, answer.end_line + 1):
+                assert seen[base][number] == wanted[number - 1]
+            return
+        known = [seen[base][number] for number in sorted(seen[base])]
+        assert sorted(seen[base]) == list(range(1, len(known) + 1))
+        assert len(known) == self._lengths[base]
+        if answer.mode is Mode.UNCHANGED:
+            assert known == wanted
+        else:
+            assert patched(known, answer.text.partition("\n")[2]) == wanted
+
+    def _context(self) -> dict[str, Seen]:
+        """What the model has, by the texts that it was given on this branch and that nothing took away."""
+        branch = self._branch()
+        gone = {message.kept_from for message in branch if message.kind == "drop"}
+        start = self._start(branch)
+        found: dict[str, Seen] = {}
+        self._lengths: dict[str, int] = {}
+        for message in branch[start:]:
+            answer = message.answer
+            if message.kind != "read" or answer is None or message.number in gone:
+                continue
+            versions = found.setdefault(message.path, Seen()).versions
+            lines = split(message.data.decode())
+            name = answer.file_hash
+            self._lengths[name] = len(lines)
+            shown = versions.setdefault(name, {})
+            if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK):
+                given = range(answer.start_line, answer.end_line + 1)
+                shown.update((number, lines[number - 1]) for number in given)
+                continue
+            assert answer.meta is not None
+            before = versions.get(answer.meta.base_hash, {})
+            if answer.mode is Mode.UNCHANGED_RANGE:
+                given = range(answer.start_line, answer.end_line + 1)
+                if all(number in before for number in given):
+                    shown.update((number, lines[number - 1]) for number in given)
+            elif len(before) == self._lengths.get(answer.meta.base_hash, -1):
+                shown.update((number, line) for number, line in enumerate(lines, 1))
+        return found
+
+    def _start(self, branch: list[Message]) -> int:
+        start = 0
+        for at, message in enumerate(branch):
+            if message.kind == "clear":
+                start = at + 1
+            elif message.kind == "compaction":
+                kept = at + 1
+                if self.boundary == "first_kept" and message.kept_from is not None:
+                    kept = next((place for place in range(at) if branch[place].number == message.kept_from), at + 1)
+                start = max(start, kept)
+        return start
+
+    def _branch(self) -> list[Message]:
+        found = []
+        at = self.head
+        while at is not None:
+            found.append(self.messages[at])
+            at = self.messages[at].parent
+        return found[::-1]
+
+    def _event(self, kind: str, entry: int | None) -> None:
+        told = self.cache.event("s", kind, entry=entry, parent=self.head)
+        assert told.entry is not None
+        if kind == "navigate":
+            self.head = entry
+        self._note(told.entry, kind, kept_from=entry)
+
+    def _note(
+        self,
+        number: int,
+        kind: str,
+        path: str = "",
+        answer: ReadAnswer | None = None,
+        data: bytes = b"",
+        kept_from: int | None = None,
+    ) -> None:
+        self.messages[number] = Message(number, self.head, kind, path, answer, data, kept_from)
+        self.head = number
+
+
+class KeepingConversation(Conversation):
+    boundary = "first_kept"
+
+
+class TreeConversation(Conversation):
+    guarantee = "tree"
+
+
+_SETTINGS = settings(max_examples=60, stateful_step_count=40)
+TestLinear = pytest.mark.requirement("RC.1", "RC.2", "RC.5", "RC.8")(Conversation.TestCase)
+TestLinear.settings = _SETTINGS
+TestFirstKept = pytest.mark.requirement("RC.1", "RC.2")(KeepingConversation.TestCase)
+TestFirstKept.settings = _SETTINGS
+TestTree = pytest.mark.requirement("RC.1", "RC.5")(TreeConversation.TestCase)
+TestTree.settings = _SETTINGS
