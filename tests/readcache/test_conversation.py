@@ -127,6 +127,29 @@ class Conversation(RuleBasedStateMachine):
         request = ReadRequest(start, end, "s", self.head, bypass=bypass and again, max_bytes=most)
         self._ask(path, request, data)
 
+    @rule(
+        path=st.sampled_from(PATHS),
+        lines=st.sampled_from([None, (3, 12), (10, 20)]),
+        edit=st.sampled_from([None, 1, 11, 25]),
+        between=st.sampled_from(["", "compact", "navigate", "restart"]),
+        back=st.integers(1, 3),
+    )
+    def look_again(self, path: str, lines: tuple[int, int] | None, edit: int | None, between: str, back: int) -> None:
+        """What agents do all the time: read, read again, edit a line, read once more; and sometimes lose it between."""
+        for turn in range(3):
+            self.read(path, lines, 1_000_000, bypass=False, again=False)
+            if turn == 1 and edit is not None:
+                changed = split(self.files[path].decode())
+                if edit < len(changed):
+                    changed[edit] = f"edited {len(changed)} {changed[edit]}"
+                    self.files[path] = "".join(changed).encode()
+            if turn == 1 and between == "compact":
+                self.compact(back)
+            elif turn == 1 and between == "navigate":
+                self.navigate(back)
+            elif turn == 1 and between == "restart":
+                self.restart()
+
     @rule(kept=st.integers(0, 8))
     def compact(self, kept: int) -> None:
         entry = None
@@ -274,7 +297,7 @@ class TreeConversation(Conversation):
     guarantee = "tree"
 
 
-_SETTINGS = settings(max_examples=60, stateful_step_count=40)
+_SETTINGS = settings(max_examples=50, stateful_step_count=25)
 TestLinear = pytest.mark.requirement("RC.1", "RC.2", "RC.5", "RC.8")(Conversation.TestCase)
 TestLinear.settings = _SETTINGS
 TestFirstKept = pytest.mark.requirement("RC.1", "RC.2")(KeepingConversation.TestCase)
