@@ -5,11 +5,11 @@ cache answers, the simulator works out what the model then knows, and compares t
 """
 
 import hashlib
-import re
 import tempfile
 from dataclasses import dataclass, field
 
 import pytest
+from bench.context import patched
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -20,7 +20,6 @@ from cairn.readcache.lines import split
 from cairn.readcache.meta import Mode
 
 PATHS = ("a.py", "b.py")
-_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$")
 
 
 @dataclass
@@ -41,37 +40,6 @@ class Message:
     answer: ReadAnswer | None = None
     data: bytes = b""
     kept_from: int | None = None
-
-
-def patched(old: list[str], diff: str) -> list[str]:
-    """A unified diff applied the plain way; whatever doesn't fit is an error."""
-    lines = [line if line.endswith("\n") else f"{line}\n" for line in split(diff)][2:]
-    result: list[str] = []
-    at, index = 0, 0
-    while index < len(lines):
-        match = _HUNK.match(lines[index])
-        assert match, lines[index]
-        start = int(match[1])
-        length = int(match[2]) if match[2] is not None else 1
-        begin = start - 1 if length else start
-        result += old[at:begin]
-        at = begin
-        index += 1
-        while index < len(lines) and not lines[index].startswith("@@"):
-            line = lines[index]
-            if line.startswith("\\"):
-                # The line before it had no newline of its own.
-                if lines[index - 1][0] in " +":
-                    result[-1] = result[-1].removesuffix("\n")
-            elif line[0] == "+":
-                result.append(line[1:])
-            else:
-                assert old[at].rstrip("\n") == line[1:].rstrip("\n")
-                if line[0] == " ":
-                    result.append(line[1:])
-                at += 1
-            index += 1
-    return result + old[at:]
 
 
 class Conversation(RuleBasedStateMachine):

@@ -12,13 +12,14 @@ from cairn.readcache.trust import Entry, Kind, Knowledge, Trust, replay, start_o
 PATH = "/src/a.py"
 H0, H1, H2 = (hashlib.sha256(text).hexdigest() for text in (b"0", b"1", b"2"))
 RANGE = range_scope(10, 20)
+Step = ReadMeta | tuple[Kind, str] | tuple[Kind, int | None]
 
 
 def read(mode: Mode, served: str, base: str = "", scope: str = FULL_SCOPE) -> ReadMeta:
     return ReadMeta(PATH, scope, served, mode, base)
 
 
-def chain(*steps: ReadMeta | tuple[Kind, str] | tuple[Kind, int | None]) -> list[Entry]:
+def chain(*steps: Step) -> list[Entry]:
     """Entries one behind the other: reads, invalidations by scope, and events by what they point at."""
     found = []
     for number, step in enumerate(steps, 1):
@@ -34,7 +35,7 @@ def chain(*steps: ReadMeta | tuple[Kind, str] | tuple[Kind, int | None]) -> list
     return found
 
 
-def full_trust(*steps: ReadMeta | tuple[Kind, str] | tuple[Kind, int | None], first_kept: bool = False) -> str | None:
+def full_trust(*steps: Step, first_kept: bool = False) -> str | None:
     trust = replay(chain(*steps), first_kept=first_kept).base(PATH, FULL_SCOPE)
     return trust.hash if trust is not None else None
 
@@ -135,7 +136,7 @@ def test_range_invalidation_clears_only_range_scope() -> None:
 @pytest.mark.requirement("RC.4")
 @pytest.mark.parametrize("wanted", [(10, 20), (15, 16), (1, 10), (20, 99)])
 def test_an_invalidated_range_is_not_covered_by_full_trust(wanted: tuple[int, int]) -> None:
-    steps = [read(Mode.FULL, H1), (Kind.INVALIDATE, RANGE)]
+    steps: list[Step] = [read(Mode.FULL, H1), (Kind.INVALIDATE, RANGE)]
     knowledge = replay(chain(*steps))
     assert knowledge.base(PATH, range_scope(*wanted)) is None
     assert knowledge.base(PATH, range_scope(21, 30)) == Trust(H1, 1)
@@ -176,13 +177,13 @@ def test_a_range_read_takes_the_fresher_of_both_trusts() -> None:
 @pytest.mark.parametrize("first_kept", [False, True])
 def test_derived_entries_behind_a_compaction_establish_nothing(first_kept: bool) -> None:
     """The first kept entry is the `unchanged` one: it was given, but what it builds on is gone."""
-    steps = [read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1), (Kind.COMPACTION, 2)]
+    steps: list[Step] = [read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1), (Kind.COMPACTION, 2)]
     assert full_trust(*steps, first_kept=first_kept) is None
 
 
 @pytest.mark.requirement("RC.2")
 def test_what_a_compaction_keeps_is_trusted_only_where_the_session_asks_for_it() -> None:
-    steps = [read(Mode.FULL, H0), read(Mode.FULL, H1), (Kind.COMPACTION, 2)]
+    steps: list[Step] = [read(Mode.FULL, H0), read(Mode.FULL, H1), (Kind.COMPACTION, 2)]
     assert full_trust(*steps, first_kept=True) == H1
     assert full_trust(*steps, first_kept=False) is None
 
@@ -195,7 +196,12 @@ def test_a_compaction_that_names_no_known_entry_keeps_nothing(target: int | None
 
 @pytest.mark.requirement("RC.2")
 def test_what_a_former_compaction_took_away_stays_away() -> None:
-    steps = [read(Mode.FULL, H1), (Kind.COMPACTION, None), read(Mode.UNCHANGED, H1, H1), (Kind.COMPACTION, 1)]
+    steps: list[Step] = [
+        read(Mode.FULL, H1),
+        (Kind.COMPACTION, None),
+        read(Mode.UNCHANGED, H1, H1),
+        (Kind.COMPACTION, 1),
+    ]
     assert full_trust(*steps, first_kept=True) is None
 
 
@@ -207,7 +213,7 @@ def test_a_clear_or_a_gap_forgets_everything_before_it_even_what_is_kept(kind: K
 
 
 def test_a_dropped_entry_takes_what_builds_on_it_along() -> None:
-    steps = [read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1), (Kind.DROP, 1)]
+    steps: list[Step] = [read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1), (Kind.DROP, 1)]
     assert full_trust(*steps) is None
     assert full_trust(read(Mode.FULL, H1), read(Mode.FULL, H1), (Kind.DROP, 1)) == H1
 
