@@ -119,7 +119,7 @@ def _inserted(text: str, root: Node, node: Node, key: str, value: Any, newline: 
         shown = json.dumps(key) + (":" if tight else ": ") + layout.in_line(value, tight)
         gap = "" if tight else " "
         if last.comma is not None:
-            return text[: last.comma + 1] + gap + shown + text[last.comma + 1 :]
+            return text[: last.comma + 1] + gap + shown + "," + text[last.comma + 1 :]
         return text[: last.node.end] + "," + gap + shown + text[last.node.end :]
     if members:
         indent = layout.indent_at(members[0].start) or layout.indent_of_line(node.end - 1) + layout.unit
@@ -133,7 +133,8 @@ def _inserted(text: str, root: Node, node: Node, key: str, value: Any, newline: 
     if members and members[-1].comma is None:
         end = members[-1].node.end
         return text[:end] + "," + text[end:tail] + shown + _closing(text, tail, node, layout)
-    return text[:tail] + shown + _closing(text, tail, node, layout)
+    # Who ends the last member with a comma wants it behind ours too.
+    return text[:tail] + shown + ("," if members else "") + _closing(text, tail, node, layout)
 
 
 def _closing(text: str, tail: int, node: Node, layout: "_Layout") -> str:

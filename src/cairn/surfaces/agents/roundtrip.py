@@ -68,4 +68,4 @@ def _why(error: BaseException, deadline_s: float) -> str:
 def _last_words(spoken: TextIO) -> str:
     spoken.seek(0)
     lines = [line.strip() for line in spoken.read()[-4000:].splitlines() if line.strip()]
-    return f" It said: {lines[-1][:200]}" if lines else ""
+    return f" It said: {' '.join(lines[-2:])[:300]}" if lines else ""

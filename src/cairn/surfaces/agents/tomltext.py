@@ -53,25 +53,23 @@ def take(text: str, keys: Sequence[str]) -> str:
         return text
     lines = text.splitlines(keepends=True)
     gone: set[int] = set()
-    inside, pending, seen = False, set[int](), False
+    pending: set[int] = set()
+    inside = False
     for each in _statements(lines):
-        span = set(range(each.first, each.last + 1))
         if each.header:
             inside = each.header[: len(keys)] == tuple(keys)
-            pending = set()
-            seen = seen or inside
         if not inside:
+            pending = set()
             continue
+        pending.update(range(each.first, each.last + 1))
         if each.header or each.key:
             # Comments between two of its lines are the table's; those behind the last belong to what follows.
-            gone |= pending | span
+            gone |= pending
             pending = set()
-        else:
-            pending |= span
-    if not seen:
+    if not gone:
         raise EditError(_ODD_FORM)
-    first = min(gone)
-    if first and not lines[first - 1].strip() and not any(line.strip() for line in lines[max(gone) + 1 :]):
+    first, behind = min(gone), max(gone) + 1
+    if first and not lines[first - 1].strip() and not "".join(lines[behind : behind + 1]).strip():
         gone.add(first - 1)
     after = "".join(line for number, line in enumerate(lines) if number not in gone)
     _require(after, _without(before, keys))
