@@ -23,13 +23,15 @@ values = st.recursive(
     max_leaves=12,
 )
 documents = st.dictionaries(st.text(max_size=5), values, max_size=4)
-servers = st.dictionaries(st.sampled_from(["other", "cairn", 'a"b', "é"]), st.dictionaries(st.text(max_size=4), scalars))
+servers = st.dictionaries(
+    st.sampled_from(["other", "cairn", 'a"b', "é"]), st.dictionaries(st.text(max_size=4), scalars)
+)
 
 
 @st.composite
 def gaps(draw: st.DrawFn) -> str:
     """White space and comments, as they may stand between any two tokens."""
-    pieces = st.sampled_from(["", "", " ", "\n", "\t", "/* note */", "// note\n", "/* } \" , */", "\r\n"])
+    pieces = st.sampled_from(["", "", " ", "\n", "\t", "/* note */", "// note\n", '/* } " , */', "\r\n"])
     return "".join(draw(st.lists(pieces, max_size=3)))
 
 

@@ -1,8 +1,8 @@
 """Carrying out a plan: all of it, or nothing."""
 
-from cairn.errors import BusyError
+from cairn.errors import BusyError, UnknownOutcomeError
 from cairn.surfaces.agents import backup
-from cairn.surfaces.agents.files import look, missing_folders, remove, write
+from cairn.surfaces.agents.files import look, missing_folders, remove, remove_folders, write
 from cairn.surfaces.agents.plan import Change, Plan
 
 
@@ -17,6 +17,8 @@ def install(home: str, project: str, plan: Plan) -> str:
         records = backup.keep(home, project, kept)
         try:
             _carry_out(plan)
+        except UnknownOutcomeError:
+            raise  # what was there before is still needed
         except BaseException:
             backup.forget(home, records)
             raise
@@ -35,18 +37,35 @@ def _carry_out(plan: Plan) -> None:
     done: list[tuple[Change, list[str]]] = []
     try:
         for change in plan.changes:
-            done.append((change, missing_folders(change.target)))
+            made = missing_folders(change.target)
             if change.after is None:
                 remove(change.target, _folders(change))
             else:
-                write(change.target, change.after, change.mode)
-    except BaseException:
-        for change, made in reversed(done):
-            if change.before is None:
-                remove(change.target, made)
-            else:
-                write(change.target, change.before, change.mode)
+                try:
+                    write(change.target, change.after, change.mode)
+                except BaseException:
+                    # The file itself is as it was: it is replaced as a whole or not at all.
+                    remove_folders(made)
+                    raise
+            done.append((change, made))
+    except BaseException as error:
+        if stuck := [change.path for change, made in reversed(done) if not _put_back(change, made)]:
+            raise UnknownOutcomeError(
+                f"The work broke off ({error}) and could not be taken back in {', '.join(stuck)}.",
+                hint="Make room or mend the rights, then run `cairn uninstall --dry-run` to see what is left.",
+            ) from error
         raise
+
+
+def _put_back(change: Change, made: list[str]) -> bool:
+    try:
+        if change.before is None:
+            remove(change.target, made)
+        else:
+            write(change.target, change.before, change.mode)
+    except OSError:
+        return False
+    return True
 
 
 def _folders(change: Change) -> list[str]:

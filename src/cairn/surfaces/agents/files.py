@@ -79,6 +79,11 @@ def remove(target: str, folders: list[str]) -> None:
     """Remove a file, and the folders that were made for it as far as they are empty."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(target)
+    remove_folders(folders)
+
+
+def remove_folders(folders: list[str]) -> None:
+    """Remove folders, given from the top down, as far as they are empty."""
     for folder in reversed(folders):
         try:
             os.rmdir(folder)

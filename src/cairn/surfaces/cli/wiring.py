@@ -126,7 +126,7 @@ def _agreed(options: argparse.Namespace, plan: Plan, lines: list[str], what: str
     """Show the plan and ask; False for a dry run. Refused where nobody can answer."""
     if not options.json:
         for change in plan.changes:
-            lines = [*lines, *map(printable, unified(change)), ""]
+            lines = [*lines, *map(_visible, unified(change)), ""]
         say("\n".join(lines + _kept(plan)))
     if options.dry_run:
         return False
@@ -144,6 +144,11 @@ def _agreed(options: argparse.Namespace, plan: Plan, lines: list[str], what: str
     if answer.strip().lower() not in ("y", "yes"):
         raise CancelledError("Nothing was written.", hint=f"Run `cairn {what}` again when you want it.")
     return True
+
+
+def _visible(line: str) -> str:
+    """A line of a settings file: a tab is harmless on a terminal."""
+    return "\t".join(map(printable, line.split("\t")))
 
 
 def _kept(plan: Plan) -> list[str]:
