@@ -231,6 +231,49 @@ def test_a_write_that_fails_half_way_takes_back_what_was_written(
     assert snapshot(home) == before
 
 
+@pytest.mark.parametrize("reached", [0, 1, 2])
+def test_a_run_that_is_killed_half_way_is_undone_by_uninstall(home: Path, reached: int) -> None:
+    before = snapshot(home)
+    code = (
+        "import os, signal, sys\n"
+        "from cairn.surfaces.agents import apply\n"
+        "from cairn.surfaces.cli import main\n"
+        "real, written = apply.write, []\n"
+        "def killed(target, data, mode):\n"
+        f"    if len(written) == {reached}:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    written.append(real(target, data, mode))\n"
+        "apply.write = killed\n"
+        "main(['install', '--yes'])\n"
+    )
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, check=False)
+    assert done.returncode == -9
+    assert (snapshot(home) == before) is (reached == 0)
+    told("uninstall", "--yes")
+    assert snapshot(home) == before
+    assert backup.read(str(home / ".cairn")) == []
+
+
+def test_two_at_once_are_kept_apart(home: Path) -> None:
+    with backup.exclusive(str(home / ".cairn")):
+        assert told("install", "--yes", code=10)["error"]["code"] == "busy"
+    assert told("install", "--yes")["written"]
+
+
+def test_a_file_that_changed_since_the_plan_was_made_is_not_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def edited(_options: object, *_rest: object) -> bool:
+        (home / ".cursor/mcp.json").write_text("{}")
+        return True
+
+    monkeypatch.setattr("cairn.surfaces.cli.wiring._agreed", edited)
+    assert main(["install", "--yes"]) == 10
+    assert "changed while the plan" in capsys.readouterr().err
+    assert (home / ".cursor/mcp.json").read_text() == "{}"
+    assert not (home / ".codex/AGENTS.md").exists()
+
+
 def test_entries_without_a_record_are_taken_out_by_what_they_start(home: Path) -> None:
     told("install", "--yes")
     (home / ".cairn/backups").rename(home / ".cairn/moved")

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from cairn.surfaces.agents import settings
-from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, Client, Scope, command_of, entry
+from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, Client, Place, Scope, command_of, entry
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.plan import plan_install
 from cairn.surfaces.agents.running import running_command
+from tests.conformance import ROOT
+from tests.test_docs import table
 from tests.trees import write
 
 pytestmark = pytest.mark.requirement("INST.1")
@@ -22,6 +24,27 @@ each_client = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: clie
 
 def scope_in(path: Path, project: Path | None = None) -> Scope:
     return Scope(str(path), {"PATH": str(path / "bin")}, str(project) if project is not None else None)
+
+
+def test_the_page_of_agents_has_the_same_table() -> None:
+    rows = table((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), "client")
+
+    def told(place: Place | None) -> str:
+        return place.made.replace("$config", "~/.config").replace("$codex", "~/.codex") if place is not None else ""
+
+    assert [row[:7] for row in rows] == [
+        [
+            client.name,
+            told(client.user_config),
+            told(client.project_config),
+            ".".join(client.entry_keys) if client.toml else client.keys[0],
+            str(client.shape),
+            told(client.user_notes),
+            told(client.project_notes),
+        ]
+        for client in CLIENTS
+    ]
+    assert all("](https://" in row[7] for row in rows)
 
 
 def test_the_names_are_different() -> None:
@@ -62,6 +85,11 @@ def test_taking_the_entry_out_leaves_no_trace_of_it(client: Client) -> None:
     data = settings.with_entry(client, None, COMMAND)
     left = settings.without_entry(client, data, b"")
     assert left.strip() in (b"", b"{}")
+
+
+def test_an_entry_that_starts_the_command_is_not_laid_out_anew() -> None:
+    data = b'{"mcpServers": {"cairn": {"args": [\n"mcp" // serve\n], "command": "/opt/cairn"}}}'
+    assert settings.with_entry(BY_NAME["cursor"], data, COMMAND) == data
 
 
 def test_an_entry_that_is_no_table_is_refused() -> None:

@@ -38,10 +38,13 @@ def gaps(draw: st.DrawFn) -> str:
 @st.composite
 def texts(draw: st.DrawFn, value: Any) -> str:
     """A value in one of the many ways to write it."""
-    gap = lambda: draw(gaps())  # noqa: E731
+
+    def gap() -> str:
+        return draw(gaps())
+
     if isinstance(value, dict):
         members = [f"{gap()}{json.dumps(key)}{gap()}:{gap()}{draw(texts(each))}{gap()}" for key, each in value.items()]
-        trailing = "," if members and draw(st.booleans()) else ""
+        trailing = draw(st.sampled_from(["", ","])) if members else ""
         return "{" + ",".join(members) + trailing + gap() + "}"
     if isinstance(value, list):
         return "[" + ",".join(f"{gap()}{draw(texts(each))}{gap()}" for each in value) + "]"
@@ -170,3 +173,10 @@ def test_a_text_that_is_not_json_is_refused_with_its_place(text: str) -> None:
 def test_a_text_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(EditError, match="is not an object"):
         jsonc.put(text, KEYS, ENTRY)
+
+
+def test_a_comment_in_what_is_left_empty_keeps_it() -> None:
+    text = '{\n  "mcpServers": {\n    // my servers\n    "cairn": {}\n  }\n}\n'
+    left = jsonc.take(text, KEYS, empty_parents=True)
+    assert left == '{\n  "mcpServers": {\n    // my servers\n  }\n}\n'
+    assert jsonc.take('{"a": 1, "mcpServers": {"cairn": {}}}', KEYS, empty_parents=True) == '{"a": 1}'

@@ -10,7 +10,6 @@ from cairn.surfaces.agents.checks import Level
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from tests.trees import write
 
-pytest.importorskip("mcp")
 pytestmark = pytest.mark.requirement("INST.1")
 
 SERVER = """
@@ -23,6 +22,11 @@ def {tool}() -> str:
     {body}
 server.run("stdio")
 """
+
+
+@pytest.fixture(autouse=True)
+def _client() -> None:
+    pytest.importorskip("mcp")
 
 
 def serve(folder: Path, tool: str = "list_codebases", body: str = "return 'none'") -> tuple[str, ...]:

@@ -19,7 +19,9 @@ def add_to(commands: Any) -> None:
 
 
 def _add_choice(parser: argparse.ArgumentParser, default: str) -> None:
-    parser.add_argument("clients", nargs="*", metavar="CLIENT", help=f"claude-code, codex, cursor, ...; {default} else")
+    parser.add_argument(
+        "clients", nargs="*", metavar="CLIENT", help=f"claude-code, codex, cursor, ...; default: {default}"
+    )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--project", metavar="PATH", help="the settings of one project")
     where.add_argument("--user", action="store_true", help="your own settings, for all projects (the default)")
