@@ -1,0 +1,282 @@
+"""The coding agents that are known: which files they read, and what an MCP server looks like in them.
+
+docs/agents.md has the same table with the source of each row; a test keeps both alike.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from cairn.values import dataclass
+
+SERVER = "cairn"
+
+
+class Shape(StrEnum):
+    """How a client writes down a server that it starts itself."""
+
+    PLAIN = "command and args"
+    STDIO = "command and args with type stdio"
+    LOCAL = "command and args with type local and tools"
+    LIST = "one list as command, with type local"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The first of some files that is there, else the one that would be made."""
+
+    made: str
+    """Begins with `~/` (home), `$config/` (XDG_CONFIG_HOME), `$codex/` (CODEX_HOME) or `./` (the project)."""
+    before: tuple[str, ...] = ()
+    """Files that a client reads in place of `made` where they are there."""
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.before, self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    name: str
+    title: str
+    user_config: Place | None
+    project_config: Place | None
+    """None: the client has settings of the user only, which then count for a project too."""
+    user_notes: Place | None
+    project_notes: Place | None
+    signs: tuple[str, ...]
+    """Files and folders that only this client makes."""
+    programs: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ("mcpServers",)
+    shape: Shape = Shape.PLAIN
+    toml: bool = False
+    preamble: str = ""
+    """What the client wants at the top of a file of instructions of its own."""
+
+    @property
+    def entry_keys(self) -> tuple[str, ...]:
+        return (*self.keys, SERVER)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose settings are meant: those of the user, or those of a project."""
+
+    home: str
+    environ: Mapping[str, str]
+    project: str | None = None
+
+    def path(self, name: str) -> str:
+        if name.startswith("./"):
+            return os.path.join(self.project or "", name[2:])
+        if name.startswith("$config/"):
+            base = self.environ.get("XDG_CONFIG_HOME") or os.path.join(self.home, ".config")
+        elif name.startswith("$codex/"):
+            base = self.environ.get("CODEX_HOME") or os.path.join(self.home, ".codex")
+        else:
+            base = self.home
+        return os.path.join(base, name.partition("/")[2])
+
+    def resolve(self, place: Place) -> str:
+        paths = [self.path(name) for name in place.names()]
+        return next((path for path in paths if os.path.isfile(path)), paths[-1])
+
+    def config(self, client: Client) -> str | None:
+        place = client.project_config if self.project is not None else None
+        place = place or client.user_config
+        return self.resolve(place) if place is not None else None
+
+    def notes(self, client: Client) -> str | None:
+        place = client.user_notes if self.project is None else client.project_notes
+        return self.resolve(place) if place is not None else None
+
+    def finds(self, client: Client) -> bool:
+        """Whether somebody uses the client here: it has left a sign, or its program is there."""
+        signs = [name for name in client.signs if self.project is not None or not name.startswith("./")]
+        if any(os.path.lexists(self.path(name)) for name in signs):
+            return True
+        return any(shutil.which(name, path=self.environ.get("PATH")) for name in client.programs)
+
+
+def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:
+    """What stands in the client's settings for a server that is started with this command."""
+    program, *arguments = command
+    if client.shape is Shape.LIST:
+        return {"type": "local", "command": [program, *arguments], "enabled": True}
+    plain: dict[str, Any] = {"command": program, "args": arguments}
+    if client.shape is Shape.STDIO:
+        return {"type": "stdio", **plain}
+    if client.shape is Shape.LOCAL:
+        return {"type": "local", **plain, "tools": ["*"]}
+    return plain
+
+
+def command_of(found: object) -> list[str] | None:
+    """The command that an entry starts; None for an entry that starts none."""
+    if not isinstance(found, dict):
+        return None
+    command, arguments = found.get("command"), found.get("args", [])
+    parts: list[Any] = list(command) if isinstance(command, list) else [command]
+    parts += arguments if isinstance(arguments, list) else [None]
+    return parts if all(isinstance(part, str) for part in parts) and parts else None
+
+
+_AGENTS = Place("./AGENTS.md")
+_COPILOT = Place("./.github/copilot-instructions.md")
+
+CLIENTS: tuple[Client, ...] = (
+    Client(
+        "claude-code",
+        "Claude Code",
+        Place("~/.claude.json"),
+        Place("./.mcp.json"),
+        Place("~/.claude/CLAUDE.md"),
+        Place("./CLAUDE.md"),
+        ("~/.claude", "~/.claude.json", "./.claude"),
+        ("claude",),
+    ),
+    Client(
+        "codex",
+        "Codex",
+        Place("$codex/config.toml"),
+        None,
+        Place("$codex/AGENTS.md"),
+        _AGENTS,
+        ("$codex/", "./.codex"),
+        ("codex",),
+        keys=("mcp_servers",),
+        toml=True,
+    ),
+    Client(
+        "cursor",
+        "Cursor",
+        Place("~/.cursor/mcp.json"),
+        Place("./.cursor/mcp.json"),
+        None,
+        Place("./.cursor/rules/cairn.mdc"),
+        ("~/.cursor", "./.cursor"),
+        ("cursor", "cursor-agent"),
+        preamble="---\ndescription: How to ask the code index of this codebase\nalwaysApply: true\n---",
+    ),
+    Client(
+        "gemini-cli",
+        "Gemini CLI",
+        Place("~/.gemini/settings.json"),
+        Place("./.gemini/settings.json"),
+        Place("~/.gemini/GEMINI.md"),
+        Place("./GEMINI.md"),
+        ("~/.gemini", "./.gemini"),
+        ("gemini",),
+    ),
+    Client(
+        "vscode",
+        "VS Code",
+        Place("$config/Code/User/mcp.json"),
+        Place("./.vscode/mcp.json"),
+        None,
+        _COPILOT,
+        ("$config/Code", "./.vscode"),
+        ("code",),
+        keys=("servers",),
+        shape=Shape.STDIO,
+    ),
+    Client(
+        "copilot-cli",
+        "GitHub Copilot CLI",
+        Place("~/.copilot/mcp-config.json"),
+        None,
+        None,
+        _COPILOT,
+        ("~/.copilot",),
+        ("copilot",),
+        shape=Shape.LOCAL,
+    ),
+    Client(
+        "windsurf",
+        "Windsurf",
+        Place("~/.codeium/windsurf/mcp_config.json"),
+        None,
+        None,
+        Place("./.windsurf/rules/cairn.md"),
+        ("~/.codeium/windsurf", "./.windsurf"),
+        ("windsurf",),
+        preamble="---\ntrigger: always_on\n---",
+    ),
+    Client(
+        "zed",
+        "Zed",
+        Place("$config/zed/settings.json"),
+        Place("./.zed/settings.json"),
+        Place("$config/zed/AGENTS.md"),
+        # Zed reads the first of these only: a file of our own would hide the user's.
+        Place(
+            "./AGENTS.md",
+            (
+                "./.rules",
+                "./.cursorrules",
+                "./.windsurfrules",
+                "./.clinerules",
+                "./.github/copilot-instructions.md",
+                "./AGENT.md",
+            ),
+        ),
+        ("$config/zed", "./.zed"),
+        ("zed", "zeditor"),
+        keys=("context_servers",),
+    ),
+    Client(
+        "opencode",
+        "OpenCode",
+        Place("$config/opencode/opencode.json", ("$config/opencode/opencode.jsonc",)),
+        Place("./opencode.json", ("./opencode.jsonc",)),
+        Place("$config/opencode/AGENTS.md"),
+        _AGENTS,
+        ("$config/opencode", "./opencode.json", "./opencode.jsonc", "./.opencode"),
+        ("opencode",),
+        keys=("mcp",),
+        shape=Shape.LIST,
+    ),
+    Client(
+        "kiro",
+        "Kiro",
+        Place("~/.kiro/settings/mcp.json"),
+        Place("./.kiro/settings/mcp.json"),
+        Place("~/.kiro/steering/cairn.md"),
+        Place("./.kiro/steering/cairn.md"),
+        ("~/.kiro", "./.kiro"),
+        ("kiro", "kiro-cli"),
+        preamble="---\ninclusion: always\n---",
+    ),
+    Client(
+        "qwen-code",
+        "Qwen Code",
+        Place("~/.qwen/settings.json"),
+        Place("./.qwen/settings.json"),
+        Place("~/.qwen/QWEN.md"),
+        Place("./QWEN.md"),
+        ("~/.qwen", "./.qwen"),
+        ("qwen",),
+    ),
+    Client(
+        "amp",
+        "Amp",
+        Place("~/.config/amp/settings.json", ("~/.config/amp/settings.jsonc",)),
+        Place("./.amp/settings.json", ("./.amp/settings.jsonc",)),
+        Place("~/.config/amp/AGENTS.md"),
+        _AGENTS,
+        ("~/.config/amp", "./.amp"),
+        ("amp",),
+        keys=("amp.mcpServers",),
+    ),
+    Client(
+        "roo-code",
+        "Roo Code",
+        None,
+        Place("./.roo/mcp.json"),
+        Place("~/.roo/rules/cairn.md"),
+        Place("./.roo/rules/cairn.md"),
+        ("~/.roo", "./.roo"),
+    ),
+)
+BY_NAME: Mapping[str, Client] = {client.name: client for client in CLIENTS}

@@ -1,0 +1,30 @@
+"""Everything that `cairn doctor` looks at, one after the other."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+
+from cairn.errors import CairnError
+from cairn.surfaces.agents import machine, storage
+from cairn.surfaces.agents.checks import Check, failed
+from cairn.surfaces.agents.clients import Scope
+from cairn.surfaces.agents.roundtrip import check_round_trip
+from cairn.surfaces.agents.wired import check_agents
+
+
+def examine(home: str, scopes: Sequence[Scope], command: Sequence[str], server: Sequence[str]) -> Iterator[Check]:
+    """`command` is what clients should start; `server` is what is started to prove a round trip."""
+    yield machine.check_python()
+    yield machine.check_packages()
+    yield machine.check_grammars()
+    yield machine.check_model(home, os.environ)
+    yield machine.check_git()
+    yield storage.check_file_system(home)
+    try:
+        yield storage.check_locks(home)
+        yield storage.check_stores(home, time.time())
+        yield machine.check_watching(storage.folders_at_most(home))
+    except (CairnError, OSError) as error:
+        yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")
+    yield from check_agents(scopes, command)
+    yield check_round_trip(server)

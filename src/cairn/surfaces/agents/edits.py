@@ -1,0 +1,38 @@
+"""What every editor of a settings file shares: the text of a file, and the one error."""
+
+from cairn.values import dataclass
+
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+class EditError(ValueError):
+    """A text that can't be edited; the message is the reason, without the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The content of a text file, and what must not change with it."""
+
+    content: str
+    newline: str = "\n"
+    bom: bool = False
+
+    def encode(self) -> bytes:
+        try:
+            return ((BOM if self.bom else "") + self.content).encode()
+        except UnicodeEncodeError as error:
+            raise EditError("what would be written into it is not Unicode") from error
+
+    def with_content(self, content: str) -> "Text":
+        return Text(content, self.newline, self.bom)
+
+
+def decode(data: bytes) -> Text:
+    try:
+        content = data.decode()
+    except UnicodeDecodeError as error:
+        raise EditError(f"it is not UTF-8 (byte {error.start})") from error
+    bom = content.startswith(BOM)
+    content = content.removeprefix(BOM)
+    end = content.find("\n")
+    return Text(content, "\r\n" if end > 0 and content[end - 1] == "\r" else "\n", bom)

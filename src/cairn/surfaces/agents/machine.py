@@ -1,0 +1,141 @@
+"""What Cairn stands on: Python, packages, grammars, git, the model, and what the kernel lets it watch."""
+
+import ctypes
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from cairn.embed.settings import embedder_from, load_settings
+from cairn.errors import CairnError
+from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.syntax.grammar import load
+from cairn.syntax.pins import GRAMMAR_PINS
+
+OLDEST_PYTHON = (3, 11)
+PACKAGES = ("numpy", "tantivy", "tree-sitter", "watchfiles", "mcp")
+FEW_WATCHES = 8192
+FEW_INSTANCES = 16
+_INOTIFY = "/proc/sys/fs/inotify"
+_INSTALL = "pip install --force-reinstall cairn-index"
+
+
+def check_python(found: tuple[int, ...] | None = None) -> Check:
+    found = tuple(sys.version_info[:3]) if found is None else found
+    told = ".".join(map(str, found))
+    if found[:2] < OLDEST_PYTHON:
+        return failed("python", f"Python {told} is too old.", "Install Cairn under Python 3.11 or newer.")
+    return ok("python", f"Python {told} at {sys.executable}")
+
+
+def check_packages(names: tuple[str, ...] = PACKAGES) -> Check:
+    versions, missing = [], []
+    for name in names:
+        try:
+            versions.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        return failed("packages", f"Not installed: {', '.join(missing)}.", f"Run `pip install {' '.join(missing)}`.")
+    return ok("packages", ", ".join(versions))
+
+
+def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> Check:
+    """Every pinned grammar is there in its version and loads."""
+    broken = []
+    for language, pin in pins.items():
+        try:
+            if load(language) is None:
+                broken.append(f"{pin} (unknown)")
+        except (CairnError, ImportError, OSError, AttributeError, ValueError) as error:
+            broken.append(f"{pin} ({error})")
+    if broken:
+        wanted = " ".join(sorted(set(pins.values())))
+        return failed("grammars", f"Not usable: {'; '.join(broken)}", f"Run `pip install {wanted}`.")
+    return ok("grammars", f"{len(pins)} languages by tree-sitter, all in their pinned versions")
+
+
+def check_model(home: str, environ: Mapping[str, str]) -> Check:
+    """The model that the user chose gives a vector for a word; the bundled one is held against its hash first."""
+    try:
+        settings = load_settings(home, environ)
+        # Without a home the bundled archive itself is read and hashed, not a copy that was prepared from it.
+        embedder = embedder_from(settings, home, environ)
+        if settings.provider == "static" and not settings.model:
+            from cairn.embed.static import StaticEmbedder
+
+            embedder = StaticEmbedder()
+        vector = embedder.embed(["word"])[0]
+    except CairnError as error:
+        return failed("model", error.message, error.hint)
+    except ImportError as error:
+        return failed("model", f"The model's library can't be loaded: {error}.", f"Run `{_INSTALL}`.")
+    if len(vector) != embedder.dimension or not float(vector @ vector) > 0:
+        return failed("model", f"{embedder.identity} gives no vector for a word.", f"Run `{_INSTALL}`.")
+    return ok("model", f"{_short(embedder.identity)}, {embedder.dimension} dimensions, embeds a word")
+
+
+def check_git(path: str | None = None) -> Check:
+    try:
+        done = subprocess.run(
+            ("git", "--version"),
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+            env=os.environ | ({"PATH": path} if path is not None else {}),
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = error.strerror if isinstance(error, OSError) else "it doesn't answer"
+        return warning("git", f"git can't be started: {why}.", "Install git: without it a root is a plain folder.")
+    if done.returncode:
+        return warning("git", f"git fails: {done.stderr.strip()[:200]}", "Run `git --version` to see why.")
+    return ok("git", done.stdout.strip())
+
+
+def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> Check:
+    """Whether the kernel has room for watching: one watch a folder, one instance a process that watches."""
+    limits = _limits() if limits is None else limits
+    if not limits:
+        return warning(
+            "inotify", "This system has no inotify.", "Nothing to do: changes are found by looking every 5 minutes."
+        )
+    watches, instances = limits["max_user_watches"], limits["max_user_instances"]
+    told = f"{watches:,} watches and {instances:,} instances a user; what is indexed has at most {needed:,} folders"
+    if watches < max(needed, FEW_WATCHES):
+        wanted = max(2 * needed, 524_288)
+        return warning("inotify", f"Too few: {told}.", f"Run `sudo sysctl fs.inotify.max_user_watches={wanted}`.")
+    if instances < FEW_INSTANCES or not _instance_to_be_had():
+        return warning(
+            "inotify", f"No instance is left: {told}.", "Run `sudo sysctl fs.inotify.max_user_instances=512`."
+        )
+    return ok("inotify", told)
+
+
+def _limits() -> dict[str, int]:
+    found = {}
+    for name in ("max_user_watches", "max_user_instances"):
+        try:
+            with open(os.path.join(_INOTIFY, name), encoding="ascii") as file:
+                found[name] = int(file.read())
+        except (OSError, ValueError):
+            return {}
+    return found
+
+
+def _instance_to_be_had() -> bool:
+    """Open one for a moment: the limit is shared by everything that the user runs."""
+    library = ctypes.CDLL(None, use_errno=True)
+    fd = library.inotify_init1(os.O_CLOEXEC)
+    if fd < 0:
+        return ctypes.get_errno() not in (errno.EMFILE, errno.ENFILE)
+    os.close(fd)
+    return True
+
+
+def _short(identity: str) -> str:
+    """A hash of 64 digits is told by its first twelve."""
+    name, mark, value = identity.partition("@sha256:")
+    return f"{name}@sha256:{value[:12]}" if mark else name

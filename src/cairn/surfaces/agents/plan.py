@@ -1,0 +1,193 @@
+"""What install and uninstall would change: everything is read and worked out before anything is written."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from cairn.errors import RefusedError
+from cairn.surfaces.agents import settings
+from cairn.surfaces.agents.backup import Record, digest
+from cairn.surfaces.agents.clients import CLIENTS, Client, Scope, command_of
+from cairn.surfaces.agents.edits import EditError
+from cairn.surfaces.agents.files import Found, look, require_writable
+from cairn.values import dataclass, field
+
+_MEND = "Nothing was changed. Mend the file or move it away, then run the command again."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file: what it is and what it would be."""
+
+    path: str
+    target: str
+    before: bytes | None
+    after: bytes | None
+    mode: int
+    clients: tuple[str, ...]
+    undone: tuple[Record, ...] = ()
+    """Records that this change settles, the newest first."""
+
+    @property
+    def action(self) -> str:
+        if self.before == self.after:
+            return "keep"
+        return "create" if self.before is None else "remove" if self.after is None else "update"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    changes: tuple[Change, ...]
+    """Files that would be written, made or removed."""
+    same: tuple[Change, ...]
+    """Files that are already as they should be."""
+    skipped: tuple[tuple[str, str], ...] = field(default=())
+    """Clients that nothing can be done for here, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A file that a client reads, and whether it holds its settings or its instructions."""
+
+    client: Client
+    path: str
+    notes: bool
+
+
+def uses(scope: Scope, client: Client, *, notes: bool = True) -> list[_Use]:
+    config, block = scope.config(client), scope.notes(client) if notes else None
+    found = [_Use(client, config, False)] if config is not None else []
+    return [*found, *([_Use(client, block, True)] if block is not None and config is not None else [])]
+
+
+def plan_install(scope: Scope, clients: Iterable[Client], command: Sequence[str], *, notes: bool = True) -> Plan:
+    """Our entry and our block in the files of some clients; a file that several read is changed once."""
+    skipped = []
+    wanted: list[_Use] = []
+    for client in clients:
+        if scope.config(client) is None:
+            skipped.append((client.name, f"{client.title} has settings of a project only: use --project PATH"))
+        wanted += uses(scope, client, notes=notes)
+
+    def edit(use: _Use, data: bytes | None) -> bytes:
+        if use.notes:
+            return settings.with_notes(use.client, data)
+        return settings.with_entry(use.client, data, command)
+
+    changes = [_changed(found, readers, found.data, edit) for found, readers in _grouped(scope, wanted)]
+    for change in changes:
+        if change.before != change.after:
+            require_writable(Found(change.path, change.target, change.before, change.mode))
+    return _plan(changes, skipped)
+
+
+def plan_uninstall(
+    scope: Scope, clients: Sequence[Client], records: Sequence[Record], before: Callable[[Record], bytes | None]
+) -> Plan:
+    """Back to the bytes from before where nobody edited since; elsewhere only what is ours goes.
+
+    A file that another client, which stays wired up, reads too is left as it is. So are the user's settings when
+    a project is meant, unless they were changed for that project.
+    """
+    names = {client.name for client in clients}
+    kept = {
+        os.path.realpath(use.path)
+        for client in CLIENTS
+        if client.name not in names and is_wired(scope, client)
+        for use in uses(scope, client)
+    }
+    touched = {record.target for record in records}
+    for_project = {record.target for record in records if record.project == (scope.project or "")}
+    wanted, skipped = [], []
+    for use in (use for client in clients for use in uses(scope, client)):
+        target = os.path.realpath(use.path)
+        if target in kept:
+            continue
+        if scope.project is not None and not _inside(scope, use.path) and target not in for_project:
+            if is_wired(scope, use.client):
+                skipped.append((use.client.name, f"{use.path} is for all projects: use --user"))
+            continue
+        if target in touched or _looks_ours(use):
+            wanted.append(use)
+    changes = []
+    for found, readers in _grouped(scope, wanted):
+        mine = [record for record in records if record.target == found.target]
+        changes.append(_undo(found, readers, mine, before))
+    for change in changes:
+        if change.before != change.after:
+            require_writable(Found(change.path, change.target, change.before, change.mode))
+    return _plan(changes, skipped)
+
+
+def _looks_ours(use: _Use) -> bool:
+    """Whether a file that no record tells of has something of ours; what can't be read has nothing."""
+    try:
+        data = look(use.path).data
+        if use.notes:
+            return settings.has_notes(data)
+        return (command_of(settings.entry_in(use.client, data)) or [""])[-1] == "mcp"
+    except (EditError, RefusedError):
+        return False
+
+
+def is_wired(scope: Scope, client: Client) -> bool:
+    """Whether the client's settings name our server; settings that can't be read name nothing."""
+    path = scope.config(client)
+    if path is None:
+        return False
+    try:
+        return settings.entry_in(client, look(path).data) is not None
+    except (EditError, RefusedError):
+        return False
+
+
+def _undo(found: Found, readers: list[_Use], records: list[Record], before: Callable[[Record], bytes | None]) -> Change:
+    data = found.data
+    for record in records:
+        if digest(data) == record.sha256_after:
+            data = before(record)
+    original = (before(records[-1]) or b"") if records else None
+
+    def edit(use: _Use, data: bytes | None) -> bytes | None:
+        if data is None or use.notes:
+            return settings.without_notes(use.client, data) if data is not None else None
+        return settings.without_entry(use.client, data, original)
+
+    return _changed(found, readers, data, edit, tuple(records))
+
+
+def _changed(
+    found: Found,
+    readers: list[_Use],
+    data: bytes | None,
+    edit: Callable[[_Use, bytes | None], bytes | None],
+    records: tuple[Record, ...] = (),
+) -> Change:
+    for use in readers:
+        try:
+            data = edit(use, data)
+        except EditError as error:
+            raise RefusedError(f"{use.path} can't be edited: {error}.", hint=_MEND) from error
+    clients = tuple(dict.fromkeys(use.client.name for use in readers))
+    return Change(found.path, found.target, found.data, data, found.mode, clients, records)
+
+
+def _grouped(scope: Scope, wanted: list[_Use]) -> list[tuple[Found, list[_Use]]]:
+    """Each file once, whatever names lead to it."""
+    groups: dict[str, tuple[Found, list[_Use]]] = {}
+    for use in wanted:
+        inside = _inside(scope, use.path)
+        found = look(use.path, beneath=scope.project if inside else None, new_mode=0o644 if inside else 0o600)
+        groups.setdefault(found.target, (found, []))[1].append(use)
+    return list(groups.values())
+
+
+def _inside(scope: Scope, path: str) -> bool:
+    return scope.project is not None and path.startswith(scope.project + "/")
+
+
+def _plan(changes: list[Change], skipped: list[tuple[str, str]]) -> Plan:
+    return Plan(
+        tuple(change for change in changes if change.before != change.after),
+        tuple(change for change in changes if change.before == change.after),
+        tuple(skipped),
+    )

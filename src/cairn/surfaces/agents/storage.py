@@ -1,0 +1,143 @@
+"""Whether CAIRN_HOME keeps what is written there, and whether the stores in it are in use."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import stat
+
+from cairn import durable
+from cairn.errors import CairnError
+from cairn.store.inventory import UNUSED_DAYS, StoreInfo, list_stores
+from cairn.store.layout import open_layout
+from cairn.store.lease import read_lease
+from cairn.store.owner import is_proven_dead
+from cairn.store.recovery import newest_first
+from cairn.store.store import DATA_FOLDER
+from cairn.surfaces.agents.checks import Check, failed, ok, warning
+
+LITTLE_SPACE = 1024 * 1024 * 1024
+NO_SPACE = 64 * 1024 * 1024
+_NAMED = 3
+
+
+def check_file_system(home: str, free: int | None = None) -> Check:
+    """Try what the store relies on, in a folder of its own that is removed again."""
+    mend = f"Mend the rights of {home}, or set CAIRN_HOME to a folder on a local disk."
+    made = not os.path.isdir(home)
+    try:
+        durable.make_private_folders(home)
+        mode = stat.S_IMODE(os.stat(home).st_mode)
+        free = shutil.disk_usage(home).free if free is None else free
+        fault = _fault(home)
+    except OSError as error:
+        return failed("storage", f"{home} can't be used: {error.strerror}.", mend)
+    finally:
+        if made:
+            with contextlib.suppress(OSError):
+                os.rmdir(home)
+    if fault:
+        return failed("storage", f"{home}: {fault}.", mend)
+    space = f"{free / 1024**3:.1f} GB free"
+    if free < NO_SPACE:
+        return failed("storage", f"{home} is full: {space}.", "Run `cairn gc --stores`, or make room on the disk.")
+    if mode & 0o077:
+        return warning("storage", f"{home} has mode {mode:04o}: others can look in.", f"Run `chmod 700 {home}`.")
+    if free < LITTLE_SPACE:
+        return warning("storage", f"{home}: {space}.", "Run `cairn gc --stores`, or make room on the disk.")
+    return ok("storage", f"{home}: O_EXCL, rename, fsync and locks work, {space}")
+
+
+def _fault(home: str) -> str:
+    """What doesn't work here; OSError where something is refused outright."""
+    folder = os.path.join(home, f"doctor-{os.urandom(8).hex()}")
+    os.mkdir(folder, 0o700)
+    try:
+        first, second = os.path.join(folder, "first"), os.path.join(folder, "second")
+        durable.write_new_file(first, b"1", 0o600)
+        try:
+            durable.write_new_file(first, b"2", 0o600)
+            return "O_EXCL doesn't keep a second writer out"
+        except FileExistsError:
+            pass
+        except OSError as error:
+            return f"O_EXCL answers with {error.strerror}"
+        durable.write_new_file(second, b"2", 0o600)
+        durable.move(second, first)
+        with open(first, "rb") as file:
+            if file.read() != b"2" or os.path.exists(second):
+                return "a rename doesn't replace a file"
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with open(first, "rb") as other:
+                try:
+                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return "a lock doesn't keep a second process out"
+                except BlockingIOError:
+                    pass
+        if stat.S_IMODE(os.stat(first).st_mode) != 0o600:
+            return "files can't be kept private"
+        return ""
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_locks(home: str) -> Check:
+    """Leases whose owner is proven dead: harmless, since the next writer takes them over, but worth a word."""
+    dead, held = [], 0
+    for store in list_stores(home):
+        with contextlib.suppress(CairnError, OSError):
+            layout = open_layout(os.path.join(home, DATA_FOLDER, store.store_id))
+            lease = read_lease(layout) if layout is not None else None
+            if lease is None or lease.released:
+                continue
+            if is_proven_dead(lease.owner):
+                dead.append(store.canonical_root or store.store_id)
+            else:
+                held += 1
+    if dead:
+        return warning(
+            "locks",
+            f"A writer died and left its lease: {_named(dead)}.",
+            f"Run `cairn index {dead[0]}`: it takes the lease over.",
+        )
+    return ok("locks", f"{held} writing now, none left behind" if held else "no lease left behind")
+
+
+def check_stores(home: str, now: float) -> Check:
+    stores = list_stores(home)
+    gone = [store for store in stores if store.canonical_root and not os.path.isdir(store.canonical_root)]
+    old = [store for store in stores if store.last_used_at < now - UNUSED_DAYS * 86_400]
+    size = f"{sum(store.size_bytes for store in stores) / 1024**2:,.1f} MB"
+    if gone:
+        return warning(
+            "stores",
+            f"The root is gone: {_named(_roots(gone))}.",
+            f"`cairn gc --stores` removes it once it is unused for {UNUSED_DAYS} days.",
+        )
+    if old:
+        return warning(
+            "stores",
+            f"Unused for {UNUSED_DAYS} days: {_named(_roots(old))}.",
+            "Run `cairn gc --stores` to remove them.",
+        )
+    return ok("stores", f"{len(stores)} in use, {size}" if stores else "none yet")
+
+
+def folders_at_most(home: str) -> int:
+    """How many folders the indexed trees can have: no more than they have files."""
+    total = 0
+    for store in list_stores(home):
+        with contextlib.suppress(CairnError, OSError):
+            layout = open_layout(os.path.join(home, DATA_FOLDER, store.store_id))
+            newest = next(newest_first(layout), None) if layout is not None else None
+            total += newest.counts.files_live if newest is not None else 0
+    return total
+
+
+def _roots(stores: list[StoreInfo]) -> list[str]:
+    return [store.canonical_root or store.store_id for store in stores]
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
