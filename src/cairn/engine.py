@@ -30,9 +30,10 @@ from cairn.answers import (
 )
 from cairn.config import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
-from cairn.errors import CairnError, NotIndexedError, UsageError
+from cairn.errors import CairnError, NotIndexedError, RefusedError, UsageError
 from cairn.identity import identity_of, parts_of
 from cairn.lifecycle.gates import Facts, Verdict
+from cairn.readcache.answers import FileNow, Source
 from cairn.search.allowed import allowed_files
 from cairn.search.version import RANKING_VERSION
 from cairn.store.layout import open_layout
@@ -49,6 +50,7 @@ from cairn.workspace import (
     cairn_home,
     file_state,
     find_root,
+    is_secret_path,
     path_key,
     plan_index,
     read_now,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
     from cairn.insight import Insight
+    from cairn.readcache.cache import ReadCache
     from cairn.search import Filters, Found, Match, Query
     from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
     from cairn.store.seed import Siblings
@@ -97,6 +100,7 @@ class Codebase:
         self._recalled = False
         self._shelf = Shelf()
         self._insight: Insight | None = None
+        self._reads: ReadCache | None = None
         self.tracking = Tracking(home, self) if shared_store is None else None
 
     @property
@@ -317,6 +321,32 @@ class Codebase:
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
         return ReadNow(key, read.data.decode("utf-8", "replace"), snapshot_id, read.file_hash != file.file_hash)
+
+    def source(self, path: str) -> FileNow:
+        """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
+        key = path_key(_beneath(self.root.path, path))
+        if ".git" in key.split("/"):
+            raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
+        with self.view() as view:
+            file = view.file(key)
+            snapshot_id = view.snapshot_id
+        try:
+            read = read_now(self.detector.tree, key)
+        except FileNotFoundError as error:
+            raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
+        except OSError as error:
+            raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
+        source = Source(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
+        return FileNow(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
+
+    @property
+    def reads(self) -> ReadCache:
+        """Cached reads; their log is one for all codebases of a home."""
+        if self._reads is None:
+            from cairn.readcache.cache import ReadCache
+
+            self._reads = ReadCache(cairn_home())
+        return self._reads
 
     def reindex_incremental(self, progress: Progress | None = None) -> SyncResult:
         return self.index(None, progress)

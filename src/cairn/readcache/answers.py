@@ -28,6 +28,16 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class FileNow:
+    """A file beside the snapshot: whether that knows it, and whether it has changed since."""
+
+    source: Source
+    snapshot_id: str
+    indexed: bool
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReadRequest:
     """Which lines, and where in which conversation; without a session there is nothing to build on."""
 

@@ -4,7 +4,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.cited import file_state, read_now
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
-from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_size
+from cairn.workspace.eligibility import Reason, Skip, eligible_content, is_secret_path, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, Worktree, shared_store_warnings
 from cairn.workspace.pathfilter import path_matcher
@@ -45,6 +45,7 @@ __all__ = [
     "file_state",
     "find_root",
     "fold",
+    "is_secret_path",
     "largest_size",
     "path_key",
     "path_matcher",

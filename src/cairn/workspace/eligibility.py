@@ -68,6 +68,12 @@ def is_secret_folder(name: str) -> bool:
     return _SECRET_FOLDER.fullmatch(name) is not None
 
 
+def is_secret_path(key: str) -> bool:
+    """Whether a file's name, or a folder on the way to it, says that it is a secret."""
+    *folders, name = key.split("/")
+    return is_secret(name) or any(map(is_secret_folder, folders))
+
+
 def is_media(name: str) -> bool:
     """Whether the name says that this is no text: pictures, sound, archives, compiled code, data files."""
     stem, _, suffix = name.rpartition(".")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from cairn import __version__
 from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
-from cairn.surfaces.cli import agents, code, index, maintenance, mcp, search
+from cairn.surfaces.cli import agents, code, index, maintenance, mcp, reads, search
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
 
@@ -19,6 +19,7 @@ _FEW_COLLECTIONS = 100_000
 _GROUPS = (
     ("find", (index, search)),
     ("ask about code (what is indexed already)", (code,)),
+    ("read (what the conversation doesn't have yet)", (reads,)),
     ("look after the index", (maintenance,)),
     ("serve coding agents", (mcp, agents)),
 )

@@ -8,9 +8,12 @@ from cairn.engine import Codebase
 from cairn.errors import ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
+from cairn.readcache.log import ReadLog
+from cairn.readcache.saved import saved_by
 from cairn.store.lease import read_lease
-from cairn.surfaces.cli.text import json_text, plural, printable, say
+from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.syntax.grammar import grammars
+from cairn.workspace import cairn_home
 
 if TYPE_CHECKING:
     from cairn.store import SnapshotView
@@ -31,6 +34,13 @@ def status(options: argparse.Namespace) -> int:
             writing = lease is not None and not lease.is_free(time.time_ns())
             document, lines = _of_view(view, writing)
             recovered = view.recovered
+    saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
+    document["reads"] = saved.document()
+    if saved.modes:
+        modes = ", ".join(f"{count:,} {mode}" for mode, count in sorted(saved.modes.items()))
+        lines.append(
+            f"  cached reads: {modes}; {human_bytes(saved.bytes_saved)} (about {saved.tokens_saved:,} tokens) saved"
+        )
     failure = verdict.failure
     if failure is not None:
         lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")

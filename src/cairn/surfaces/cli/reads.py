@@ -1,0 +1,201 @@
+"""`cairn read` and `cairn session`: files as they are, and short answers where the reader still has the rest."""
+
+import argparse
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import ExitCode, UsageError
+from cairn.surfaces.cli.arguments import add_json
+from cairn.surfaces.cli.text import json_text, printable, say
+
+if TYPE_CHECKING:
+    from cairn.engine import Codebase
+    from cairn.readcache.answers import FileNow, ReadAnswer
+
+SCHEMA_VERSION = 1
+EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
+_LINES = re.compile(r"(?P<path>.+):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?", re.DOTALL)
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "read",
+        help="a file or some of its lines; with a session, only what changed",
+        description="Print a file of an indexed tree as it is now. With --session, say 'unchanged' or show a diff where "
+        "the conversation still has the rest.",
+        epilog="Example: cairn read src/lease.py:10-40 --session 01M7... --json",
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE[:A-B]", help="a file, and lines of it")
+    parser.add_argument("--session", metavar="ID", help="the conversation, from `cairn session open`")
+    parser.add_argument("--parent", type=int, metavar="ENTRY", help="in a tree session: the entry before this read")
+    parser.add_argument("--sequence", type=int, metavar="N", help="your own count of reads and events")
+    parser.add_argument("--bypass", action="store_true", help="the content itself, whatever was read before")
+    parser.add_argument("--max-bytes", type=int, default=1_000_000, metavar="N", help="how much text at most")
+    add_json(parser)
+    parser.set_defaults(run=read)
+    _add_session(commands)
+
+
+def _add_session(commands: Any) -> None:
+    parser = commands.add_parser(
+        "session",
+        help="conversations for cached reads: open one, tell what happened to it",
+        description="Open a conversation for cached reads, or tell what happened to one.",
+        epilog="Example: cairn session open --guarantee linear --json; cairn session event ID compaction",
+        allow_abbrev=False,
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=type(parser))
+    opening = actions.add_parser(
+        "open",
+        help="begin a conversation",
+        description="Begin a conversation and say what its host guarantees.",
+        epilog="Example: cairn session open --guarantee linear",
+        allow_abbrev=False,
+    )
+    opening.add_argument("--guarantee", choices=("none", "linear", "tree"), default="none", help="what the host tells")
+    opening.add_argument(
+        "--boundary", choices=("strict", "first_kept"), default="strict", help="what a compaction leaves trusted"
+    )
+    add_json(opening)
+    opening.set_defaults(run=open_session)
+    event = actions.add_parser(
+        "event",
+        help="tell what happened to a conversation",
+        description="Tell what happened to a conversation: a host's hooks call this, not the model.",
+        epilog="Example: cairn session event ID compaction",
+        allow_abbrev=False,
+    )
+    event.add_argument("session", metavar="ID")
+    event.add_argument("kind", choices=EVENTS, metavar="EVENT", help=", ".join(EVENTS))
+    event.add_argument("--entry", type=int, metavar="ENTRY", help="what it points at: the first kept, the target")
+    event.add_argument("--parent", type=int, metavar="ENTRY", help="in a tree session: the entry before this event")
+    event.add_argument("--sequence", type=int, metavar="N", help="your own count of reads and events")
+    add_json(event)
+    event.set_defaults(run=tell)
+    refresh = actions.add_parser(
+        "refresh",
+        help="have the next read of a file give its content",
+        description="Have the next read of a file, or of some lines, give the content itself.",
+        epilog="Example: cairn session refresh ID src/lease.py:10-40",
+        allow_abbrev=False,
+    )
+    refresh.add_argument("session", metavar="ID")
+    refresh.add_argument("file", metavar="FILE[:A-B]")
+    refresh.add_argument("--parent", type=int, metavar="ENTRY", help="in a tree session: the entry before this")
+    add_json(refresh)
+    refresh.set_defaults(run=run_refresh)
+
+
+def read(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase
+    from cairn.readcache.answers import ReadRequest
+
+    if not 1 <= options.max_bytes <= 100_000_000:
+        raise UsageError(f"--max-bytes {options.max_bytes} is not allowed; give 1 to 100000000.")
+    path, start, end = place_of(options.file)
+    request = ReadRequest(
+        start, end, options.session, options.parent, options.sequence, options.bypass, options.max_bytes
+    )
+    with Codebase(_folder(path)) as codebase:
+        now = codebase.source(_named(codebase, path))
+        answer = codebase.reads.read(request, now.source)
+    if options.json:
+        say(json_text(document(answer, now)))
+    else:
+        say(answer.text.removesuffix("\n"))
+        if answer.truncated:
+            say(f"cut at line {answer.end_line}: read on with :{answer.end_line + 1}-", error=True)
+    return ExitCode.OK
+
+
+def document(answer: "ReadAnswer", now: "FileNow") -> dict[str, object]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "path": answer.path,
+        "mode": answer.mode.value,
+        "text": answer.text,
+        "total_lines": answer.total_lines,
+        "start_line": answer.start_line,
+        "end_line": answer.end_line,
+        "truncated": answer.truncated,
+        "file_hash": answer.file_hash,
+        "snapshot_id": now.snapshot_id,
+        "indexed": now.indexed,
+        "changed_since": now.changed,
+        "entry": answer.entry,
+        "readcache": answer.metadata(),
+        "plain_because": answer.plain_because or None,
+    }
+
+
+def open_session(options: argparse.Namespace) -> int:
+    from cairn.readcache.cache import ReadCache
+    from cairn.store.ulid import new_ulid
+    from cairn.workspace import cairn_home
+
+    opened = ReadCache(cairn_home()).open_session(new_ulid(), options.guarantee, options.boundary)
+    found = {
+        "schema_version": SCHEMA_VERSION,
+        "session_id": opened.session,
+        "guarantee": opened.guarantee,
+        "boundary": opened.boundary,
+    }
+    say(json_text(found) if options.json else opened.session)
+    return ExitCode.OK
+
+
+def tell(options: argparse.Namespace) -> int:
+    from cairn.readcache.cache import ReadCache
+    from cairn.store.ulid import new_ulid
+    from cairn.workspace import cairn_home
+
+    told = ReadCache(cairn_home()).event(
+        options.session,
+        options.kind,
+        entry=options.entry,
+        parent=options.parent,
+        sequence=options.sequence,
+        new_session=new_ulid(),
+    )
+    found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry, "note": told.note}
+    words = " ".join(filter(None, (told.session, f"entry {told.entry}" if told.entry else "", told.note)))
+    say(json_text(found) if options.json else printable(words))
+    return ExitCode.OK
+
+
+def run_refresh(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase
+    from cairn.readcache.meta import FULL_SCOPE, range_scope
+
+    path, start, end = place_of(options.file)
+    with Codebase(_folder(path)) as codebase:
+        source = codebase.source(_named(codebase, path)).source
+        scope = FULL_SCOPE if start is None else range_scope(start, end or start)
+        told = codebase.reads.refresh(options.session, source.path_key, scope, parent=options.parent)
+    found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}
+    say(json_text(found) if options.json else f"{told.session} entry {told.entry}")
+    return ExitCode.OK
+
+
+def place_of(text: str) -> tuple[str, int | None, int | None]:
+    """A file and lines of it; a file whose own name looks like that is meant as it is."""
+    match = _LINES.fullmatch(text)
+    if match is None or os.path.exists(text):
+        return text, None, None
+    start = int(match["start"])
+    return match["path"], start, int(match["end"]) if match["end"] else start
+
+
+def _folder(path: str) -> str:
+    folder = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _named(codebase: "Codebase", path: str) -> str:
+    """A file as the user names it: from where they stand if it is there, else from the root."""
+    here = os.path.realpath(path)
+    return here if os.path.exists(here) or os.path.isabs(path) else path
