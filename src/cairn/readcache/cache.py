@@ -3,6 +3,8 @@
 Whatever goes wrong here, the answer is the plain content.
 """
 
+import re
+
 from cairn.errors import CairnError, UsageError
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadAnswer, ReadRequest, Source, Told, lines_wanted
 from cairn.readcache.branches import Branches
@@ -15,6 +17,7 @@ from cairn.values import dataclass, replace
 
 _ATTEMPTS = 5
 _ID_CHARS = 26
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,17 @@ class ReadCache:
             raise UsageError(f"There is no guarantee {guarantee!r}.", hint=f"Use one of {', '.join(GUARANTEES)}.")
         if boundary not in BOUNDARIES:
             raise UsageError(f"There is no boundary {boundary!r}.", hint=f"Use one of {', '.join(BOUNDARIES)}.")
+        if not _NAME.fullmatch(session):
+            raise UsageError("That is no name for a session.", hint="Use 1 to 128 letters, digits, '.', '_' or '-'.")
         opened = Session(session, guarantee, boundary)
-        self.log.open_session(opened)
+        known = self.log.session(session)
+        if known is None:
+            self.log.open_session(opened)
+        elif known != opened:
+            raise UsageError(
+                f"The session {session} is open with the guarantee {known.guarantee} and the boundary {known.boundary}.",
+                hint="Use another name.",
+            )
         return opened
 
     def read(self, request: ReadRequest, source: Source) -> ReadAnswer:
@@ -180,7 +192,10 @@ class ReadCache:
     def _require(self, session: str) -> Session:
         known = self.log.session(session)
         if known is None:
-            raise UsageError(f"There is no session {session[:_ID_CHARS]!r}.", hint="Open one with session_open.")
+            raise UsageError(
+                f"There is no session {session[:_ID_CHARS]!r}.",
+                hint="Open one first: `cairn session open`, or session_open over MCP.",
+            )
         return known
 
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode, UsageError
@@ -22,8 +23,8 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "read",
         help="a file or some of its lines; with a session, only what changed",
-        description="Print a file of an indexed tree as it is now. With --session, say 'unchanged' or show a diff where "
-        "the conversation still has the rest.",
+        description="Print a file of an indexed tree as it is now. With --session, say 'unchanged' or show a diff "
+        "where the conversation still has the rest.",
         epilog="Example: cairn read src/lease.py:10-40 --session 01M7... --json",
         allow_abbrev=False,
     )
@@ -58,6 +59,7 @@ def _add_session(commands: Any) -> None:
     opening.add_argument(
         "--boundary", choices=("strict", "first_kept"), default="strict", help="what a compaction leaves trusted"
     )
+    opening.add_argument("--id", metavar="ID", help="the host's own name of the conversation")
     add_json(opening)
     opening.set_defaults(run=open_session)
     event = actions.add_parser(
@@ -74,6 +76,15 @@ def _add_session(commands: Any) -> None:
     event.add_argument("--sequence", type=int, metavar="N", help="your own count of reads and events")
     add_json(event)
     event.set_defaults(run=tell)
+    hook = actions.add_parser(
+        "hook",
+        help="for Claude Code's hooks: reads the hook's JSON from standard input",
+        description="Take what Claude Code gives its hooks on standard input: open the conversation when it starts, and "
+        "tell of every compaction, clear and prompt.",
+        epilog="Example: see docs/reads.md for the lines in .claude/settings.json",
+        allow_abbrev=False,
+    )
+    hook.set_defaults(run=run_hook)
     refresh = actions.add_parser(
         "refresh",
         help="have the next read of a file give its content",
@@ -135,7 +146,7 @@ def open_session(options: argparse.Namespace) -> int:
     from cairn.store.ulid import new_ulid
     from cairn.workspace import cairn_home
 
-    opened = ReadCache(cairn_home()).open_session(new_ulid(), options.guarantee, options.boundary)
+    opened = ReadCache(cairn_home()).open_session(options.id or new_ulid(), options.guarantee, options.boundary)
     found = {
         "schema_version": SCHEMA_VERSION,
         "session_id": opened.session,
@@ -162,6 +173,18 @@ def tell(options: argparse.Namespace) -> int:
     found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry, "note": told.note}
     words = " ".join(filter(None, (told.session, f"entry {told.entry}" if told.entry else "", told.note)))
     say(json_text(found) if options.json else printable(words))
+    return ExitCode.OK
+
+
+def run_hook(_: argparse.Namespace) -> int:
+    """What a hook prints when a conversation starts stands in its context: there the model finds the session."""
+    from cairn.readcache.cache import ReadCache
+    from cairn.readcache.hooks import told_by
+    from cairn.workspace import cairn_home
+
+    text = told_by(ReadCache(cairn_home()), sys.stdin.read() if sys.stdin is not None else "")
+    if text:
+        say(text)
     return ExitCode.OK
 
 
