@@ -60,7 +60,7 @@ class ReadCache:
             self.log.open_session(opened)
         elif known != opened:
             raise UsageError(
-                f"The session {session} is open with the guarantee {known.guarantee} and the boundary {known.boundary}.",
+                f"The session {session} is open, with the guarantee {known.guarantee} and boundary {known.boundary}.",
                 hint="Use another name.",
             )
         return opened

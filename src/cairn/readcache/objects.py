@@ -48,6 +48,7 @@ class Objects:
                 write_new_file(temporary, data, 0o600)
                 # Two that write the same content at once write the same file.
                 os.rename(temporary, path)
+                self._touch(path)
             self._puts += 1
             if self._puts % _PRUNE_EVERY == 1:
                 self.prune()

@@ -79,8 +79,8 @@ def _add_session(commands: Any) -> None:
     hook = actions.add_parser(
         "hook",
         help="for Claude Code's hooks: reads the hook's JSON from standard input",
-        description="Take what Claude Code gives its hooks on standard input: open the conversation when it starts, and "
-        "tell of every compaction, clear and prompt.",
+        description="Take what Claude Code gives its hooks on standard input: open the conversation when it starts, "
+        "and tell of every compaction, clear and prompt.",
         epilog="Example: see docs/reads.md for the lines in .claude/settings.json",
         allow_abbrev=False,
     )
