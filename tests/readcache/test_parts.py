@@ -99,7 +99,7 @@ def test_savings_are_counted_by_mode_and_only_where_trust_held(tmp_path: Path) -
     ask(cache, TEXT, (10, 20))
     found = saved_by(cache.log, "/root")
     assert found.modes == {"full": 1, "unchanged": 2, "unchanged_range": 1}
-    told = [ask(cache) for _ in range(1)][0].text
+    told = ask(cache).text
     lines = "".join(f"line {number}\n" for number in range(10, 21))
     expected = 2 * (len(TEXT) - len(told)) + len(lines) - len("[readcache: unchanged in lines 10-20 of 100]")
     assert found.bytes_saved == expected

@@ -83,8 +83,10 @@ class Objects:
         found.sort()
         total = sum(size for _, size, _ in found)
         oldest, removed = self._clock() - self._max_age_s, 0
+        # Somewhat below the bound, so that not every content is followed by a sweep.
+        room = self._max_bytes if total <= self._max_bytes else self._max_bytes * _KEPT_SHARE
         for used, size, path in found:
-            if used >= oldest and (total <= self._max_bytes or (removed and total <= self._max_bytes * _KEPT_SHARE)):
+            if used >= oldest and total <= room:
                 break
             with contextlib.suppress(OSError):
                 os.unlink(path)
