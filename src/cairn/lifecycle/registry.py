@@ -53,7 +53,11 @@ class Registry:
         self._clock = clock
 
     def exists(self) -> bool:
-        return os.path.exists(self.path)
+        """Whether there is one; a file that its maker left empty is none."""
+        try:
+            return os.stat(self.path).st_size > 0
+        except (FileNotFoundError, NotADirectoryError):
+            return False
 
     def get(self, root: str) -> Tracked | None:
         with self._reading() as connection:
