@@ -214,11 +214,13 @@ def test_who_shares_a_sync_shares_its_failure() -> None:
 
     leader = Caller(freshener, failing)
     wait_until(lambda: waiting(freshener))
-    future = freshener._next[ROOT]
+    shared = freshener._next[ROOT]
+    follower = Caller(freshener, never)
+    wait_until(lambda: len(shared._condition._waiters) == 1)  # type: ignore[attr-defined]
     gate.go.release()
     assert first.decision() is Decision.SYNCED
     assert leader.decision() is Decision.FAILED
-    assert future.result(timeout=WAIT_S).decision is Decision.FAILED
+    assert follower.decision() is Decision.FAILED, "a look that failed is nobody's look"
     assert entered.is_set()
 
 

@@ -148,6 +148,7 @@ def test_a_failed_run_keeps_the_last_good_snapshot_of_the_same_settings_only(reg
     row = registry.get(ROOT)
     assert row is not None
     assert (row.state, row.failure, row.snapshot_id) == (State.INDEXFAILED, FAILURE, VALID.snapshot_id)
+    assert (row.progress, row.phase, row.owner) == (None, None, None)
     assert row.is_searchable
     registry.begin(identity(fingerprint=OTHER_SETTINGS), "run-3", PARTS)
     registry.fail(ROOT, "run-3", FAILURE)
