@@ -250,6 +250,18 @@ def test_other_settings_are_told_before_a_run_under_way(
 
 
 @pytest.mark.requirement("LOCK.1")
+def test_a_run_under_way_is_told_also_where_the_old_snapshot_is_damaged(
+    indexed: Repo, started: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """The run makes it anew: nobody has to repair anything."""
+    started("segment.rows_written", "index", "--reindex", str(indexed.path))
+    (manifest,) = (Path(cairn_home()) / "data" / row(indexed.path).store_id / "snapshots").glob("*/manifest.json")
+    manifest.write_bytes(b"{")
+    assert code_of("search", "--no-sync", "lease", str(indexed.path)) == (10, "not_ready")
+    assert answer("status", str(indexed.path))["state"] == "indexing"
+
+
+@pytest.mark.requirement("LOCK.1")
 def test_an_incremental_sync_blocks_nobody(indexed: Repo, started: Callable[..., subprocess.Popen[str]]) -> None:
     indexed.write("src/more.py", "def more():\n    return 1\n")
     started("segment.rows_written", "index", str(indexed.path))
@@ -548,6 +560,19 @@ def test_a_lost_registry_forgets_nothing_that_stores_prove(indexed: Repo, neighb
     assert [("damaged" in text) for text in told] == ([True] if how == "damaged" else [])
     found = {each.root: (each.store_id, each.snapshot_id) for each in Registry(cairn_home()).all()}
     assert found == before, "all are found again, not only the one that was asked for"
+
+
+@pytest.mark.requirement("SIS.8")
+def test_a_root_that_is_not_tracked_any_more_is_tracked_again_by_a_sync_without_changes(
+    indexed: Repo, neighbour: Repo
+) -> None:
+    before = row(indexed.path)
+    Registry(cairn_home()).forget(str(indexed.path))
+    assert code_of("search", "--no-sync", "lease", str(indexed.path)) == (0, "")
+    assert Registry(cairn_home()).get(str(indexed.path)) is None
+    assert not answer("index", str(indexed.path))["published"]
+    after = row(indexed.path)
+    assert (after.state, after.store_id, after.snapshot_id) == (State.INDEXED, before.store_id, before.snapshot_id)
 
 
 @pytest.mark.requirement("SIS.5", "SIS.8")

@@ -82,12 +82,17 @@ class RegistryMachine(RuleBasedStateMachine):
         if row is not None and row.state is State.INDEXING:
             self.shown[root] = State.INDEXFAILED
 
+    def run_of(self, root: str, run: str | None) -> str:
+        """A run by its name, or the one that the row is of: most steps are those of the owner."""
+        return run or (self.model[root].run if root in self.model else "run-a")
+
     def owns(self, root: str, run: str) -> bool:
         row = self.model.get(root)
         return row is not None and row.state is State.INDEXING and row.run == run
 
-    @rule(which=REGISTRIES, root=ROOTS, run=RUNS, progress=st.floats(0, 99))
-    def beat(self, which: int, root: str, run: str, progress: float) -> None:
+    @rule(which=REGISTRIES, root=ROOTS, asked=st.none() | RUNS, progress=st.floats(0, 99))
+    def beat(self, which: int, root: str, asked: str | None, progress: float) -> None:
+        run = self.run_of(root, asked)
         done = self.registries[which].beat(root, run, progress, "reading")
         assert done == self.owns(root, run)
         if done:
@@ -95,15 +100,17 @@ class RegistryMachine(RuleBasedStateMachine):
             assert row is not None
             assert (row.progress, row.phase) == (progress, "reading")
 
-    @rule(which=REGISTRIES, root=ROOTS, run=RUNS)
-    def complete(self, which: int, root: str, run: str) -> None:
+    @rule(which=REGISTRIES, root=ROOTS, asked=st.none() | RUNS)
+    def complete(self, which: int, root: str, asked: str | None) -> None:
+        run = self.run_of(root, asked)
         proof = self.proof()
         assert self.registries[which].complete(root, run, proof) == self.owns(root, run)
         if self.owns(root, run):
             self.model[root] = replace(self.model[root], state=State.INDEXED, snapshot=proof.snapshot_id)
 
-    @rule(which=REGISTRIES, root=ROOTS, run=RUNS)
-    def fail(self, which: int, root: str, run: str) -> None:
+    @rule(which=REGISTRIES, root=ROOTS, asked=st.none() | RUNS)
+    def fail(self, which: int, root: str, asked: str | None) -> None:
+        run = self.run_of(root, asked)
         assert self.registries[which].fail(root, run, FAILURE) == self.owns(root, run)
         if self.owns(root, run):
             self.model[root] = replace(self.model[root], state=State.INDEXFAILED)
@@ -119,7 +126,7 @@ class RegistryMachine(RuleBasedStateMachine):
         if ready:
             self.model[root] = replace(self.model[root], state=State.SYNC_COMPLETED, snapshot=proof.snapshot_id)
 
-    @rule(which=REGISTRIES, root=ROOTS, fingerprint=SETTINGS)
+    @rule(which=REGISTRIES, root=st.just("/na\udcffme"), fingerprint=SETTINGS)
     def adopt(self, which: int, root: str, fingerprint: str) -> None:
         proof = self.proof()
         assert self.registries[which].adopt(identity(root, fingerprint), {}, proof) == (root not in self.model)
@@ -181,5 +188,5 @@ class RegistryMachine(RuleBasedStateMachine):
 
 
 TestRegistryMachine = RegistryMachine.TestCase
-TestRegistryMachine.settings = settings(max_examples=40, stateful_step_count=25)
+TestRegistryMachine.settings = settings(max_examples=60, stateful_step_count=25)
 TestRegistryMachine = pytest.mark.requirement("LOCK.7", "LOCK.5")(TestRegistryMachine)
