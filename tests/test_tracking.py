@@ -601,6 +601,13 @@ def test_gc_of_stores_prunes_what_has_no_store_and_nothing_else(indexed: Repo, n
     assert [found.root for found in Registry(cairn_home()).all()] == [str(indexed.path)]
 
 
+@pytest.mark.requirement("SIS.8")
+def test_gc_of_stores_keeps_a_codebase_whose_store_can_not_be_looked_at(indexed: Repo, neighbour: Repo) -> None:
+    os.chmod(Path(cairn_home()) / "data" / row(neighbour.path).store_id, 0o755)
+    assert answer("gc", "--stores", str(indexed.path))["forgotten"] == []
+    assert row(neighbour.path).state is State.INDEXED
+
+
 # Questions change nothing.
 
 
