@@ -399,13 +399,33 @@ def test_a_map_is_made_once_for_a_snapshot(insight: Insight, monkeypatch: pytest
     made = []
     real = repomap.ground_of
 
-    def counted(world: World) -> repomap.Ground:
-        made.append(world.snapshot_id)
-        return real(world)
+    def counted(world: World, gone: frozenset[str]) -> repomap.Ground:
+        made.append((world.snapshot_id, gone))
+        return real(world, gone)
 
     monkeypatch.setattr(repomap, "ground_of", counted)
     assert insight.map().value == insight.map().value
     assert len(made) == 1
+
+
+@pytest.mark.requirement("MAP.1")
+@pytest.mark.requirement("IDX.MUST.001")
+def test_no_part_of_a_map_counts_a_file_that_is_gone(tree: Repo, codebase: Codebase) -> None:
+    insight = codebase.insight
+    assert "tests/  1 file\n" in insight.map().value.text()
+    (tree.path / "tests/test_lease.py").unlink()
+    (tree.path / "src/clock.py").unlink()
+    (tree.path / "src/clock.py").mkdir()
+    told = insight.map()
+    overview = told.value.overview
+    assert overview is not None
+    assert [(each.path, each.files) for each in overview.folders] == [("src", 1)]
+    assert [(each.language, each.files) for each in overview.languages] == [("python", 1)]
+    assert overview.tests == ()
+    assert [entry.path for entry in told.value.entries] == ["src/lease.py"]
+    assert told.warnings == ("2 files left out: gone since the snapshot",)
+    tree.write("tests/test_lease.py", TEST)
+    assert "tests/  1 file\n" in insight.map().value.text()
 
 
 def test_a_question_counts_as_a_use_of_the_store(codebase: Codebase) -> None:

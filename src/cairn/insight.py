@@ -14,7 +14,7 @@ from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
 from cairn.told import FileOutline, Symbols, Told, Uses
 from cairn.values import dataclass, replace
-from cairn.workspace import path_key
+from cairn.workspace import out_of_sight, path_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -67,7 +67,7 @@ class Insight:
     def __init__(self, codebase: Asked) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
-        self._ground: tuple[str, Ground] | None = None
+        self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
         """Where something is defined."""
@@ -157,11 +157,12 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[RepoMap]:
             world = resolver.world
-            if self._ground is None or self._ground[0] != world.snapshot_id:
-                self._ground = (world.snapshot_id, ground_of(world))
-            found = repo_map(world, self._ground[1], budget_tokens, now.is_there)
-            found = _present(found, now)
-            cut = ("budget",) if found.files_left_out or found.definitions_left_out else ()
+            suspects = out_of_sight(self._codebase.root_path, world.folders)
+            gone = frozenset(path for path in suspects if not now.is_there(path))
+            if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
+                self._ground = (world.snapshot_id, gone, ground_of(world, gone))
+            found = repo_map(world, self._ground[2], budget_tokens)
+            cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             # A budget may be too small for the line that says so.
             told = (f"a budget of {found.full_tokens} tokens shows all",) if cut and not found.rest else ()
             return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
@@ -350,18 +351,6 @@ def _cut_places(total: int, limit: int, noun: str) -> tuple[tuple[str, ...], tup
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
     return ("places",), (f"only the first {limit} of {counted(total, noun)}: {more}",)
-
-
-def _present(found: RepoMap, now: Now) -> RepoMap:
-    """The map without files that are gone, in what it tells beside its text too."""
-    whole = found.overview
-    if whole is not None:
-        whole = replace(
-            whole,
-            entry_points=tuple(item for item in whole.entry_points if now.is_there(item.path)),
-            fronts=tuple(filter(now.is_there, whole.fronts)),
-        )
-    return replace(found, overview=whole, api=tuple(item for item in found.api if now.is_there(item[0])))
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.graph.rank import COMMON, links_of, page_ranks
+from cairn.graph.rank import page_ranks
 from cairn.graph.repomap import Ground, ground_of, repo_map
 from cairn.graph.world import World
 from cairn.syntax.cost import token_cost
@@ -40,14 +40,10 @@ def world_of(root: Path) -> Iterator[tuple[World, Ground]]:
         yield resolver.world, ground_of(resolver.world)
 
 
-def always(_path: str) -> bool:
-    return True
-
-
 @pytest.mark.requirement("MAP.1")
 def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder: Path) -> None:
     with world_of(folder) as (world, ground):
-        made = repo_map(world, ground, 100_000, always)
+        made = repo_map(world, ground, 100_000)
         text = made.text()
         assert text.startswith("languages: python ")
         for line in (
@@ -56,14 +52,14 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
             "  bin/web.js  (command webby)\n",
             "  lib/index.js  (package main)\n",
             "  src/main.go  (defines main)\n",
-            "tests:\n  tests/  1 files\n",
+            "tests:\n  tests/  1 file\n",
             "  src/pkg/__init__.py: own, Store, glue\n",
             "  lib/index.js: turn\n",
         ):
             assert line in text
         assert made.entries[0].path == "src/pkg/core.py"
         assert {symbol.name for symbol in made.entries[0].symbols} == {"Store", "fetch_it", "keep_it"}
-        assert (made.files_left_out, made.definitions_left_out, made.rest) == (0, 0, "")
+        assert (made.files_left_out, made.definitions_left_out, made.head_left_out, made.rest) == (0, 0, 0, "")
         assert {entry.path for entry in made.entries} == {path for path, _ in ground.order}
         # What is much used among tests is not what a newcomer asks for.
         assert made.entries[-1].path == "tests/test_core.py"
@@ -72,18 +68,18 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
 @pytest.mark.requirement("MAP.1")
 def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> None:
     with world_of(folder) as (world, ground):
-        whole = repo_map(world, ground, 100_000, always)
+        whole = repo_map(world, ground, 100_000)
         names = sum(len(entry.symbols) for entry in whole.entries)
 
         @settings(max_examples=150)
         @given(st.integers(1, whole.full_tokens + 50))
         def holds(budget: int) -> None:
-            made = repo_map(world, ground, budget, always)
+            made = repo_map(world, ground, budget)
             text = made.text()
             assert token_cost(text) <= budget
-            assert made == repo_map(World(world.view), ground_of(World(world.view)), budget, always)
+            assert made == repo_map(World(world.view), ground_of(World(world.view)), budget)
             assert made.full_tokens == whole.full_tokens
-            left = made.files_left_out, made.definitions_left_out
+            left = made.files_left_out, made.definitions_left_out, made.head_left_out
             shown = sum(len(entry.symbols) for entry in made.entries)
             if not made.files_left_out:
                 assert shown + made.definitions_left_out == names
@@ -101,11 +97,21 @@ def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> 
 @pytest.mark.requirement("MAP.1")
 @pytest.mark.requirement("IDX.MUST.001")
 def test_files_that_are_gone_are_left_out_of_all_parts(folder: Path) -> None:
-    with world_of(folder) as (world, ground):
-        made = repo_map(world, ground, 100_000, lambda path: not path.startswith(("src/pkg/", "lib/")))
-        assert not [entry.path for entry in made.entries if entry.path.startswith(("src/pkg/", "lib/"))]
-        assert "src/pkg/cli.py" not in made.text()
+    with world_of(folder) as (world, _):
+        gone = frozenset(path for path in FILES if path.startswith(("src/pkg/", "lib/", "tests/")))
+        made = repo_map(world, ground_of(world, gone), 100_000)
+        assert not {entry.path for entry in made.entries} & gone
+        assert not [path for path in gone if path in made.text()]
         assert made.overview is not None
+        assert {(each.path, each.files) for each in made.overview.folders} == {("bin", 1), ("src", 1)}
+        assert made.overview.tests == ()
+        assert {(each.language, each.files) for each in made.overview.languages} == {
+            ("javascript", 1),
+            ("go", 1),
+            ("markdown", 1),
+            ("json", 1),
+            ("toml", 1),
+        }
         assert {each.path for each in made.overview.entry_points} == {"bin/web.js", "src/main.go"}
         assert made.overview.fronts == ("src/main.go",)
         assert made.api == ()
@@ -132,7 +138,7 @@ def test_a_broken_manifest_names_no_way_in(folder: Path, manifest: str) -> None:
 def test_an_empty_tree_has_an_empty_map(folder: Path) -> None:
     with resolver_of(folder, {"notes.txt": "words\n"}) as resolver:
         ground = ground_of(resolver.world)
-        made = repo_map(resolver.world, ground, 50, always)
+        made = repo_map(resolver.world, ground, 50)
         assert made.entries == ()
         assert token_cost(made.text()) <= 50
     assert page_ranks([], {}) == {}
@@ -159,14 +165,3 @@ def test_ranks_are_shares_of_one_and_know_no_order(links: dict[tuple[str, str], 
 def test_who_is_used_more_stands_higher() -> None:
     ranks = page_ranks("abc", {("a", "c"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0})
     assert ranks["c"] > ranks["a"] > ranks["b"]
-
-
-def test_links_are_shared_by_owners_and_common_names_say_nothing() -> None:
-    used = [("u", "x", 3), ("u", "own", 1), ("o1", "x", 9)]
-    links = links_of([("o1", "x"), ("o2", "x"), ("u", "own")], used)
-    assert set(links) == {("u", "o1"), ("u", "o2")}
-    assert links["u", "o1"] == links["u", "o2"] > 0
-    assert links_of([(f"o{at}", "x") for at in range(COMMON + 1)], [("u", "x", 1)]) == {}
-    assert len(links_of([(f"o{at}", "x") for at in range(COMMON)], [("u", "x", 1)])) == COMMON
-    more = links_of([("o1", "x")], [("u", "x", 30)])
-    assert more["u", "o1"] > links_of([("o1", "x")], [("u", "x", 3)])["u", "o1"]

@@ -241,12 +241,12 @@ class RowFileReader:
         query = f"SELECT path_key, {columns} FROM symbols JOIN files ON files.number = symbols.file"  # noqa: S608
         return ((values[0], _symbol(values[1:])) for values in self._all(query))
 
-    def offered(self) -> list[tuple[str, str, str, str, int]]:
-        """(path_key, name, kind, container, bytes of the signature, else of the name) of what others can see."""
+    def defined(self) -> list[tuple[str, str, str, str, int, int]]:
+        """(path_key, name, kind, container, whether others see it, bytes of its signature, else of its name)."""
         return self._all(
-            "SELECT path_key, symbols.name, kind, container, "
+            "SELECT path_key, symbols.name, kind, container, exported, "
             "length(CAST(CASE WHEN signature = '' THEN symbols.name ELSE signature END AS BLOB)) "
-            "FROM symbols JOIN files ON files.number = symbols.file WHERE exported"
+            "FROM symbols JOIN files ON files.number = symbols.file ORDER BY symbols.rowid"
         )
 
     def languages(self) -> list[tuple[str, str]]:
@@ -287,11 +287,17 @@ class RowFileReader:
         )
         return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name)]
 
-    def use_counts(self) -> list[tuple[str, str, int]]:
-        """(path_key, name, how often it is used there)."""
+    def called(self) -> Iterator[tuple[str, str, str]]:
+        """(path_key, name, receiver) of every use: grouping them here would cost more than it saves."""
+        paths = dict(self._all("SELECT number, path_key FROM files"))
+        for file, name, receiver in self._all("SELECT file, name, receiver FROM occurrences"):
+            yield paths[file], name, receiver
+
+    def imports(self) -> list[tuple[str, str, str, str]]:
+        """(path_key, kind, target, names) of every import, those of one file in order."""
         return self._all(
-            "SELECT path_key, occurrences.name, count(*) FROM occurrences "
-            "JOIN files ON files.number = occurrences.file GROUP BY occurrences.file, occurrences.name"
+            "SELECT path_key, edges.kind, target, names FROM edges JOIN files ON files.number = edges.file "
+            "ORDER BY edges.rowid"
         )
 
     def facts_of(self, file: int) -> Facts:

@@ -240,10 +240,11 @@ class SnapshotView:
         for segment in self._segments:
             yield from (item for item in segment.rows.all_symbols() if item[0] not in segment.dead)
 
-    def offered(self) -> Iterator[tuple[str, str, str, str, int]]:
-        """(path, name, kind, container, bytes of the line that shows it) of every live definition that others see."""
+    def defined(self) -> Iterator[tuple[str, str, str, str, int, int]]:
+        """(path, name, kind, container, whether others see it, bytes of the line that shows it) of what live files
+        define, that of one file in order."""
         for segment in self._segments:
-            yield from (item for item in segment.rows.offered() if item[0] not in segment.dead)
+            yield from (item for item in segment.rows.defined() if item[0] not in segment.dead)
 
     def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """Live uses of a name, each with its file's path, in order of path and line."""
@@ -285,10 +286,15 @@ class SnapshotView:
                 return self.text_of(Located((index, number), first, file))
         return None
 
-    def use_counts(self) -> Iterator[tuple[str, str, int]]:
-        """(path, name, how often it is used there) over all live files."""
+    def called(self) -> Iterator[tuple[str, str, str]]:
+        """(path, name, what it is asked of) of every use in live files."""
         for segment in self._segments:
-            yield from (item for item in segment.rows.use_counts() if item[0] not in segment.dead)
+            yield from (item for item in segment.rows.called() if item[0] not in segment.dead)
+
+    def imports(self) -> Iterator[tuple[str, str, str, str]]:
+        """(path, kind, what is asked for, what is bound) of every import of live files, those of one file in order."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.imports() if item[0] not in segment.dead)
 
     def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
         """Every live file that passes a test."""

@@ -90,6 +90,7 @@ def repo_map(told: "Told[RepoMap]", _options: "argparse.Namespace") -> Shown:
         "full_tokens": value.full_tokens,
         "files_left_out": value.files_left_out,
         "definitions_left_out": value.definitions_left_out,
+        "head_left_out": value.head_left_out,
         "text": value.text(),
         "languages": [
             {"language": each.language, "files": each.files, "lines": each.lines}
