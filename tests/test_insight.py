@@ -215,7 +215,7 @@ def test_limits_cut_say_so_and_tell_how_to_get_the_rest(tree: Repo, codebase: Co
     uses = insight.references("now", 3)
     assert (len(uses.value.items), uses.value.total, sum(uses.value.tiers.values())) == (3, 23, 23)
     assert uses.limits_hit == ("places",)
-    assert "only the first 3 of 23 uses" in uses.warnings[0]
+    assert "only the surest 3 of 23 uses" in uses.warnings[0]
     assert insight.symbol("same", 5).limits_hit == ()
     graph = insight.calls("now", "callers", Limits(depth=3, nodes=2))
     assert graph.limits_hit == ("nodes",)

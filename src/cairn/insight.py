@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from cairn.answers import Clock, Now, check, counted, require_budget, warnings_of
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of, symbol_id
-from cairn.graph.resolve import Resolver
-from cairn.graph.targets import Place, definitions_meant, place_of
+from cairn.graph.resolve import TIERS, Resolver
+from cairn.graph.symbols import asked_for, spelling
+from cairn.graph.targets import Place, definitions_meant, is_id, place_of
 from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from cairn.graph.calls import CallGraph, Limits
     from cairn.graph.impact import Impact
     from cairn.graph.imports import Imports
+    from cairn.graph.references import Reference
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.symbols import Definition
     from cairn.store import SnapshotView, Store
@@ -74,15 +76,11 @@ class Insight:
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
-            found = self._meant(resolver, now, name)
-            exact = _of_one_name(found)
-            otherwise: dict[str, int] = {}
-            for spelling in (item.symbol.name for item in found):
-                if spelling != exact[0].symbol.name:
-                    otherwise[spelling] = otherwise.get(spelling, 0) + 1
-            shown = tuple(exact[:limit])
-            value = Symbols(name, shown, _ids(resolver, shown), len(exact), otherwise)
-            return _Outcome(value, _paths(shown), *_cut_places(len(exact), limit, "definition"))
+            found = _as_written(name, self._meant(resolver, now, name))
+            shown = found.items[:limit]
+            value = Symbols(name, shown, _ids(resolver, shown), len(found.items), found.otherwise)
+            limits, told = _cut_places(len(found.items), limit, "definition")
+            return _Outcome(value, _paths(shown), limits, (*found.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -93,15 +91,16 @@ class Insight:
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
-            definitions = _of_one_name(self._meant(resolver, now, target))
+            meant = _as_written(target, self._meant(resolver, now, target))
+            definitions = meant.items
             found = find_uses(resolver, definitions, now.is_there)
-            shown = found.items[:limit]
+            shown = _surest(found.items, limit)
             limits, told = _cut_places(len(found.items), limit, "use")
             if found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
             value = Uses(found.definitions, shown, found.tiers, len(found.items), found.unresolved, found.elsewhere)
             paths = {item.path for item in shown} | _paths(definitions)
-            return _Outcome(value, frozenset(paths), (*found.limits_hit, *limits), told)
+            return _Outcome(value, frozenset(paths), (*found.limits_hit, *limits), (*meant.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -112,14 +111,15 @@ class Insight:
         from cairn.graph.calls import Limits, call_graph
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[CallGraph]:
-            roots = _of_one_name(self._meant(resolver, now, target))
+            meant = _as_written(target, self._meant(resolver, now, target))
+            roots = meant.items
             bounds = limits or Limits()
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
             cut = {"nodes": "--nodes up to 2000", "fan_out": "--fan-out up to 500"}
             told = [f"cut short by {hit}: use {cut[hit]} for more" for hit in graph.limits_hit]
-            return _Outcome(graph, graph.paths, graph.limits_hit, (*graph.notes.warnings, *told))
+            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.warnings, *graph.notes.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -329,9 +329,27 @@ class Insight:
         return path_key(inside)
 
 
-def _of_one_name(found: Sequence[Definition]) -> list[Definition]:
-    """The first and those that are written like it: other spellings are other names."""
-    return [item for item in found if item.symbol.name == found[0].symbol.name]
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Definitions of one spelling: other spellings are other names."""
+
+    items: tuple[Definition, ...]
+    otherwise: dict[str, int]
+    """The other spellings, and how many definitions have them."""
+    warnings: tuple[str, ...] = ()
+
+
+def _as_written(target: str, found: Sequence[Definition]) -> _Written:
+    """Those that are written as the first is, which is as it was asked for where anything is."""
+    by_name = place_of(target) is None and not is_id(target)
+    spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
+    items = tuple(item for item, written in zip(found, spelt, strict=True) if written == spelt[0])
+    otherwise: dict[str, int] = {}
+    for written in spelt if by_name else ():
+        if written != spelt[0]:
+            otherwise[written] = otherwise.get(written, 0) + 1
+    strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
+    return _Written(items, otherwise, (f"nothing is called {target} here, but {spelt[0]} is",) if strange else ())
 
 
 def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
@@ -345,12 +363,19 @@ def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
     return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
 
 
+def _surest(uses: Sequence[Reference], limit: int) -> tuple[Reference, ...]:
+    """As many as are asked for, in their order: what is less sure makes room for what is more."""
+    order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
+    return tuple(uses[at] for at in sorted(order[:limit]))
+
+
 def _cut_places(total: int, limit: int, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a limit cuts, and how to get it."""
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    return ("places",), (f"only the first {limit} of {counted(total, noun)}: {more}",)
+    which = "surest" if noun == "use" else "first"
+    return ("places",), (f"only the {which} {limit} of {counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

@@ -248,7 +248,7 @@ class _Walk:
                         self._counted.add(id(hazy))
                         self._unresolved += hazy.count
         if unknown:
-            detail = f"{unknown} calls of the name {item.symbol.name} may be others'"
+            detail = f"{unknown} {'call' if unknown == 1 else 'calls'} of the name {item.symbol.name} may be others'"
             self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)
 
     def _called_by(self, item: Definition) -> Iterator[_Site]:

@@ -81,8 +81,11 @@ class RepoMap:
     @property
     def rest(self) -> str:
         """What is left out and how to get it; empty where nothing is, or where the budget has no room for a word."""
-        text = _rest(self.files_left_out, self.definitions_left_out, self.head_left_out, self.full_tokens)
-        return text if self.tokens + token_cost(text) <= self.budget_tokens else ""
+        counts = (self.files_left_out, self.definitions_left_out, self.head_left_out)
+        # Where there is little room, less is said.
+        told = (_rest(*counts, self.full_tokens), _rest(self.files_left_out, 0, 0, self.full_tokens))
+        fitting = (text for text in told if text and self.tokens + token_cost(text) <= self.budget_tokens)
+        return next(fitting, "") if any(counts) else ""
 
 
 def ground_of(world: World, gone: Collection[str] = ()) -> Ground:

@@ -15,9 +15,9 @@ from cairn.values import dataclass
 _PROVEN, _LIKELY = 1.0, 0.5
 _BUILTIN = {
     "bash": "alias bg break cd command continue declare echo eval exec exit export false fg getopts hash kill let "
-    "local popd printf pushd pwd read readonly return set shift source test time trap true type ulimit umask unset wait",
+    "local popd printf pushd pwd read readonly return set shift source test time trap true type unset wait",
     "c": "abort assert atoi calloc close errno exit fclose fopen fprintf fread free fwrite getenv ioctl isalpha "
-    "isdigit isspace malloc memcmp memcpy memmove memset open poll printf puts qsort read realloc recv send signal sizeof "
+    "isdigit isspace malloc memcmp memcpy memmove memset open poll printf puts qsort read realloc recv send signal "
     "snprintf socket sprintf stat strcasecmp strchr strcmp strcpy strdup strerror strlen strncmp strstr strtol time "
     "vsnprintf write",
     "elixir": "if unless def defp raise inspect is_nil length elem hd tl send self spawn to_string apply",

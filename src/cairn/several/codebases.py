@@ -110,6 +110,7 @@ class Codebases:
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         warnings: list[str] = []
+        snapshots: dict[str, str] = {}
         cut = False
         for member in self._members:
             try:
@@ -117,6 +118,7 @@ class Codebases:
             except (CairnError, OSError) as error:
                 failures[member.root] = told(error)
                 continue
+            snapshots[member.root] = listed.snapshot_id
             found += [
                 DefinitionIn(member.root, listed.snapshot_id, item.path, item, item.path in listed.changed)
                 for item in listed
@@ -129,7 +131,8 @@ class Codebases:
         # Each codebase's own are in order of path and line already, and the sort keeps that.
         found.sort(key=lambda item: (*order(item.definition), item.root))
         limits = ("places",) if cut or len(found) > MAX_PLACES else ()
-        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, (*warnings, *_unavailable(failures)), limits)
+        notes = (*warnings, *_unavailable(failures))
+        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, notes, limits, snapshots)
 
     def close(self) -> None:
         for member in self._members:

@@ -57,3 +57,5 @@ class SeveralDefinitions:
     """Why a root did not answer."""
     warnings: tuple[str, ...] = ()
     limits_hit: tuple[str, ...] = ()
+    snapshots: Mapping[str, str] = field(default_factory=dict)
+    """The snapshot that each root answered from, whether or not it has such a definition."""

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +172,18 @@ def _run_symbol(options: argparse.Namespace) -> int:
 def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
     """Bring an index up to date where there is one: these questions never make one."""
     if not codebase.is_indexed():
-        raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+        raise _not_indexed(codebase)
     return sync_first(codebase)
+
+
+def _not_indexed(codebase: "Codebase") -> NotIndexedError:
+    """A command that mends it, which must name the codebase where the user stands elsewhere."""
+    root = codebase.root.path
+    message = f"{root} is not indexed."
+    if f"{os.path.realpath('.')}/".startswith(f"{root.rstrip('/')}/"):
+        return NotIndexedError(message)
+    hint = f"Name a path of a codebase that is indexed, or run `cairn index {shlex.quote(root)}` first."
+    return NotIndexedError(message, hint=hint)
 
 
 def _run_refs(options: argparse.Namespace) -> int:
@@ -276,7 +287,7 @@ def _answer(
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
     with Codebase(folder, shared_store=options.shared_store) as codebase:
         if not codebase.is_indexed():
-            raise NotIndexedError(f"{codebase.root.path} is not indexed.")
+            raise _not_indexed(codebase)
         synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         told = ask(codebase, synced)
     shown = show(told, options)

@@ -2,11 +2,13 @@
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from cairn.answers import Request
 from cairn.errors import ExitCode
+from cairn.graph.symbols import spelling
 from cairn.search import parse_query
 from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
 from cairn.several.members import Sync
@@ -43,8 +45,12 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
         if not options.no_sync:
             codebases.sync(sync)
         found = codebases.get_symbol(options.name)
-    shown = found.items[: options.limit]
-    cut = ["places"] if len(found.items) > options.limit or found.limits_hit else []
+    spelt = [spelling(options.name, item.definition) for item in found.items]
+    # Other spellings are other names.
+    items = [item for item, written in zip(found.items, spelt, strict=True) if written == spelt[0]]
+    otherwise = Counter(written for written in spelt if written != spelt[0])
+    shown = items[: options.limit]
+    cut = ["places"] if len(items) > options.limit or found.limits_hit else []
     warnings = [*notes, *found.warnings]
     if options.json:
         say(
@@ -52,9 +58,14 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
                 {
                     "schema_version": writable("graph_json"),
                     "name": options.name,
-                    "total": len(found.items),
+                    "total": len(items),
+                    "otherwise": dict(otherwise),
                     "warnings": warnings,
                     "limits_hit": cut,
+                    "codebases": [
+                        *({"root": root, "snapshot_id": snapshot} for root, snapshot in found.snapshots.items()),
+                        *({"root": root, **error.envelope()} for root, error in found.errors.items()),
+                    ],
                     "results": [_definition(item) for item in shown],
                 }
             )
@@ -67,10 +78,15 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
         say(f"{place}  {printable(symbol.qualified_name)}{since}")
         say(f"    {printable(symbol.signature or symbol.kind)}")
     if not shown:
-        say(f"nothing is called {printable(options.name)}")
+        say(f"nothing is called {printable(options.name)} in these codebases")
     for note in warnings:
         say(f"warning: {printable(note)}", error=True)
-    show_footer(f"{plural(len(found.items), 'definition')} in {plural(len({item.root for item in shown}), 'codebase')}")
+    if otherwise:
+        say(f"written otherwise: {', '.join(f'{printable(name)} ({count})' for name, count in otherwise.items())}")
+    having = plural(len({item.root for item in items}), "codebase")
+    told = [f"{plural(len(items), 'definition')} in {having}", *(["cut short: places"] if cut else [])]
+    asked = (f"  {printable(root)}  snapshot {snapshot}" for root, snapshot in found.snapshots.items())
+    show_footer("\n".join([" · ".join(told), *asked]))
     return ExitCode.OK
 
 
