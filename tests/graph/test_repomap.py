@@ -165,3 +165,67 @@ def test_ranks_are_shares_of_one_and_know_no_order(links: dict[tuple[str, str], 
 def test_who_is_used_more_stands_higher() -> None:
     ranks = page_ranks("abc", {("a", "c"): 1.0, ("b", "c"): 1.0, ("c", "a"): 1.0})
     assert ranks["c"] > ranks["a"] > ranks["b"]
+
+
+@pytest.mark.requirement("MAP.1")
+def test_a_large_file_leaves_room_for_others_and_shows_its_types_first(folder: Path) -> None:
+    large = "".join(
+        f"class Kind{at}:\n    def a_method_of_long_name_{at}(self, first_argument, second):\n        pass\n\n\n"
+        for at in range(60)
+    )
+    users = {f"use_{at}.py": f"from large import Kind{at}\n\n\ndef user_{at}():\n    Kind{at}()\n" for at in range(20)}
+    with resolver_of(folder, {"large.py": large, **users}) as resolver:
+        ground = ground_of(resolver.world)
+        made = repo_map(resolver.world, ground, 1_200)
+        tiny = repo_map(resolver.world, ground, 150)
+    first, *others = made.entries
+    assert first.path == "large.py"
+    assert 60 <= token_cost(first.text()) <= 1_200 // 12
+    assert {symbol.kind for symbol in first.symbols} == {"class"}
+    assert len(others) == len(users)
+    assert made.definitions_left_out == 120 - len(first.symbols)
+    # Where a twelfth is next to nothing, one entry still says something.
+    assert len(tiny.entries[0].symbols) > 5
+
+
+@pytest.mark.requirement("MAP.1")
+def test_what_is_offered_is_what_is_defined_or_passed_on_and_no_private_name(folder: Path) -> None:
+    files = {
+        "pkg/__init__.py": "import os\nfrom json import loads\nfrom .inner import *\nfrom .inner import _quiet\n\n\n"
+        "def own():\n    pass\n\n\ndef _no():\n    pass\n",
+        "pkg/inner.py": "def loud():\n    pass\n\n\ndef _quiet():\n    pass\n\n\nclass Box:\n    def lid(self):\n"
+        "        pass\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert ground_of(resolver.world).api == (("pkg/__init__.py", ("own", "loud", "Box")),)
+
+
+def test_only_a_function_at_the_top_called_main_is_a_way_in(folder: Path) -> None:
+    files = {
+        "way.py": "def main():\n    pass\n",
+        "method.py": "class Main:\n    def main(self):\n        pass\n",
+        "value.py": "main = 3\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        told = ground_of(resolver.world).overview.entry_points
+    assert [(each.path, each.why) for each in told] == [("way.py", "defines main")]
+
+
+@pytest.mark.requirement("MAP.1")
+def test_members_stand_below_what_they_are_in(folder: Path) -> None:
+    files = {
+        "a.py": "class Outer:\n    class Inner:\n        def deep(self):\n            pass\n\n\ndef top():\n    pass\n"
+    }
+    with resolver_of(folder, files) as resolver:
+        made = repo_map(resolver.world, ground_of(resolver.world), 1_000)
+    assert made.entries[0].text() == "a.py\n  class Outer\n    class Inner\n      def deep(self)\n  def top()\n"
+
+
+@pytest.mark.requirement("MAP.1")
+def test_the_named_budget_holds_all_where_the_head_is_most_of_it(folder: Path) -> None:
+    files = {f"folder_{at}/__init__.py": f"offer_{at} = 1\n" for at in range(40)}
+    with resolver_of(folder, files) as resolver:
+        ground = ground_of(resolver.world)
+        full = repo_map(resolver.world, ground, 1).full_tokens
+        assert repo_map(resolver.world, ground, full).head_left_out == 0
+        assert repo_map(resolver.world, ground, full // 2).head_left_out > 0

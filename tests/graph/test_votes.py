@@ -1,5 +1,6 @@
 """Who leans on whom: what surely means something counts, what only bears a name doesn't."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,30 @@ def test_a_file_beside_the_code_keeps_a_tenth_of_its_rank(folder: Path) -> None:
     with resolver_of(folder, {**code, **users, **tests}) as resolver:
         ranks = dict(ground_of(resolver.world).order)
     assert ranks["src/core.py"] > ranks["tests/helper.py"] > ranks["src/core.py"] / 2
+
+
+@pytest.mark.requirement("MAP.1")
+def test_a_vote_is_shared_by_those_that_it_may_mean_and_nobody_votes_for_itself(folder: Path) -> None:
+    files = {
+        "go.mod": "module m\n",
+        "pkg/a.go": "package pkg\nfunc One() {}\n",
+        "pkg/b.go": "package pkg\nfunc Two() {}\n",
+        "use/use.go": 'package use\nimport "m/pkg"\nvar x pkg.T\n',
+        "lone.py": "import lone\n\n\ndef only_thing():\n    lone.only_thing()\n",
+    }
+    found = votes(folder, files)
+    assert set(found) == {("use/use.go", "pkg/a.go"), ("use/use.go", "pkg/b.go")}
+    assert found["use/use.go", "pkg/a.go"] == found["use/use.go", "pkg/b.go"]
+    assert sum(found.values()) <= math.log(2)
+
+
+@pytest.mark.requirement("MAP.1")
+def test_what_is_asked_of_a_library_votes_for_nobody_and_a_way_into_the_tree_wins(folder: Path) -> None:
+    files = {
+        "here.py": "class Here:\n    def very_special(self):\n        pass\n\n\ndef made():\n    pass\n",
+        "outside.py": "import numpy\n\n\ndef use():\n    numpy.very_special()\n",
+        "either.py": "try:\n    from here import made\nexcept ImportError:\n    from gone import made\n\nmade()\n",
+    }
+    found = votes(folder, files)
+    assert set(found) == {("either.py", "here.py")}
+    assert found["either.py", "here.py"] == pytest.approx(2 * math.log(2))
