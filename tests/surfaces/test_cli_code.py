@@ -1,5 +1,6 @@
 """`cairn symbol`, `refs`, `callers`, `outline`, `map`, `imports`, `impact`, `slice`: as a user meets them."""
 
+import argparse
 import fcntl
 import json
 import os
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from cairn.surfaces.cli import code
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
 from tests.surfaces.test_cli_store import run
 from tests.surfaces.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
@@ -934,3 +936,19 @@ def test_one_is_said_as_one(indexed: Repo) -> None:
     assert not [line for line in lines if line.startswith("note")]
     warning = run("callers", "Dim.glow", "--notes", "0").stderr.splitlines()[0]
     assert warning == "warning: CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more"
+
+
+def test_what_the_help_calls_a_default_is_one() -> None:
+    found = {}
+    commands = argparse.ArgumentParser().add_subparsers()
+    code.add_to(commands)
+    for name, parser in commands.choices.items():
+        for action in parser._actions:
+            told = re.search(r"\(default (\d+)\)", action.help or "")
+            if told is not None:
+                assert action.default == int(told[1]), (name, action.dest)
+                found[name, action.dest] = action.default
+    assert found["map", "budget"] == 2_000
+    assert found["refs", "limit"] == found["symbol", "limit"] == 50
+    assert (found["callers", "nodes"], found["callers", "fan_out"], found["callers", "notes"]) == (100, 25, 50)
+    assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
