@@ -106,7 +106,7 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
             sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
     modules = Modules(languages, world.text) if gone else world.modules
     imports = [item for item in view.imports() if item[0] not in gone]
-    calls = (item for item in view.called() if item[0] not in gone)
+    calls = (item for item in view.called() if item[0] not in gone) if gone else view.called()
     ranks = page_ranks(languages, votes_of(languages, homes, modules, imports, calls))
     for path, language in languages.items():
         if kinds_of(path, language) & SIDE:

@@ -104,15 +104,16 @@ def votes_of(
     bound: dict[str, dict[str, Bound]] = {}
     starred: dict[str, set[str]] = {}
     for path, own in groupby(imports, key=lambda item: item[0]):
-        names = bound.setdefault(path, {})
+        given = bound.setdefault(path, {})
         for binding, each in _bound_by(languages[path], path, own, homes, modules):
             vote(path, each.paths, each.weight * math.log(2))
             if binding.local == EVERYTHING:
                 starred.setdefault(path, set()).update(each.paths)
-            elif each.paths or binding.local not in names:
-                names[binding.local] = each
+            elif each.paths or binding.local not in given:
+                given[binding.local] = each
     meant = _meaning(languages, homes, bound, starred)
-    counts = Counter(call for call in calls if call[1] in homes.names)
+    names = homes.names
+    counts = Counter([call for call in calls if call[1] in names])
     for (path, name, receiver), times in counts.items():
         home = meant(path, name, receiver)
         if home is not None:

@@ -287,11 +287,11 @@ class RowFileReader:
         )
         return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name)]
 
-    def called(self) -> Iterator[tuple[str, str, str]]:
-        """(path_key, name, receiver) of every use: grouping them here would cost more than it saves."""
+    def called(self) -> list[tuple[str, str, str]]:
+        """(path_key, name, receiver) of every use: grouping or joining them here would cost more than it saves."""
         paths = dict(self._all("SELECT number, path_key FROM files"))
-        for file, name, receiver in self._all("SELECT file, name, receiver FROM occurrences"):
-            yield paths[file], name, receiver
+        uses = self._all("SELECT file, name, receiver FROM occurrences")
+        return [(paths[file], name, receiver) for file, name, receiver in uses]
 
     def imports(self) -> list[tuple[str, str, str, str]]:
         """(path_key, kind, target, names) of every import, those of one file in order."""
