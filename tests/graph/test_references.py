@@ -182,3 +182,20 @@ def _named(codebase: Codebase) -> set[str]:
     told |= {entry.path for entry in insight.map(10_000).value.entries}
     told |= {item.path for name in ("drop", "caller", "built") for item in insight.symbol(name).value.definitions}
     return told
+
+
+def test_what_a_function_without_a_name_keeps_is_used_inside_of_it_alone(folder: Path) -> None:
+    source = (
+        "(function (root, factory) {\n  root.lib = factory();\n})(this, function () {\n"
+        "  function inner(a) { return a; }\n  var init = 1;\n"
+        "  return { inner: inner, go: function () { return inner(2); } };\n});\n"
+        "(() => { function init() {} init(); })();\n"
+        "init();\n"
+        "function other(inner) { return inner(); }\n"
+    )
+    with resolver_of(folder, {"lib.js": source}) as resolver:
+        found = uses(resolver, "inner")
+        assert places(found) == ["lib.js:6:18 proven read", "lib.js:6:50 proven call"]
+        assert found.elsewhere == 2
+        # The last is a global of someone else, or a name that a block let out.
+        assert places(uses(resolver, "init")) == ["lib.js:8:28 proven call", "lib.js:9:0 name call"]

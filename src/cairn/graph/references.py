@@ -3,13 +3,12 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition
 from cairn.store import Located, SnapshotView, buckets_in
 from cairn.syntax.quoted import quoted_types
@@ -92,7 +91,9 @@ def find_uses(
             if not any(form in data for form in _forms(name)):
                 continue
             language = files[path].file.language
-            for use in (*uses_of(path, language, data, name), *quoted_types(path, language, data, name)):
+            uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
+            judge.note_heads(path, uses)
+            for use in uses:
                 if use.keyword or judge.is_head(path, use):
                     continue
                 told = judge.judged(path, use)
@@ -126,36 +127,46 @@ class _Judge:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
         self._wanted = {(item.path, item.symbol.qualified_name): item for item in reversed(definitions)}
-        self._heads = {(item.path, item.symbol.name_line, item.symbol.name) for item in definitions}
+        self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
+        self._nested: dict[tuple[str, str, str], Definition] = {}
+        self._open: set[tuple[str, int, str]] = set(self._heads)
+        """Heads that no scope of their file keeps to itself, as far as is known."""
+
+    def note_heads(self, path: str, uses: Iterable[Use]) -> None:
+        """Learn in which scopes definitions are local, as those inside of functions without a name are."""
+        for use in uses:
+            head = self._heads.get((path, use.line, use.name)) if use.role == "definition" and use.bound else None
+            if head is not None:
+                self._nested.setdefault((path, use.name, use.bound), head)
+                self._open.discard((path, use.line, use.name))
 
     def is_head(self, path: str, use: Use) -> bool:
         return use.role == "definition" and (path, use.line, use.name) in self._heads
 
     def judged(self, path: str, use: Use) -> Reference | None:
         """A use as a reference; None where it is surely something else."""
-        if use.role == "definition" or (use.local and not self._is_nested(path, use)):
+        if use.role == "definition":
             return None
+        if use.local:
+            # One scope binds a name once, whatever is around it.
+            own = self._nested.get((path, use.name, use.bound))
+            return None if own is None else _reference(path, use, PROVEN, own)
         meaning = self._meaning(path, use)
         hit = next((self._wanted[key] for item in meaning.targets if (key := _key(item)) in self._wanted), None)
-        if hit is None or meaning.tier == NAME:
+        if hit is None or meaning.tier == NAME or self._is_hidden(path, use):
             # Where it may be one of several, none of them is what is meant.
-            known = meaning.outside or (bool(meaning) and meaning.tier != NAME)
+            known = meaning.outside or (hit is None and bool(meaning) and meaning.tier != NAME)
             if known or use.name not in self._names or not (hit or self._may_be(path, use)):
                 return None
-            return Reference(path, use.line, use.column, use.name, use.role, use.within, NAME, None)
-        return Reference(path, use.line, use.column, use.name, use.role, use.within, meaning.tier, hit)
+            return _reference(path, use, NAME, None)
+        return _reference(path, use, meaning.tier, hit)
 
-    def _is_nested(self, path: str, use: Use) -> bool:
-        """Whether a local name may be a definition inside of the function that it is used in."""
-        scope = self._resolver.world.scope(path)
-        return any(
-            home == path
-            and item.symbol.kind in FUNCTIONS | TYPES
-            and f"{use.within}.".startswith(f"{item.symbol.container}.")
-            and any(symbol.kind in FUNCTIONS for symbol in scope.named(item.symbol.container))
-            for (home, _), item in self._wanted.items()
-        )
+    def _is_hidden(self, path: str, use: Use) -> bool:
+        """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""
+        if use.receiver or (path, use.name) not in {(home, name) for home, name, _ in self._nested}:
+            return False
+        return not any(home == path and name == use.name for home, _, name in self._open)
 
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
@@ -188,6 +199,10 @@ class _Judge:
             self._resolver.is_member(item) == bool(use.receiver) and family(languages.get(item.path, "")) == kin
             for item in self._wanted.values()
         )
+
+
+def _reference(path: str, use: Use, tier: str, target: Definition | None) -> Reference:
+    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target)
 
 
 def _key(item: Definition) -> tuple[str, str]:
