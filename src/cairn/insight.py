@@ -96,12 +96,21 @@ class Insight:
             definitions = _of_one_name(self._meant(resolver, now, target))
             found = find_uses(resolver, definitions, now.is_there)
             shown = found.items[:limit]
-            limits, told = _cut_places(len(found.items), limit, "use")
-            if found.limits_hit:
+            partial = "places" in found.limits_hit
+            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
-            value = Uses(found.definitions, shown, found.tiers, len(found.items), found.unresolved, found.elsewhere)
+            value = Uses(
+                found.definitions,
+                shown,
+                found.tiers,
+                len(found.items),
+                found.unresolved,
+                found.elsewhere,
+                not found.limits_hit,
+            )
             paths = {item.path for item in shown} | _paths(definitions)
-            return _Outcome(value, frozenset(paths), (*found.limits_hit, *limits), told)
+            return _Outcome(value, frozenset(paths), tuple(dict.fromkeys((*found.limits_hit, *limits))), told)
 
         return self._answer(ask, synced)
 
@@ -344,12 +353,12 @@ def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
     return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
 
 
-def _cut_places(total: int, limit: int, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a limit cuts, and how to get it."""
+def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a limit cuts, and how to get it; a partial total is of those that were counted."""
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    return ("places",), (f"only the first {limit} of {counted(total, noun)}: {more}",)
+    return ("places",), (f"only the first {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _present(found: RepoMap, now: Now) -> RepoMap:

@@ -199,3 +199,11 @@ def test_what_a_function_without_a_name_keeps_is_used_inside_of_it_alone(folder:
         assert found.elsewhere == 2
         # The last is a global of someone else, or a name that a block let out.
         assert places(uses(resolver, "init")) == ["lib.js:8:28 proven call", "lib.js:9:0 name call"]
+
+
+def test_more_places_than_anyone_is_shown_are_said_to_be_more(folder: Path) -> None:
+    files = {f"f{number}.py": "from m import f\nf()\n" for number in range(5)} | {"m.py": "def f(): pass\n"}
+    with resolver_of(folder, files) as resolver:
+        found = find_uses(resolver, [one(resolver, "f")], max_places=3)
+        assert (len(found.items), found.limits_hit) == (4, ("places",))
+        assert find_uses(resolver, [one(resolver, "f")], max_places=10).limits_hit == ()

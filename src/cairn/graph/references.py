@@ -5,12 +5,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.symbols import Definition
-from cairn.store import Located, SnapshotView, buckets_in
+from cairn.graph.symbols import MAX_PLACES, Definition
+from cairn.store import Located, OccurrenceRow, SnapshotView, buckets_in
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
@@ -19,6 +20,8 @@ from cairn.values import dataclass, replace
 MAX_FILES = 3_000
 """Files that are parsed for one question."""
 _MOST_BUCKETS = 48
+_AT_ONCE = 200
+"""Files whose names are read together: who stops early has not read those of all."""
 _WIDTH = 300
 _LAST = re.compile(r"\.|::|\\")
 
@@ -52,7 +55,8 @@ class References:
     elsewhere: int = 0
     """Uses of the name that are surely something else: local variables, other definitions, libraries."""
     limits_hit: tuple[str, ...] = ()
-    """`files`: too many hold the name, and only the first of them were looked at."""
+    """`files`: too many hold the name, and only the first of them were looked at. `places`: more were found than
+    anyone can be shown, and the files behind them were not looked at."""
 
     @property
     def unresolved(self) -> int:
@@ -70,6 +74,7 @@ def find_uses(
     definitions: Sequence[Definition],
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
+    max_places: int = MAX_PLACES,
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
     view, world = resolver.world.view, resolver.world
@@ -80,30 +85,39 @@ def find_uses(
     for name in names:
         files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
     looked_at = sorted(files)[:max_files]
-    world.load(looked_at)
     judge = _Judge(resolver, definitions)
+    calls = {name: _by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0
-    for path in looked_at:
+    limits = ["files"] if len(files) > max_files else []
+    for place, path in enumerate(looked_at):
+        if len(found) > max_places:
+            limits.append("places")
+            break
+        if place % _AT_ONCE == 0:
+            world.load(looked_at[place : place + _AT_ONCE])
         data = view.text_of(files[path])
-        lines = data.split(b"\n")
+        lines: list[bytes] = []
         for name in names:
             if not any(form in data for form in _forms(name)):
                 continue
-            language = files[path].file.language
-            uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
+            uses = accounted(data, name, calls[name].get(path, ()), world.scope(path))
+            if uses is None:
+                language = files[path].file.language
+                uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
             judge.note_heads(path, uses)
             for use in uses:
                 if use.keyword or judge.is_head(path, use):
                     continue
                 told = judge.judged(path, use)
                 if told is not None:
+                    lines = lines or data.split(b"\n")
                     text = lines[use.line - 1].decode("utf-8", "replace").strip()[:_WIDTH]
                     found.append(replace(told, text=text))
                 elif name in own:
                     elsewhere += 1
     found.sort(key=lambda each: (each.path, each.line, each.column))
-    return References(tuple(definitions), tuple(found), elsewhere, ("files",) if len(files) > max_files else ())
+    return References(tuple(definitions), tuple(found), elsewhere, tuple(limits))
 
 
 def files_with(view: SnapshotView, name: str) -> list[Located]:
@@ -113,6 +127,13 @@ def files_with(view: SnapshotView, name: str) -> list[Located]:
         buckets = buckets_in(form)[:_MOST_BUCKETS]
         found |= {item.file.path_key: item for item in view.files_holding([(buckets,)] if buckets else [])}
     return [found[path] for path in sorted(found)]
+
+
+def _by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
+    found: dict[str, list[OccurrenceRow]] = {}
+    for path, call in calls:
+        found.setdefault(path, []).append(call)
+    return found
 
 
 def _forms(name: str) -> list[bytes]:

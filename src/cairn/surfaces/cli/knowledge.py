@@ -156,6 +156,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         "tiers": dict(value.tiers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
+        "complete": value.complete,
         "results": [
             {
                 "path": use.path,
@@ -174,7 +175,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         ],
     }
     tiers = ", ".join(f"{count} {tier}" for tier, count in value.tiers.items())
-    summary = plural(value.total, "use") + (f" ({tiers})" if tiers else "")
+    summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
     if value.elsewhere:
         summary += f", {value.elsewhere} of that name elsewhere"
     return Shown(told, document, lines, summary)
