@@ -19,6 +19,7 @@ from cairn.graph.meaning import (
     only_one,
     weaker,
 )
+from cairn.graph.prototypes import is_declaration
 from cairn.graph.scopes import TYPES, Scope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
@@ -101,10 +102,10 @@ class Members:
         found = list(items)
         if family(language) != "c":
             return only_one(found, len({(item.path, item.symbol.qualified_name) for item in found}), tier)
-        bodies = [item for item in found if not is_header(item.path)]
+        bodies = [item for item in found if not is_header(item.path) and not is_declaration(self._world, item)]
         things = {item.symbol.qualified_name for item in found}
         homes = {item.path for item in bodies}
-        return only_one(bodies + [item for item in found if is_header(item.path)], max(len(things), len(homes)), tier)
+        return only_one(list(dict.fromkeys((*bodies, *found))), max(len(things), len(homes)), tier)
 
     def impl(self, scope: Scope, within: str) -> Definition | None:
         """The type of a method whose container is defined elsewhere: Rust's impl blocks, C++ beside its header."""

@@ -9,6 +9,7 @@ from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
+from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.symbols import MAX_PLACES, Definition
 from cairn.store import Located, OccurrenceRow, SnapshotView, buckets_in
@@ -85,7 +86,7 @@ def find_uses(
     for name in names:
         files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, definitions)
+    judge = _Judge(resolver, together(world, definitions))
     calls = {name: _by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from cairn.graph.annotations import OR, field_type, parameters_of
 from cairn.graph.callsites import CallSites
-from cairn.graph.customs import FREE, SEES_MEMBERS, family, is_header, parents, selves
+from cairn.graph.customs import FREE, SEES_MEMBERS, family, parents, selves
 from cairn.graph.meaning import (
     LIKELY,
     NAME,
@@ -23,6 +23,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
+from cairn.graph.prototypes import bodies_of, is_declaration
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
@@ -284,15 +285,8 @@ class Resolver:
 
     def _defined(self, found: Meaning) -> Meaning:
         """C's prototypes stand for the definition, which is in a file that nothing names."""
-        heads = [item for item in found.targets if is_header(item.path) and item.symbol.kind in FUNCTIONS]
-        bodies = [
-            body
-            for head in heads
-            for body in self._members.kin("c", head.symbol.name)
-            if not is_header(body.path)
-            and body.symbol.qualified_name == head.symbol.qualified_name
-            and (body.symbol.exported or body.symbol.container)
-        ]
+        heads = [item for item in found.targets if is_declaration(self.world, item)]
+        bodies = bodies_of(self.world, heads)
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
         several = len({body.path for body in bodies}) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
