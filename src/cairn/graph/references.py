@@ -1,18 +1,18 @@
 """Every use of a definition, with how sure it is: candidates from the index, places from their syntax trees."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
+from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.symbols import MAX_PLACES, Definition
-from cairn.store import Located, OccurrenceRow, SnapshotView, buckets_in
+from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
@@ -20,7 +20,6 @@ from cairn.values import dataclass, replace
 
 MAX_FILES = 3_000
 """Files that are parsed for one question."""
-_MOST_BUCKETS = 48
 _AT_ONCE = 200
 """Files whose names are read together: who stops early has not read those of all."""
 _WIDTH = 300
@@ -100,7 +99,7 @@ def find_uses(
         data = view.text_of(files[path])
         lines: list[bytes] = []
         for name in names:
-            if not any(form in data for form in _forms(name)):
+            if not any(form in data for form in forms_of(name)):
                 continue
             uses = accounted(data, name, calls[name].get(path, ()), world.scope(path))
             if uses is None:
@@ -121,26 +120,11 @@ def find_uses(
     return References(tuple(definitions), tuple(found), elsewhere, tuple(limits))
 
 
-def files_with(view: SnapshotView, name: str) -> list[Located]:
-    """Live files that may hold a name, in order of their paths."""
-    found: dict[str, Located] = {}
-    for form in _forms(name):
-        buckets = buckets_in(form)[:_MOST_BUCKETS]
-        found |= {item.file.path_key: item for item in view.files_holding([(buckets,)] if buckets else [])}
-    return [found[path] for path in sorted(found)]
-
-
 def _by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
     found: dict[str, list[OccurrenceRow]] = {}
     for path, call in calls:
         found.setdefault(path, []).append(call)
     return found
-
-
-def _forms(name: str) -> list[bytes]:
-    """Letters with accents may be written in several ways."""
-    forms = (name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
-    return [form.encode() for form in dict.fromkeys(forms)]
 
 
 class _Judge:
@@ -192,6 +176,9 @@ class _Judge:
 
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
+            own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
+            if own is not None and self._follows_as(path, use):
+                return self._resolver.top(path, own)
             return self._resolver.meaning(path, use.name, plain_receiver(use.receiver), use.within)
         # Of several imports of a name it is that of the statement it stands in.
         scope = self._resolver.world.scope(path)
@@ -208,9 +195,16 @@ class _Judge:
         _, _, edge, binding = min(fitting, key=lambda each: each[:2])
         return self._resolver.imported(path, edge, binding)
 
+    def _follows_as(self, path: str, use: Use) -> bool:
+        """In `export { y as x }` the second name is what others call the first."""
+        return self._line(path, use)[: use.column].split()[-1:] == [b"as"]
+
+    def _line(self, path: str, use: Use) -> bytes:
+        return (self._resolver.world.view.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
+
     def _names_module(self, path: str, use: Use) -> bool:
         """What stands between `from` and `import` names the module."""
-        line = (self._resolver.world.view.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
+        line = self._line(path, use)
         return line.lstrip().startswith(b"from ") and use.column < line.find(b" import") + 1
 
     def _may_be(self, path: str, use: Use) -> bool:

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterable
 from functools import cached_property
 
+from cairn.graph.customs import SCRIPTS
+from cairn.graph.exports import renamed_exports
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
@@ -29,6 +31,7 @@ class World:
         self._calls_of: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
+        self._exports: dict[str, dict[str, str]] = {}
 
     def over(self, view: SnapshotView) -> "World":
         """The same world, read through another view: a new one where that is of another snapshot."""
@@ -80,6 +83,14 @@ class World:
         told = self._view.names_of(wanted) if wanted else {}
         for path in wanted:
             self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
+
+    def exports(self, path: str) -> dict[str, str]:
+        """What a file of JavaScript calls its exports, by the other names that it gives them."""
+        found = self._exports.get(path)
+        if found is None:
+            script = self.languages.get(path) in SCRIPTS
+            found = self._exports[path] = renamed_exports(self.text(path) or "") if script else {}
+        return found
 
     def namesakes(self, name: str) -> tuple[Definition, ...]:
         """Every definition of a name, as written, in order of path and line."""
