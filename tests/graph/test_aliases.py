@@ -65,3 +65,38 @@ def test_what_is_required_as_a_whole_is_used_under_any_name(folder: Path) -> Non
 )
 def test_names_of_exports_are_read_from_their_statements(text: str, found: dict[str, str]) -> None:
     assert renamed_exports(text) == found
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "expected"),
+    [
+        (
+            {
+                "src/A/B.php": "<?php\nnamespace A;\nclass B {}\n",
+                "composer.json": '{"autoload":{"psr-4":{"A\\\\":"src/A/"}}}',
+                "u.php": "<?php\nuse A\\B as D;\nnew D();\n",
+            },
+            "B",
+            ["u.php:2:6 proven import", "u.php:2:11 proven import", "u.php:3:4 proven call"],
+        ),
+        (
+            {
+                "Cargo.toml": '[package]\nname = "k"\n',
+                "src/lib.rs": "mod a;\nuse crate::a::B as D;\nfn f(d: D) {}\n",
+                "src/a.rs": "pub struct B;\n",
+            },
+            "B",
+            ["src/lib.rs:2:14 proven import", "src/lib.rs:2:19 proven import", "src/lib.rs:3:8 proven type"],
+        ),
+        (
+            {"k/A.kt": "package k\nclass A\n", "u/U.kt": "package u\nimport k.A as Z\nfun f() { Z() }\n"},
+            "A",
+            ["u/U.kt:2:9 proven import", "u/U.kt:2:14 proven import", "u/U.kt:3:10 proven call"],
+        ),
+    ],
+)
+def test_a_path_to_a_definition_may_give_it_another_name(
+    folder: Path, files: dict[str, str], name: str, expected: list[str]
+) -> None:
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, name)) == expected

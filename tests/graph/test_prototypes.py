@@ -9,7 +9,8 @@ from tests.graph.worlds import places, resolver_of, uses
 
 _FILES = {
     "a.h": "int foo(int x,\n        int y);\nextern int size;\n",
-    "a.c": '#include "a.h"\nint size = 1;\nint foo(int x, int y)\n{\n    return x;\n}\nint own(void) { return foo(1, 2); }\n',
+    "a.c": '#include "a.h"\nint size = 1;\nint foo(int x, int y)\n{\n    return x;\n}\n'
+    "int own(void) { return foo(1, 2); }\n",
     "b.c": '#include "a.h"\nint two(void) { return foo(2, 3) + size; }\n',
     "c.c": "extern int foo(int, int);\nint three(void) { return foo(3, 4); }\n",
     "d.c": "static int foo(int x) { return x; }\nint four(void) { return foo(4); }\n",

@@ -185,7 +185,7 @@ class _Judge:
         fitting = [
             (abs(edge.line - use.line), place, edge, binding)
             for place, (edge, binding) in enumerate(pair for bound in scope.bound.values() for pair in bound)
-            if use.name in (binding.local, _LAST.split(binding.name or edge.target)[-1])
+            if use.name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
         ]
         if not fitting:
             modules = {part for edge in scope.edges for part in re.split(r"[./:\\]+", edge.target)}

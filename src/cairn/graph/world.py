@@ -1,10 +1,11 @@
 """The names of a whole snapshot: files, scopes and modules, each made with its first use and kept."""
 
+import re
 import sys
 from collections.abc import Iterable
 from functools import cached_property
 
-from cairn.graph.customs import SCRIPTS
+from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
 from cairn.graph.exports import renamed_exports
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
@@ -16,6 +17,7 @@ from cairn.syntax.imported import EVERYTHING, unpacked
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_JOINTS = re.compile(r"\.|::|\\")
 
 
 class World:
@@ -137,6 +139,12 @@ class World:
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
+        for path, source, names in self._view.module_imports(sorted(PATHS_TO_NAMES)):
+            # A path that names a definition ends with it: `use a::b as d`.
+            last = _JOINTS.split(source.partition(" as ")[0].strip())[-1]
+            for binding in unpacked(names):
+                if not binding.name and binding.local != last:
+                    found.setdefault(last, []).append((path, binding.local))
         return found
 
     def lines(self, path: str) -> list[str]:

@@ -148,7 +148,7 @@ def test_imports() -> None:
         ("Cairn\\Clock", 9),
         ("Cairn\\Errors", 10),
         ("Cairn\\Support\\retry", 11),
-        ("/bootstrap.php", 13),
+        ("__DIR__ . '/bootstrap.php'", 13),
         ("helpers.php", 14),
     ]
 
