@@ -8,7 +8,7 @@ from cairn.answers import Clock, Now, check, counted, require_budget, warnings_o
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import Resolver
-from cairn.graph.targets import Place, definitions_meant, place_of
+from cairn.graph.targets import Place, definitions_meant, is_id, place_of
 from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
@@ -88,13 +88,17 @@ class Insight:
 
     def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them."""
+        from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses
 
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
             definitions = _of_one_name(self._meant(resolver, now, target))
-            found = find_uses(resolver, definitions, now.is_there)
+            if definitions or place_of(target) is not None or is_id(target):
+                found = find_uses(resolver, definitions, now.is_there)
+            else:
+                found = find_outside(resolver, target, now.is_there)
             shown = found.items[:limit]
             partial = "places" in found.limits_hit
             limits, told = _cut_places(len(found.items), limit, "use", partial)
@@ -219,13 +223,13 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
             differ, told = Differing(tuple(map(Change, keys))), tuple[str, ...]()
             if git is not None and (since is not None or not keys):
-                differ = self._differing(resolver, now, git, since, keys)
+                differ = self._differing(resolver, now, git, since, keys, synced)
                 told = _not_seen(differ.unknown)
             for key in keys:
                 if key not in differ.removed:
                     self._require(resolver, now, key)
             bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
-            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there)
+            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
             if keys and since is None:
                 # Nobody said that they are new: they stand for any change of these files.
                 found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
@@ -302,7 +306,9 @@ class Insight:
             _require_line(place.path, place.line, resolver.world.view.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
 
-    def _differing(self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str]) -> Differing:
+    def _differing(
+        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
+    ) -> Differing:
         from cairn.differing import commit_meant, differing
 
         live, aside = resolver.world.languages, self._codebase.now()
@@ -311,7 +317,7 @@ class Insight:
             # What the snapshot doesn't have is not missing from it.
             return (now if path in live else aside).is_there(path)
 
-        return differing(git, commit_meant(git, since), live, is_there, keys)
+        return differing(git, commit_meant(git, since), live, is_there, keys, synced=synced)
 
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""

@@ -86,7 +86,7 @@ def find_uses(
         files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
     looked_at = sorted(files)[:max_files]
     judge = _Judge(resolver, together(world, definitions))
-    calls = {name: _by_path(world.calls_named(name)) for name in names}
+    calls = {name: by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0
     limits = ["files"] if len(files) > max_files else []
@@ -112,15 +112,19 @@ def find_uses(
                 told = judge.judged(path, use)
                 if told is not None:
                     lines = lines or data.split(b"\n")
-                    text = lines[use.line - 1].decode("utf-8", "replace").strip()[:_WIDTH]
-                    found.append(replace(told, text=text))
+                    found.append(replace(told, text=shown_line(lines, use.line)))
                 elif name in own:
                     elsewhere += 1
     found.sort(key=lambda each: (each.path, each.line, each.column))
     return References(tuple(definitions), tuple(found), elsewhere, tuple(limits))
 
 
-def _by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
+def shown_line(lines: Sequence[bytes], number: int) -> str:
+    return lines[number - 1].decode("utf-8", "replace").strip()[:_WIDTH]
+
+
+def by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
+    """Calls of one name, by the files that they stand in."""
     found: dict[str, list[OccurrenceRow]] = {}
     for path, call in calls:
         found.setdefault(path, []).append(call)
@@ -157,7 +161,7 @@ class _Judge:
         if use.local:
             # One scope binds a name once, whatever is around it.
             own = self._nested.get((path, use.name, use.bound))
-            return None if own is None else _reference(path, use, PROVEN, own)
+            return None if own is None else reference(path, use, PROVEN, own)
         meaning = self._meaning(path, use)
         hit = next((self._wanted[key] for item in meaning.targets if (key := _key(item)) in self._wanted), None)
         if hit is None or meaning.tier == NAME or self._is_hidden(path, use):
@@ -165,8 +169,8 @@ class _Judge:
             known = meaning.outside or (hit is None and bool(meaning) and meaning.tier != NAME)
             if known or use.name not in self._names or not (hit or self._may_be(path, use)):
                 return None
-            return _reference(path, use, NAME, None)
-        return _reference(path, use, meaning.tier, hit)
+            return reference(path, use, NAME, None)
+        return reference(path, use, meaning.tier, hit)
 
     def _is_hidden(self, path: str, use: Use) -> bool:
         """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""
@@ -217,8 +221,8 @@ class _Judge:
         )
 
 
-def _reference(path: str, use: Use, tier: str, target: Definition | None) -> Reference:
-    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target)
+def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
+    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
 
 
 def _key(item: Definition) -> tuple[str, str]:

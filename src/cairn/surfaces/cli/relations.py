@@ -210,7 +210,10 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
             }
             for item in value.symbols
         ],
-        "callers": [{**_node(told, each.node), "distance": each.distance, "tier": each.tier} for each in value.callers],
+        "callers": [
+            {**_node(told, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
+            for each in value.callers
+        ],
         "dependants": [
             {
                 "path": file.path,
@@ -298,7 +301,9 @@ def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
 
 
 def _reached(each: "Reached", colour: bool) -> tuple[str, str, str]:
-    return f"{each.node.path}:{each.node.line}", each.node.name, _away(each.distance, each.tier, colour)
+    reason = "" if each.reason == "changed" else each.reason
+    behind = ", ".join(filter(None, (reason, _away(each.distance, each.tier, colour))))
+    return f"{each.node.path}:{each.node.line}", each.node.name, behind
 
 
 def _away(distance: int, tier: str, colour: bool) -> str:
