@@ -207,3 +207,15 @@ def test_more_places_than_anyone_is_shown_are_said_to_be_more(folder: Path) -> N
         found = find_uses(resolver, [one(resolver, "f")], max_places=3)
         assert (len(found.items), found.limits_hit) == (4, ("places",))
         assert find_uses(resolver, [one(resolver, "f")], max_places=10).limits_hit == ()
+
+
+def test_what_is_bound_on_the_line_of_a_definition_is_not_the_definition(folder: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def spans(self, spans):\n        self._spans = spans\n\n\n"
+        "def f():\n    def each(): return [each for each in x]\n    return each\n",
+        "a.js": "(() => { function go(go) { go(); } go(); })();\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "spans")) == []
+        assert places(uses(resolver, "each")) == ["a.py:8:11 proven read"]
+        assert places(uses(resolver, "go")) == ["a.js:1:35 proven call"]

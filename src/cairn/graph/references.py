@@ -145,9 +145,14 @@ class _Judge:
 
     def note_heads(self, path: str, uses: Iterable[Use]) -> None:
         """Learn in which scopes definitions are local, as those inside of functions without a name are."""
+        seen: set[int] = set()
         for use in uses:
-            head = self._heads.get((path, use.line, use.name)) if use.role == "definition" and use.bound else None
-            if head is not None:
+            head = self._heads.get((path, use.line, use.name)) if use.role == "definition" else None
+            # What is bound behind it on its line is another thing.
+            if head is None or use.line in seen:
+                continue
+            seen.add(use.line)
+            if use.bound:
                 self._nested.setdefault((path, use.name, use.bound), head)
                 self._open.discard((path, use.line, use.name))
 

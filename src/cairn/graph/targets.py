@@ -83,7 +83,8 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
                 continue
             if use.local:
                 # A local name is what the scope defines that binds it, if that is more than a variable.
-                heads = {each.line for each in uses if each.role == "definition" and each.bound == use.bound}
+                first = {each.line: each for each in reversed(uses) if each.role == "definition"}
+                heads = {line for line, each in first.items() if each.bound == use.bound}
                 inner = [symbol for symbol in scope.symbols if symbol.name == use.name and symbol.name_line in heads]
                 if inner:
                     return [Definition(place.path, inner[0])]

@@ -28,7 +28,7 @@ class Use:
     keyword: bool = False
     """The name of a keyword argument or of a key: no use of a variable of that name."""
     bound: str = ""
-    """Where a local name is bound: one text for one scope of the file."""
+    """Where a local name is bound: one text for one scope of the file. Empty for a parameter where it is declared."""
 
 
 def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:
@@ -56,5 +56,7 @@ def _uses(found: Found) -> list[Use]:
 def _use(found: Found, one: Occurrence, within: str) -> Use:
     meant = found.meaning(one)
     local = meant is not None and meant[1].local
+    if one.parameter:
+        return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword)
     bound = f"{meant[0].kind} {meant[0].start}-{meant[0].end}" if meant is not None and local else ""
     return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword, bound)
