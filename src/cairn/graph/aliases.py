@@ -16,6 +16,13 @@ _COMMONJS = re.compile(r"\bmodule\.exports\s*=|^\s*export\s*=", re.MULTILINE)
 
 def other_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
     """Every other name under which some file of the snapshot has a definition, in order of finding."""
+    known, key = resolver.world.other_names, (item.path, item.symbol.qualified_name)
+    if key not in known:
+        known[key] = _find_names(resolver, item)
+    return known[key]
+
+
+def _find_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
     world = resolver.world
     own = item.symbol.name
     script = item.symbol.exported and not item.symbol.container and world.languages.get(item.path) in SCRIPTS

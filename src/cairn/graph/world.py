@@ -34,6 +34,8 @@ class World:
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
+        self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
+        """Names that imports give to definitions, by their files and qualified names, as they were asked for."""
 
     def over(self, view: SnapshotView) -> "World":
         """The same world, read through another view: a new one where that is of another snapshot."""
