@@ -13,7 +13,6 @@ from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition
 from cairn.store import Located, SnapshotView, buckets_in
 from cairn.syntax.quoted import quoted_types
-from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 from cairn.values import dataclass, replace
 
@@ -159,7 +158,7 @@ class _Judge:
 
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
-            return self._resolver.meaning(path, use.name, plain_receiver(use.receiver), use.within)
+            return self._resolver.meaning_of(path, use)
         # Of several imports of a name it is that of the statement it stands in.
         scope = self._resolver.world.scope(path)
         fitting = [
