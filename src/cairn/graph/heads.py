@@ -1,6 +1,6 @@
 """What the heads around a place say: which definitions those are, their parameters, whose value `self` is."""
 
-from cairn.graph.annotations import parameters_of
+from cairn.graph.annotations import parameters_of, type_parameters
 from cairn.graph.customs import SCRIPTS, selves
 from cairn.graph.members import Members
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, Held
@@ -23,6 +23,11 @@ class Heads:
         if found is None:
             found = self._known[key] = parameters_of(scope.language, function.signature)
         return found
+
+    def type_parameters(self, scope: Scope, within: str) -> frozenset[str]:
+        """Names that the heads around a place give to types of their own."""
+        heads = (each.signature for each in scope.around(within) if each.kind in TYPES | FUNCTIONS)
+        return frozenset().union(*map(type_parameters, heads))
 
     def around(self, scope: Scope, within: str, held: Held = ANYWHERE) -> list[Definition]:
         """The definitions around a place, the innermost first, with the type that a method stands apart from."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
-from cairn.graph.annotations import OR, field_type
+from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
 from cairn.graph.customs import ANY_FILE, RETYPED, SEES_MEMBERS, family, is_header, parents, selves
 from cairn.graph.heads import Heads
@@ -257,9 +257,15 @@ class Resolver:
         return base
 
     def _type(self, scope: Scope, written: str, within: str) -> Meaning:
-        choices = [each.rpartition(".") for each in written.split(OR)] if written else []
-        found = joined([self.meaning(scope.path, name, receiver, within) for receiver, _, name in choices])
+        hidden = self._heads.type_parameters(scope, within) if written else frozenset[str]()
+        found = joined([self._choice(scope, each, within, hidden) for each in written.split(OR) if each])
         return found if found.outside else replace(found, targets=types_in(found.targets), modules=())
+
+    def _choice(self, scope: Scope, written: str, within: str, hidden: frozenset[str]) -> Meaning:
+        if written == LIST:
+            return OUTSIDE
+        receiver, _, name = written.rpartition(".")
+        return UNKNOWN if written.partition(".")[0] in hidden else self.meaning(scope.path, name, receiver, within)
 
     def _of_type(self, scope: Scope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
         """A chain of members that begins with a value of some type."""

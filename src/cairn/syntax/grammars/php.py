@@ -35,7 +35,7 @@ GRAMMARS = (
             (nullsafe_member_call_expression name: (name) @name) @call
             (scoped_call_expression name: (name) @name) @call
             (object_creation_expression [(name) @name (qualified_name (name) @name .)]) @call
-            (namespace_use_declaration (namespace_use_clause [(qualified_name) (name)] @source)) @import
+            (namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @source)) @import
             (namespace_use_declaration (namespace_name) @source body: (namespace_use_group)) @import
             (require_expression (string (string_content) @source)) @import
             (require_once_expression (string (string_content) @source)) @import
