@@ -29,6 +29,16 @@ class Heads:
         heads = (each.signature for each in scope.around(within) if each.kind in TYPES | FUNCTIONS)
         return frozenset().union(*map(type_parameters, heads))
 
+    def has_type(self, scope: Scope, name: str, within: str) -> bool:
+        """Whether a class of Python around a method has a type of that name, which the method's head sees."""
+        around = scope.around(within) if scope.language == "python" else []
+        return any(
+            each.kind not in FUNCTIONS
+            for symbol in around[1:]
+            if symbol.kind in TYPES
+            for each in scope.members.get(symbol.qualified_name, {}).get(name, ())
+        )
+
     def around(self, scope: Scope, within: str, held: Held = ANYWHERE) -> list[Definition]:
         """The definitions around a place, the innermost first, with the type that a method stands apart from."""
         found = [Definition(scope.path, symbol) for symbol in scope.around(within, held.line)]

@@ -87,7 +87,9 @@ class Resolver:
         receiver = plain_receiver(use.receiver)
         if receiver or use.local:
             return self.meaning_at(path, use, receiver, use.column)
-        return self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
+        found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
+        inner = use.role == "type" and self._heads.has_type(self.world.scope(path), use.name, use.within)
+        return weaker(found, LIKELY) if inner else found
 
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""
