@@ -25,7 +25,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
-from cairn.graph.places import ANYWHERE, FREE, PARAMETER, VARIABLE, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, Held, Places
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
@@ -199,7 +199,8 @@ class Resolver:
         if first in selves(scope.language) or first in parents(scope.language):
             owner = self._heads.owner(scope, first, within, held)
             if owner is not None:
-                return self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
+                found = self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
+                return _static(found) if held.kind == DEFINITION else found
         if scope.language == "rust" and first in ("crate", "super"):
             return self._tops.path_to_name(scope, "::".join((*parts, name)))
         written = self._heads.typed(scope, first, within, held)
@@ -309,3 +310,9 @@ class Resolver:
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
         several = len({body.path for body in bodies}) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
+
+
+def _static(found: Meaning) -> Meaning:
+    """Asked of a class itself: what its values have is not meant."""
+    own = tuple(item for item in found.targets if "static" in item.symbol.signature.split())
+    return replace(found, targets=own) if own else weaker(found, NAME)
