@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from cairn.graph.bound import binds
-from cairn.graph.customs import SCRIPTS, parents, selves
+from cairn.graph.customs import SCRIPTS, family, parents, selves
 from cairn.graph.scopes import FUNCTIONS, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -63,9 +63,18 @@ class Places:
                 return replace(plain, kind=VARIABLE)
             if not _rebinds_self(word).search(text):
                 return plain
-        elif not _may_bind(word).search(text):
+        elif not _may_bind(word, family(scope.language) == "c" or scope.language == "php").search(text):
             return plain
         return self._told(scope, word, line, column, text, plain)
+
+    def in_anonymous(self, scope: Scope, within: str, line: int) -> bool:
+        """Whether a class without a name may be around a place, whose members come before those around it."""
+        pattern = _OTHER_THIS["java"] if scope.language == "java" else None
+        around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
+        if pattern is None or not around:
+            return False
+        text = "\n".join(self._world.lines(scope.path)[around[-1].start_line - 1 : around[-1].end_line])
+        return pattern.search(text) is not None
 
     def _told(self, scope: Scope, word: str, line: int, column: int | None, text: str, plain: Held) -> Held:
         key = (scope.path, word)
@@ -79,7 +88,9 @@ class Places:
         ties = self._ties[key]
         if ties is None:
             return replace(plain, kind=VARIABLE) if binds(text, word) else plain
-        near = [tie for tie in ties if tie.line == line] if column is None else _before(ties, line, column)
+        near = [tie for tie in ties if tie.line == line] if column is None else []
+        # The first word of a chain may stand in a line above.
+        near = near or _before(ties, line, column or 0)
         if not near:
             return plain
         kinds = {(tie.kind, tie.function) for tie in near}
@@ -100,12 +111,11 @@ def _is_static(lines: Sequence[str], around: Sequence[SymbolRow]) -> bool:
 
 
 @lru_cache(maxsize=5_000)
-def _may_bind(word: str) -> re.Pattern[str]:
+def _may_bind(word: str, arrows: bool) -> re.Pattern[str]:
     """Where a word is bound, something else follows it than what only uses have, or a type stands before it."""
     name = re.escape(word)
-    return re.compile(
-        rf"(?<![\w$.]){name}(?![\w$])(?!\s*(?:\??\.|!\.|\(|::|->|\[))|[\w>*&\]][ \t]+[*&]*{name}\s*[(\[{{]"
-    )
+    uses = r"\??\.|!\.|\(|::|\[" + ("|->" if arrows else "")
+    return re.compile(rf"(?<![\w$.]){name}(?![\w$])(?!\s*(?:{uses}))|[\w>*&\]][ \t]+[*&]*{name}\s*[(\[{{]")
 
 
 @lru_cache(maxsize=16)

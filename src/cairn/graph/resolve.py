@@ -6,7 +6,18 @@ from typing import Protocol
 
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
-from cairn.graph.customs import ANY_FILE, RETYPED, SEES_MEMBERS, family, is_header, parents, selves
+from cairn.graph.customs import (
+    ANY_FILE,
+    FIELDS,
+    NAMESPACES,
+    RETYPED,
+    SEES_MEMBERS,
+    UNCALLED_FIELDS,
+    family,
+    is_header,
+    parents,
+    selves,
+)
 from cairn.graph.heads import Heads
 from cairn.graph.meaning import (
     LIKELY,
@@ -48,6 +59,8 @@ class Named(Protocol):
     def within(self) -> str: ...
     @property
     def line(self) -> int: ...
+    @property
+    def role(self) -> str: ...
 
 
 class Resolver:
@@ -74,22 +87,33 @@ class Resolver:
 
     def meaning_at(self, path: str, use: Named, receiver: str, column: int | None = None) -> Meaning:
         """What a name means at its very place: a local hides what has its name further out."""
-        rough = self.meaning(path, use.name, receiver, use.within)
-        if receiver == "?" or not (rough or rough.outside):
-            return rough
+        found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
-        word = receiver.partition(".")[0] or use.name
-        held = self._places.held(scope, word, use.within, use.line, column)
-        return self.meaning(path, use.name, receiver, use.within, held)
+        if receiver != "?" and (found or found.outside):
+            word = receiver.partition(".")[0] or use.name
+            held = self._places.held(scope, word, use.within, use.line, column)
+            found = self.meaning(path, use.name, receiver, use.within, held)
+        return self._fitting(scope, use, receiver, found)
 
     def meaning_of(self, path: str, use: Use) -> Meaning:
         """What a use means that was just read: of a bare name it is known whether it is local."""
         receiver = plain_receiver(use.receiver)
         if receiver or use.local:
             return self.meaning_at(path, use, receiver, use.column)
+        scope = self.world.scope(path)
         found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
-        inner = use.role == "type" and self._heads.has_type(self.world.scope(path), use.name, use.within)
-        return weaker(found, LIKELY) if inner else found
+        inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
+        return self._fitting(scope, use, receiver, weaker(found, LIKELY if inner else ""))
+
+    def _fitting(self, scope: Scope, use: Named, receiver: str, found: Meaning) -> Meaning:
+        """A meaning without what its role rules out."""
+        if use.role == "call" and scope.language in UNCALLED_FIELDS:
+            called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
+            if len(called) < len(found.targets):
+                found = replace(found, targets=called) if called else UNKNOWN
+        members = not receiver and any(item.symbol.container for item in found.targets)
+        hidden = members and self._places.in_anonymous(scope, use.within, use.line)
+        return weaker(found, LIKELY if hidden else "")
 
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""
@@ -168,7 +192,10 @@ class Resolver:
                 if found:
                     return found
                 unsure = unsure or found.outside
-            elif symbol.kind in TYPES and scope.language == "python" and not in_function:
+            elif symbol.kind in TYPES and (
+                (scope.language == "python" and not in_function)
+                or (symbol.kind == "module" and scope.language in NAMESPACES)
+            ):
                 # In the body of a class, and not in its methods, its names are at hand.
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
