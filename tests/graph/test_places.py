@@ -37,6 +37,11 @@ _TYPESCRIPT = "export class A { m() {} }\nexport class B { m() {} }\n"
         "def f():\n    from nowhere import A\n    A.m()\n",
         "def f():\n    global A\n    A = make()\n    A.m()\n",
         "for A in make():\n    A.m()\n",
+        "def f():\n    (\n        x,\n        A,\n        y,\n    ) = make()\n    A.m()\n",
+        "def f():\n    for (\n        x,\n        A,\n    ) in make():\n        A.m()\n",
+        "def f():\n    x, *A = make()\n    A.m()\n",
+        "def f():\n    with make() as (x, A):\n        A.m()\n",
+        "class C:\n    A = make()\n    x = A.m()\n",
     ],
 )
 def test_python(folder: Path, body: str) -> None:
@@ -65,10 +70,125 @@ def test_typescript(folder: Path, body: str) -> None:
     _never_proven(folder, {"a.ts": _TYPESCRIPT, "u.ts": 'import { A, B } from "./a";\n' + body + "\n"}, "u.ts")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "func f(a A) { a := B{}; a.M() }",
+        "func f(a A) { if a := make(); true { a.M() } }",
+        "func f(a A) { for _, a := range make() { a.M() } }",
+        "func f(a []A) { a.M() }",
+        "func f(a ...A) { a.M() }",
+        "func f(a map[string]A) { a.M() }",
+        "func f[A any](a A) { a.M() }",
+        "func f() { A := B{}; A.M() }",
+        "func f(a A) { func(a B) { a.M() }(B{}) }",
+    ],
+)
+def test_go(folder: Path, body: str) -> None:
+    text = "package p\n\ntype A struct{}\n\nfunc (x A) M() {}\n\ntype B struct{}\n\nfunc (x B) M() {}\n\n"
+    with resolver_of(folder, {"p.go": text + body + "\n"}) as resolver:
+        told = [meant for asked, meant in calls_at(resolver, "p.go").items() if asked.endswith(".M")]
+        assert told
+        assert not any(meant == "proven p.go:A.M" for meant in told)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "void f() { B a = new B(); a.m(); }",
+        "void f(List<B> bs) { for (B a : bs) { a.m(); } }",
+        "void f() { make().forEach(a -> a.m()); }",
+        "void f() { try { } catch (B a) { a.m(); } }",
+        "void f(Object o) { if (o instanceof B a) { a.m(); } }",
+        "void f() { B A = null; A.m(); }",
+        "void f(A[] x) { x.m(); }",
+        "void f(A... x) { x.m(); }",
+        "<A> void f(A x) { x.m(); }",
+        "void f(Optional<A> x) { x.m(); }",
+        "void f(A x) { make().forEach(x -> x.m()); }",
+    ],
+)
+def test_java(folder: Path, body: str) -> None:
+    files = {
+        "A.java": "class A {\n  void m() {}\n}\n",
+        "B.java": "class B {\n  void m() {}\n}\n",
+        "C.java": "class C {\n  A a;\n  " + body + "\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        told = [meant for asked, meant in calls_at(resolver, "C.java").items() if asked.endswith(".m")]
+        assert told
+        assert not any(meant == "proven A.java:A.m" for meant in told)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "fn f(a: A) { let a = B; a.m(); }",
+        "fn f(a: A) { make().map(|a| a.m()); }",
+        "fn f(a: A) { if let Some(a) = make() { a.m(); } }",
+        "fn f(a: A) { match make() { Some(a) => a.m(), None => () } }",
+        "fn f(a: A) { for a in make() { a.m(); } }",
+        "fn f(a: &[A]) { a.m(); }",
+        "fn f(a: Vec<A>) { a.m(); }",
+        "fn f<A>(a: A) { a.m(); }",
+        "fn f(a: A) { a.len(); }",
+        "impl A { fn f(&self) { self.len(); } }",
+        "mod inner { pub struct A; impl A { pub fn m(&self) {} } fn f(a: A) { a.m(); } }",
+    ],
+)
+def test_rust(folder: Path, body: str) -> None:
+    text = "pub struct A { len: usize }\nimpl A { pub fn m(&self) {} }\npub struct B;\nimpl B { pub fn m(&self) {} }\n"
+    with resolver_of(folder, {"src/lib.rs": text + body + "\n"}) as resolver:
+        told = [meant for asked, meant in calls_at(resolver, "src/lib.rs").items() if asked.endswith((".m", ".len"))]
+        assert told
+        assert not any("proven" in meant for meant in told)
+
+
+def test_what_a_namespace_has_hides_what_is_around_it(folder: Path) -> None:
+    text = "class A { m() {} }\nnamespace N {\n  class A { m() {} }\n  function f(x: A) {\n    x.m();\n  }\n}\n"
+    with resolver_of(folder, {"a.ts": text + "function g(x: A) {\n  x.m();\n}\n"}) as resolver:
+        assert calls_at(resolver, "a.ts") == {"5:x.m": "proven a.ts:N.A.m", "9:x.m": "proven a.ts:A.m"}
+
+
+def test_a_chain_over_lines_is_asked_of_its_start(folder: Path) -> None:
+    text = "package p\n\nfunc Where() {}\n\nfunc f(db DB) {\n\tdb.\n\t\tWhere()\n\tWhere()\n}\n"
+    with resolver_of(folder, {"p.go": text}) as resolver:
+        assert calls_at(resolver, "p.go") == {"7:db.Where": "outside", "8:Where": "proven p.go:Where"}
+
+
+def test_members_of_a_class_without_a_name_come_first(folder: Path) -> None:
+    text = "class K {\n  void go() {}\n  void f() {\n    new B() {\n      void z() {\n        go();\n      }\n    };\n"
+    with resolver_of(folder, {"K.java": text + "  }\n  void g() {\n    go();\n  }\n}\n"}) as resolver:
+        told = calls_at(resolver, "K.java")
+        assert told["6:go"] == "likely K.java:K.go"
+        assert told["11:go"] == "proven K.java:K.go"
+
+
+def test_an_import_of_another_function_proves_nothing(folder: Path) -> None:
+    files = {"a.py": _PYTHON, "u.py": "def f():\n    from a import A\n\n\ndef g():\n    A.m()\n"}
+    with resolver_of(folder, files) as resolver:
+        assert calls_at(resolver, "u.py") == {"6:A.m": "likely a.py:A.m"}
+
+
+def test_a_way_out_of_the_snapshot_leaves_a_doubt(folder: Path) -> None:
+    text = "try:\n    from a import A\nexcept ImportError:\n    from outside import A\n\nA()\nA.m()\n"
+    with resolver_of(folder, {"a.py": _PYTHON, "u.py": text}) as resolver:
+        assert calls_at(resolver, "u.py") == {"6:A": "likely a.py:A", "7:A.m": "likely a.py:A.m"}
+        assert places(uses(resolver, "A.m")) == ["u.py:7:2 likely call"]
+
+
+def test_a_head_sees_the_types_of_its_class(folder: Path) -> None:
+    text = "class A: ...\n\n\nclass C:\n    class A: ...\n\n    def f(self, x: A) -> 'A': ...\n\n\ndef g(x: A): ...\n"
+    with resolver_of(folder, {"a.py": text}) as resolver:
+        found = [each for each in places(uses(resolver, "A", "a.py")) if "proven" in each]
+        assert found == ["a.py:10:9 proven type"]
+
+
 def _never_proven(folder: Path, files: Files, path: str) -> None:
     with resolver_of(folder, files) as resolver:
         told = {asked: meant for asked, meant in calls_at(resolver, path).items() if asked.endswith(".m")}
-        assert told and not any(meant.startswith("proven") for meant in told.values()), told
+        assert told
+        assert not any(meant.startswith("proven") for meant in told.values()), told
         assert not any("proven call" in each for each in places(uses(resolver, "A.m")))
         up = call_graph(resolver, [one(resolver, "A.m")], CALLERS, Limits())
         assert not any(call.tier == "proven" for call in up.calls)
@@ -172,4 +292,5 @@ def test_the_graph_draws_no_call_of_a_local(folder: Path) -> None:
         assert [node.name for node in up.nodes if node.depth] == ["g"]
         assert up.unresolved == 1
         down = call_graph(resolver, [one(resolver, "f")], CALLEES, Limits())
-        assert not down.calls and down.unresolved == 1
+        assert not down.calls
+        assert down.unresolved == 1

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from cairn.graph.bound import binds
-from cairn.graph.customs import SCRIPTS, family, parents, selves
+from cairn.graph.bound import binds, may_bind
+from cairn.graph.customs import SCRIPTS, parents, selves
 from cairn.graph.scopes import FUNCTIONS, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -35,6 +34,8 @@ class Held:
 
 ANYWHERE = Held()
 """Nothing is known of the place."""
+HIDDEN = Held(kind=VARIABLE)
+"""Any local of which nothing is known."""
 
 
 class Places:
@@ -42,30 +43,43 @@ class Places:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._may_bind: dict[tuple[str, int, str], bool] = {}
         self._ties: dict[tuple[str, str], tuple[Tie, ...] | None] = {}
 
     def held(self, scope: Scope, word: str, within: str, line: int, column: int | None) -> Held:
         """What holds for a word that stands in a line, at or before a column where that is known."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
-        lines = self._world.lines(scope.path)
         plain = Held(line) if scope.repeats(within) else ANYWHERE
-        first, last = (around[-1].start_line, around[-1].end_line) if around else (1, len(lines))
-        text = "\n".join(lines[first - 1 : last])
+        language = scope.language
+        if language == "python" and word in selves(language) and self._is_static(scope, around):
+            return replace(plain, kind=VARIABLE)
+        if language != "python" and word != "this" and word in selves(language) | parents(language):
+            return plain
+        key = (scope.path, around[-1].start_line if around else 0, word)
+        known = self._may_bind.get(key)
+        if known is None:
+            known = self._may_bind[key] = self._looks_bound(scope, word, around)
+        return self._told(scope, word, line, column, around, plain) if known else plain
+
+    def _looks_bound(self, scope: Scope, word: str, around: Sequence[SymbolRow]) -> bool:
+        text = self._text(scope, around)
         if word == "this" and scope.language != "python":
             pattern = _OTHER_THIS.get("javascript" if scope.language in SCRIPTS else scope.language)
             body = text[len(around[-1].signature) :] if around and "static" not in around[-1].signature else text
-            if pattern is None or not pattern.search(body):
-                return plain
-        elif scope.language != "python" and word in selves(scope.language) | parents(scope.language):
-            return plain
-        elif word in selves("python"):
-            if _is_static(lines, around):
-                return replace(plain, kind=VARIABLE)
-            if not _rebinds_self(word).search(text):
-                return plain
-        elif not _may_bind(word, family(scope.language) == "c" or scope.language == "php").search(text):
-            return plain
-        return self._told(scope, word, line, column, text, plain)
+            return pattern is not None and pattern.search(body) is not None
+        return may_bind(scope.language, text, word)
+
+    def _text(self, scope: Scope, around: Sequence[SymbolRow]) -> str:
+        """The outermost function around a place, or the whole file."""
+        lines = self._world.lines(scope.path)
+        return "\n".join(lines[around[-1].start_line - 1 : around[-1].end_line] if around else lines)
+
+    def _is_static(self, scope: Scope, around: Sequence[SymbolRow]) -> bool:
+        """Whether the method around a place is called without a value."""
+        method = next((each for each in around if each.kind == "method" and each.start_line < each.name_line), None)
+        if method is None:
+            return False
+        return any(map(_STATIC.search, self._world.lines(scope.path)[method.start_line - 1 : method.name_line]))
 
     def in_anonymous(self, scope: Scope, within: str, line: int) -> bool:
         """Whether a class without a name may be around a place, whose members come before those around it."""
@@ -73,10 +87,11 @@ class Places:
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         if pattern is None or not around:
             return False
-        text = "\n".join(self._world.lines(scope.path)[around[-1].start_line - 1 : around[-1].end_line])
-        return pattern.search(text) is not None
+        return pattern.search(self._text(scope, around)) is not None
 
-    def _told(self, scope: Scope, word: str, line: int, column: int | None, text: str, plain: Held) -> Held:
+    def _told(
+        self, scope: Scope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
+    ) -> Held:
         key = (scope.path, word)
         if key not in self._ties:
             data = self._world.view.whole_text_of(scope.path) or b""
@@ -87,7 +102,7 @@ class Places:
             )
         ties = self._ties[key]
         if ties is None:
-            return replace(plain, kind=VARIABLE) if binds(text, word) else plain
+            return replace(plain, kind=VARIABLE) if binds(self._text(scope, around), word) else plain
         near = [tie for tie in ties if tie.line == line] if column is None else []
         # The first word of a chain may stand in a line above.
         near = near or _before(ties, line, column or 0)
@@ -104,27 +119,4 @@ def _before(ties: Sequence[Tie], line: int, column: int) -> list[Tie]:
     return [tie for tie in ties if (tie.line, tie.column) <= (line, column)][-1:]
 
 
-def _is_static(lines: Sequence[str], around: Sequence[SymbolRow]) -> bool:
-    """Whether the method around a place is called without a value."""
-    head = next((lines[each.start_line - 1 : each.name_line] for each in around if each.kind == "method"), ())
-    return any(map(_STATIC.search, head))
-
-
-@lru_cache(maxsize=5_000)
-def _may_bind(word: str, arrows: bool) -> re.Pattern[str]:
-    """Where a word is bound, something else follows it than what only uses have, or a type stands before it."""
-    name = re.escape(word)
-    uses = r"\??\.|!\.|\(|::|\[" + ("|->" if arrows else "")
-    return re.compile(rf"(?<![\w$.]){name}(?![\w$])(?!\s*(?:{uses}))|[\w>*&\]][ \t]+[*&]*{name}\s*[(\[{{]")
-
-
-@lru_cache(maxsize=16)
-def _rebinds_self(word: str) -> re.Pattern[str]:
-    own = rf"(?<![\w.]){word}\b"
-    return re.compile(
-        rf"{own}\s*(?::?=(?!=)|,[^()\n]*=(?!=)|[-+*/|&]=)|,\s*{own}\s*=(?!=)"
-        rf"|\b(?:as|for|lambda|del|case)\b[^:\n]*{own}"
-    )
-
-
-__all__ = ["ANYWHERE", "DEFINITION", "FREE", "PARAMETER", "VARIABLE", "Held", "Places"]
+__all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "Places"]

@@ -36,7 +36,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
-from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, Held, Places
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
@@ -89,7 +89,10 @@ class Resolver:
         """What a name means at its very place: a local hides what has its name further out."""
         found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
-        if receiver != "?" and (found or found.outside):
+        # To look at a place costs most: only where a local, or another of several heads, would mean something else.
+        if receiver != "?" and (
+            found != self.meaning(path, use.name, receiver, use.within, HIDDEN) or scope.repeats(use.within)
+        ):
             word = receiver.partition(".")[0] or use.name
             held = self._places.held(scope, word, use.within, use.line, column)
             found = self.meaning(path, use.name, receiver, use.within, held)
