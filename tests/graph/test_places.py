@@ -33,6 +33,7 @@ _TYPESCRIPT = "export class A { m() {} }\nexport class B { m() {} }\n"
         "def f(x: A):\n    return [x.m() for x in make()]\n",
         "def f(x: A):\n    return lambda x: x.m()\n",
         "def f(x: A):\n    x = B()\n    x.m()\n",
+        "def f(x: A, g=lambda x: x.m()): ...\n",
         "def f(x: A | outside.Other):\n    x.m()\n",
         "def f():\n    from nowhere import A\n    A.m()\n",
         "def f():\n    global A\n    A = make()\n    A.m()\n",
@@ -134,6 +135,7 @@ def test_java(folder: Path, body: str) -> None:
         "fn f(a: A) { a.len(); }",
         "impl A { fn f(&self) { self.len(); } }",
         "mod inner { pub struct A; impl A { pub fn m(&self) {} } fn f(a: A) { a.m(); } }",
+        "mod inner { pub struct A; impl A { pub fn m(&self) {} } }\nfn f(a: A) { a.m(); }",
     ],
 )
 def test_rust(folder: Path, body: str) -> None:

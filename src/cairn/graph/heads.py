@@ -1,7 +1,7 @@
 """What the heads around a place say: which definitions those are, their parameters, whose value `self` is."""
 
 from cairn.graph.annotations import parameters_of, type_parameters
-from cairn.graph.customs import SCRIPTS, selves
+from cairn.graph.customs import selves
 from cairn.graph.members import Members
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, Held
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
@@ -76,18 +76,6 @@ class Heads:
                     own = next(iter(parameters)) == word and holder and holder[0].kind in TYPES
                     return Definition(scope.path, holder[0]) if own else None
             return None
-        if scope.language in SCRIPTS and not held.kind and _has_own_this(around):
-            return None
         found = next((item for item in around if item.symbol.kind in TYPES), None)
         named = held.kind in (PARAMETER, DEFINITION) and held.function not in ("", found.symbol.name if found else "")
         return None if named else found
-
-
-def _has_own_this(around: list[Definition]) -> bool:
-    """Whether a function of JavaScript that is no member stands between a place and the class around it."""
-    for item in around:
-        if item.symbol.kind in TYPES:
-            return False
-        if item.symbol.kind == "function" and "=>" not in item.symbol.signature:
-            return True
-    return False
