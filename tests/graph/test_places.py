@@ -287,6 +287,36 @@ def test_an_anonymous_class_has_a_this_of_its_own(folder: Path) -> None:
         assert told["6:this.go"].startswith("name")
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("k.js", "class K {\ngo() {}\nf() { return class {\nx() {\nthis.go();\n} }; }\n}\n", 5),
+        (
+            "k.php",
+            "<?php\nclass K {\nfunction go() {}\n function f() {\nnew class { function x() {\n$this->go();\n} }; } }\n",
+            6,
+        ),
+        ("k.kt", "class K {\n  fun go() {}\n  fun f() {\n    with(b) {\n      this.go()\n    }\n  }\n}\n", 5),
+        ("k.kt", "class K {\n  fun go() {}\n  fun B.f() {\n    go()\n  }\n}\n", 4),
+        ("k.kt", "class K {\n  fun go() {}\n  fun f() {\n    object : B() { fun x() {\n this.go()\n } }\n  }\n}\n", 5),
+        ("k.cpp", "struct K {\n  void go();\n};\ntemplate <class K>\nvoid f(K k) {\n  k.go();\n}\n", 6),
+    ],
+)
+def test_what_may_be_another_this_is_not_proven(folder: Path, path: str, text: str, line: int) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        told = [meant for asked, meant in calls_at(resolver, path).items() if asked.startswith(f"{line}:")]
+        assert len(told) == 1
+        assert not told[0].startswith("proven")
+
+
+def test_php_types_hold_until_something_else_is_assigned(folder: Path) -> None:
+    text = "<?php\nclass A {\n  function m() {}\n}\nfunction f(A $a) {\n  $a->m();\n  g($a);\n}\n"
+    text += "function h(A $a) {\n  $a = b();\n  $a->m();\n}\n"
+    with resolver_of(folder, {"a.php": text}) as resolver:
+        told = {asked: meant for asked, meant in calls_at(resolver, "a.php").items() if asked.endswith(".m")}
+        assert told == {"6:$a.m": "proven a.php:A.m", "11:$a.m": "likely a.php:A.m"}
+
+
 def test_the_graph_draws_no_call_of_a_local(folder: Path) -> None:
     files = {"a.py": _PYTHON, "u.py": "from a import A\n\n\ndef f(A):\n    A.m()\n\n\ndef g():\n    A.m()\n"}
     with resolver_of(folder, files) as resolver:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cairn.graph.bound import binds, may_bind
 from cairn.graph.customs import SCRIPTS, parents, selves
-from cairn.graph.scopes import FUNCTIONS, Scope
+from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
@@ -13,10 +13,15 @@ from cairn.values import dataclass, replace
 
 _OTHER_THIS = {
     "java": re.compile(r"\bnew\s+[\w.]+\s*(?:<[^;{}]*>)?\s*\([^;{}]*\)\s*\{"),
+    "kotlin": re.compile(
+        r"\bobject\b|\b(?:apply|with|run|build\w*)\b[^\n]*\{|\bfun\s+(?:<[^>\n]*>\s*)?[\w<>?]+\.\w+\s*\("
+    ),
+    "php": re.compile(r"\bnew\s+class\b"),
     "javascript": re.compile(
         r"\b(?:function|static|class)\b|(?<![\w$])(?!(?:if|for|while|switch|catch|with)\b)[\w$\]]+\s*\([^()]*\)\s*\{"
     ),
 }
+"""What may have a `this` of its own, or members that come before those around it."""
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
 
 
@@ -53,6 +58,8 @@ class Places:
         language = scope.language
         if language == "python" and word in selves(language) and self._is_static(scope, around):
             return replace(plain, kind=VARIABLE)
+        if word in ("this", "$this") and language in ("kotlin", "php"):
+            return replace(plain, kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
         if language != "python" and word != "this" and word in selves(language) | parents(language):
             return plain
         key = (scope.path, around[-1].start_line if around else 0, word)
@@ -81,13 +88,17 @@ class Places:
             return False
         return any(map(_STATIC.search, self._world.lines(scope.path)[method.start_line - 1 : method.name_line]))
 
-    def in_anonymous(self, scope: Scope, within: str, line: int) -> bool:
-        """Whether a class without a name may be around a place, whose members come before those around it."""
-        pattern = _OTHER_THIS["java"] if scope.language == "java" else None
+    def has_other_members(self, scope: Scope, within: str, line: int) -> bool:
+        """Whether a class without a name, or the like, may be around a place: its members come before those around."""
+        pattern = _OTHER_THIS.get(scope.language)
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
-        if pattern is None or not around:
-            return False
-        return pattern.search(self._text(scope, around)) is not None
+        return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
+
+    def is_template(self, scope: Scope, within: str, line: int) -> bool:
+        """Whether a function of C++ has type parameters, which stand before its head."""
+        around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
+        lines = self._world.lines(scope.path) if scope.language == "cpp" else []
+        return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
     def _told(
         self, scope: Scope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held

@@ -115,8 +115,9 @@ class Resolver:
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN
         members = not receiver and any(item.symbol.container for item in found.targets)
-        hidden = members and self._places.in_anonymous(scope, use.within, use.line)
-        return weaker(found, LIKELY if hidden else "")
+        hidden = members and self._places.has_other_members(scope, use.within, use.line)
+        templated = receiver and self._places.is_template(scope, use.within, use.line)
+        return weaker(found, LIKELY if hidden or templated else "")
 
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""

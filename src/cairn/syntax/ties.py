@@ -68,7 +68,8 @@ def _kind(found: Found, one: Occurrence, binders: dict[int, list[Occurrence]]) -
         return DEFINITION, "", len(binding) > 1
     heads = [each for each in binding if each.parameter]
     holder = _holder(found, heads[0], scope) if heads else ""
-    return (PARAMETER, holder, len(binding) > len(heads)) if holder else (VARIABLE, "", False)
+    again = any(not each.parameter and each.role in ("write", "definition") for each in binding)
+    return (PARAMETER, holder, again) if holder else (VARIABLE, "", False)
 
 
 def _defines(found: Found, one: Occurrence) -> bool:
@@ -121,10 +122,21 @@ def _class_of(node: Any) -> tuple[str, str]:
         elif node.type == "class_body":
             own = True
             if node.parent is not None and node.parent.type != "object_creation_expression":
-                name = node.parent.child_by_field_name("name")
+                name = _name_of(node.parent)
+                if name is None and node.parent.type == "class":
+                    return VARIABLE, ""
                 written = name.text.decode("utf-8", "replace") if name is not None and name.text else ""
                 return DEFINITION if static else PARAMETER, written
     return VARIABLE, ""
+
+
+def _name_of(node: Any) -> Any:
+    """The name of a class, or of what it is the value of."""
+    own = node.child_by_field_name("name")
+    above = node.parent
+    if own is not None or above is None:
+        return own
+    return above.child_by_field_name("name") if above.type == "variable_declarator" else None
 
 
 def _is_static(node: Any) -> bool:
