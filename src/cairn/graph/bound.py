@@ -39,6 +39,8 @@ def _binds_here(language: str, before: str, after: str) -> bool:
     if language != "python":
         used = (_USED_BY_ARROW if language in _ARROWS else _USED).match(after)
         return used is None or (after.lstrip()[:1] in ("(", "[") and _TYPED.search(before) is not None)
+    if _USED.match(after):
+        return False
     if _ASSIGNED.match(after):
         return True
     follows = before.rstrip().rstrip("*").rstrip()[-1:]
