@@ -125,7 +125,11 @@ class Members:
         scope = self._world.scope(item.path)
         own = scope.members.get(item.symbol.qualified_name, {}).get(name, ())
         if own:
-            return here(item.path, own)
+            # The members of Rust's impl blocks don't tell in which module their type is.
+            several = scope.language == "rust" and sum(
+                each.name == item.symbol.name and each.kind in TYPES for each in scope.symbols
+            )
+            return weaker(here(item.path, own), LIKELY if several > 1 else "")
         return self._scattered(scope, item, name) if scope.language in SCATTERED else UNKNOWN
 
     def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:

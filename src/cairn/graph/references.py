@@ -14,7 +14,6 @@ from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.symbols import MAX_PLACES, Definition
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
-from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 from cairn.values import dataclass, replace
 
@@ -188,7 +187,7 @@ class _Judge:
             own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
             if own is not None and self._follows_as(path, use):
                 return self._resolver.top(path, own)
-            return self._resolver.meaning(path, use.name, plain_receiver(use.receiver), use.within)
+            return self._resolver.meaning_of(path, use)
         # Of several imports of a name it is that of the statement it stands in.
         scope = self._resolver.world.scope(path)
         fitting = [

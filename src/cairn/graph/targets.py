@@ -7,7 +7,6 @@ from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, find_definitions
-from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import uses_of
 from cairn.values import dataclass
 
@@ -92,7 +91,7 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
             own = [symbol for symbol in on_line if symbol.name == use.name]
             if use.role == "definition" and own:
                 return [Definition(place.path, own[0])]
-            meaning = resolver.meaning(place.path, use.name, plain_receiver(use.receiver), use.within)
+            meaning = resolver.meaning_of(place.path, use)
             if meaning.targets:
                 return list(meaning.targets)
     around = [symbol for symbol in scope.symbols if symbol.start_line <= place.line <= symbol.end_line]

@@ -108,7 +108,7 @@ class Tops:
 
     def _find(self, scope: Scope, name: str) -> Meaning:
         own = scope.members.get("", {}).get(name, ())
-        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        bound = self._imported(scope, name)
         if own:
             found = here(scope.path, own)
             # A name that is imported as well is the one or the other: a fallback, or a wrapper.
@@ -184,8 +184,12 @@ class Tops:
         own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported]
         if own:
             return here(path, own)
-        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        bound = self._imported(scope, name)
         return joined(bound) if bound else UNKNOWN
+
+    def _imported(self, scope: Scope, name: str) -> list[Meaning]:
+        pairs, inner = scope.imports_of(name)
+        return [weaker(self.follow(scope, edge, binding), LIKELY if inner else "") for edge, binding in pairs]
 
     def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
         """What an import gives; unknown where it leads into the tree to something that isn't there."""
