@@ -524,6 +524,30 @@ class TestImpact:
         assert ".env" in first
         assert "src/staged.py" in first
 
+    def test_without_a_sync_new_files_are_said_to_be_unseen(self, tree: Repo, codebase: Codebase) -> None:
+        tree.write("src/fresh.py", "def fresh():\n    pass\n")
+        tree.write(".gitignore", "*.log\n")
+        tree.write("a.log", "x\n")
+        told = self.asked(codebase)
+        assert told.value.changed_files == ()
+        assert told.warnings[0].startswith("2 changed files not in the snapshot")
+        assert "src/fresh.py" in told.warnings[0]
+        # After a sync what isn't there was left out on purpose.
+        assert codebase.insight.impact(codebase.detector.git, synced=True).warnings == ()
+
+    @pytest.mark.requirement("IMPACT.1")
+    @pytest.mark.parametrize("synced", [False, True])
+    def test_callers_of_what_went_with_its_file_are_reached(self, tree: Repo, codebase: Codebase, synced: bool) -> None:
+        tree.git("rm", "-q", "src/clock.py")
+        if synced:
+            codebase.index()
+        value = self.asked(codebase).value
+        assert [(item.name, item.change, item.callers) for item in value.symbols] == [("now", "removed", 1)]
+        assert [(each.node.name, each.distance, each.tier, each.reason) for each in value.callers] == [
+            ("Lease.release", 1, "proven", "removed, still called"),
+            ("take_over", 2, "proven", "removed, still called"),
+        ]
+
     def test_a_file_that_the_index_leaves_out_is_not_gone(self, tree: Repo, codebase: Codebase) -> None:
         tree.write(".env", "SECRET=1\n")
         tree.git("add", "-f", ".env")
@@ -600,7 +624,7 @@ class TestImpact:
                 asked.append(path)
                 return b""
 
-        found = differing(Fake(os.sep), "c", names, lambda _: True)
+        found = differing(Fake(os.sep), "c", names, lambda _: True, synced=True)
         assert [change.path for change in found.changes] == names
         assert asked == names[:MAX_CHANGED_FILES]
 

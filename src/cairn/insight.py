@@ -86,6 +86,7 @@ class Insight:
 
     def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them."""
+        from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses
 
         _require_limit(limit)
@@ -93,14 +94,27 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
             meant = _as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
-            found = find_uses(resolver, definitions, now.is_there)
+            if definitions or place_of(target) is not None or is_id(target):
+                found = find_uses(resolver, definitions, now.is_there)
+            else:
+                found = find_outside(resolver, target, now.is_there)
             shown = _surest(found.items, limit)
-            limits, told = _cut_places(len(found.items), limit, "use")
-            if found.limits_hit:
+            partial = "places" in found.limits_hit
+            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
-            value = Uses(found.definitions, shown, found.tiers, len(found.items), found.unresolved, found.elsewhere)
+            value = Uses(
+                found.definitions,
+                shown,
+                found.tiers,
+                len(found.items),
+                found.unresolved,
+                found.elsewhere,
+                not found.limits_hit,
+            )
             paths = {item.path for item in shown} | _paths(definitions)
-            return _Outcome(value, frozenset(paths), (*found.limits_hit, *limits), (*meant.warnings, *told))
+            hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
+            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -211,13 +225,13 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
             differ, told = Differing(tuple(map(Change, keys))), tuple[str, ...]()
             if git is not None and (since is not None or not keys):
-                differ = self._differing(resolver, now, git, since, keys)
+                differ = self._differing(resolver, now, git, since, keys, synced)
                 told = _not_seen(differ.unknown)
             for key in keys:
                 if key not in differ.removed:
                     self._require(resolver, now, key)
             bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
-            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there)
+            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
             if keys and since is None:
                 # Nobody said that they are new: they stand for any change of these files.
                 found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
@@ -294,7 +308,9 @@ class Insight:
             _require_line(place.path, place.line, resolver.world.view.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
 
-    def _differing(self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str]) -> Differing:
+    def _differing(
+        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
+    ) -> Differing:
         from cairn.differing import commit_meant, differing
 
         live, aside = resolver.world.languages, self._codebase.now()
@@ -303,7 +319,7 @@ class Insight:
             # What the snapshot doesn't have is not missing from it.
             return (now if path in live else aside).is_there(path)
 
-        return differing(git, commit_meant(git, since), live, is_there, keys)
+        return differing(git, commit_meant(git, since), live, is_there, keys, synced=synced)
 
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""
@@ -369,13 +385,13 @@ def _surest(uses: Sequence[Reference], limit: int) -> tuple[Reference, ...]:
     return tuple(uses[at] for at in sorted(order[:limit]))
 
 
-def _cut_places(total: int, limit: int, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a limit cuts, and how to get it."""
+def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a limit cuts, and how to get it; a partial total is of those that were counted."""
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
     which = "surest" if noun == "use" else "first"
-    return ("places",), (f"only the {which} {limit} of {counted(total, noun)}: {more}",)
+    return ("places",), (f"only the {which} {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

@@ -116,8 +116,28 @@ def _ids(root: Path, source: str) -> list[tuple[str, SymbolRow]]:
 def test_places_are_told_from_names() -> None:
     assert place_of("src/a.py:12") == Place("src/a.py", 12)
     assert place_of("src/a.py:12:3") == Place("src/a.py", 12, 3)
+    assert place_of("src/a.py:99999999999") == Place("src/a.py", 99_999_999_999)
     for name in ("a", "a.b", "a::b", "A::b:3", "a.py:", "a.py:x"):
         assert place_of(name) is None
+
+
+def test_a_local_name_means_what_its_own_scope_defines(folder: Path) -> None:
+    source = (
+        "def drop():\n    pass\n\n\ndef f():\n    drop = 1\n    return drop\n\n\n"
+        "def g():\n    def drop():\n        x = 1\n        return x\n    return drop\n"
+    )
+    with resolver_of(folder, {"a.py": source}) as resolver:
+
+        def meant(line: int, column: int | None = None) -> list[str]:
+            found = definitions_meant(resolver, "x", Place("a.py", line, column))
+            return [item.symbol.qualified_name for item in found]
+
+        assert meant(7, 12) == []
+        assert meant(7) == ["f"]
+        assert meant(14, 12) == ["g.drop"]
+        assert meant(14) == ["g.drop"]
+        # Nothing is used here: the innermost of what is around is meant.
+        assert meant(12) == ["g.drop"]
 
 
 def test_a_place_means_what_stands_at_its_column(folder: Path) -> None:

@@ -596,7 +596,10 @@ def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int,
     indexed.write("src/clock.py", "import time\n")
     indexed.git("rm", "-q", "src/lease.py")
     lines = said("impact")
-    assert f"  src/clock.py    now  removed, still called {told}" in lines
+    assert f"  src/clock.py  now  removed, still called {told}" in lines
+    assert ["src/user.py:4", "use", "removed,", "still", "called"] in [line.split() for line in lines]
+    (caller,) = [each for each in asked("impact")["callers"] if each["path"] == "src/user.py"]
+    assert (caller["tier"], caller["reason"]) == ("proven", "removed, still called")
     assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
 
 
@@ -814,6 +817,9 @@ def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_pa
     assert sorted(snapshots) == sorted(
         f"  {item['root']}  snapshot {item['snapshot_id']}" for item in told["codebases"]
     )
+    assert (
+        run("refs", "take_over", "--root", str(indexed.path), "--root", str(other)).stderr.splitlines()[1:] == snapshots
+    )
     write(other, "low.py", "def lease():\n    pass\n")
     every = run("symbol", "Lease", "--root", str(indexed.path), "--root", str(other)).stdout
     assert every.splitlines()[-1] == "written otherwise: lease (1)"
@@ -952,3 +958,39 @@ def test_what_the_help_calls_a_default_is_one() -> None:
     assert found["refs", "limit"] == found["symbol", "limit"] == 50
     assert (found["callers", "nodes"], found["callers", "fan_out"], found["callers", "notes"]) == (100, 25, 50)
     assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write(other, "a.py", "def now():\n    pass\n\n\nnow()\n")
+    assert run("index", str(other)).returncode == 0
+    roots = ("--root", str(indexed.path), "--root", str(other))
+    told = json.loads(run("refs", "now", *roots, "--json").stdout)
+    places = [(Path(use["root"]).name, use["path"], use["line"], use["tier"]) for use in told["results"]]
+    assert ("other", "a.py", 5, "proven") in places
+    assert told["total"] == len(places) > 1
+    assert {use["root"] for use in told["results"]} == {str(indexed.path), str(other)}
+    text = run("refs", "now", *roots).stdout
+    assert f"{other}/a.py:5  proven  call\n    now()" in text
+    assert run("refs", "now", "--all").stdout == text
+    cut = json.loads(run("refs", "now", *roots, "--json", "-k", "1").stdout)
+    assert (len(cut["results"]), cut["limits_hit"]) == (1, ["places"])
+    missing = run("refs", "now", "--root", str(indexed.path), "--root", str(tmp_path), "--json")
+    assert "did not answer" in json.loads(missing.stdout)["warnings"][0]
+    assert run("refs", "now", str(other), "--all").returncode == 2
+    assert json.loads(run("refs", "now", "--root", str(other), "--json").stdout)["total"] == 1
+
+
+def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
+    lines = said("refs", "time.time")
+    assert lines[0] == "time.time is not defined here; these are uses of the name"
+    assert any("likely" in line and "time.time()" in line for line in lines)
+    told = asked("refs", "time.time")
+    assert (told["definitions"], told["tiers"], told["complete"]) == ([], {"likely": 1}, True)
+
+
+def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(indexed: Repo) -> None:
+    done = run("refs", "src/clock.py:99999999999")
+    assert done.returncode == 2
+    assert "there is no line 99999999999" in done.stderr

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from cairn.graph.common import common_members
-from cairn.graph.customs import FREE, PACKAGES, PATHS_TO_NAMES, SCRIPTS, family, is_header, package_of
+from cairn.graph.customs import ANY_FILE, PACKAGES, PATHS_TO_NAMES, SCRIPTS, family, is_header, package_of
 from cairn.graph.modules import Modules, Target
 from cairn.graph.tops import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
@@ -172,7 +172,7 @@ def _meaning(
         given = starred.get(path, set()) & offered
         if given:
             return Bound(frozenset(given), _PROVEN if len(given) == 1 else _LIKELY)
-        if language not in FREE or name in _BUILTINS.get(family(language), ()):
+        if language not in ANY_FILE or name in _BUILTINS.get(family(language), ()):
             return None
         return Bound(homes.lone(language, name, at_top=language != "ruby"), _LIKELY)
 

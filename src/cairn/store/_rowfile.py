@@ -259,6 +259,15 @@ class RowFileReader:
             "SELECT path_key, names FROM edges JOIN files ON files.number = edges.file WHERE names LIKE '%_:%'"
         )
 
+    def module_imports(self, languages: Sequence[str]) -> list[tuple[str, str, str]]:
+        """(path_key, target, names) of imports that name a module as a whole, in files of some languages."""
+        marks = ",".join("?" * len(languages))
+        return self._all(
+            "SELECT path_key, target, names FROM edges JOIN files ON files.number = edges.file "  # noqa: S608
+            f"WHERE names LIKE ':%' AND language IN ({marks})",
+            *languages,
+        )
+
     def names_of(self, paths: Sequence[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
         """The language, definitions and imports of some files, each in the order in which they were written."""
         files: dict[int, tuple[str, str]] = {}

@@ -280,6 +280,11 @@ class SnapshotView:
         for segment in self._segments:
             yield from (item for item in segment.rows.renaming_imports() if item[0] not in segment.dead)
 
+    def module_imports(self, languages: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """(path, source, what is bound) of imports that name a module as a whole, in live files of some languages."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.module_imports(languages) if item[0] not in segment.dead)
+
     def whole_text_of(self, path_key: str) -> bytes | None:
         """A live file's whole text as it was indexed."""
         for index, segment in enumerate(self._segments):

@@ -35,13 +35,7 @@ def add_to(commands: Any) -> None:
 def _symbol(commands: Any) -> None:
     parser = _parser(commands, "symbol", "where something is defined", "cairn symbol Lease.release")
     parser.add_argument("name", metavar="NAME", help="a name, owner.name, an id, or FILE:LINE[:COLUMN] of a use")
-    add_path(parser)
-    # None tells a path that was named from one that wasn't.
-    parser.set_defaults(path=None)
-    parser.add_argument(
-        "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
-    )
-    parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+    _codebases(parser)
     _limit(parser)
     _common(parser, _run_symbol)
 
@@ -49,7 +43,7 @@ def _symbol(commands: Any) -> None:
 def _refs(commands: Any) -> None:
     parser = _parser(commands, "refs", "where something is used, and how sure that is", "cairn refs src/lease.py:12")
     parser.add_argument("name", metavar="NAME|FILE:LINE", help="a name, owner.name, an id, or FILE:LINE[:COLUMN]")
-    add_path(parser)
+    _codebases(parser)
     _limit(parser)
     _common(parser, _run_refs)
 
@@ -135,6 +129,17 @@ def _parser(commands: Any, name: str, told: str, example: str) -> Any:
     return parser
 
 
+def _codebases(parser: argparse.ArgumentParser) -> None:
+    """One codebase by a path in it, or several by their roots."""
+    add_path(parser)
+    # None tells a path that was named from one that wasn't.
+    parser.set_defaults(path=None)
+    parser.add_argument(
+        "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
+    )
+    parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+
+
 def _limit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--limit", type=int, default=_SOME, metavar="N", help=f"how many, 1 to {_MOST} (default {_SOME})"
@@ -156,9 +161,7 @@ def _run_symbol(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import knowledge
 
     _require_limit(options.limit)
-    if options.path is not None and (options.roots or options.all):
-        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
-    if options.all or len(options.roots) > 1:
+    if _asks_several(options):
         from cairn.surfaces.cli import several
 
         return several.symbols(options, sync_known)
@@ -167,6 +170,12 @@ def _run_symbol(options: argparse.Namespace) -> int:
         return codebase.insight.symbol(_target(options.name, codebase), options.limit, synced=synced)
 
     return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.symbols)
+
+
+def _asks_several(options: argparse.Namespace) -> bool:
+    if options.path is not None and (options.roots or options.all):
+        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
+    return options.all or len(options.roots) > 1
 
 
 def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
@@ -190,11 +199,15 @@ def _run_refs(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import knowledge
 
     _require_limit(options.limit)
+    if _asks_several(options):
+        from cairn.surfaces.cli import several
+
+        return several.references(options, sync_known)
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.references(_target(options.name, codebase), options.limit, synced=synced)
 
-    return _answer(options, options.path, ask, knowledge.references)
+    return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.references)
 
 
 def _run_calls(options: argparse.Namespace, way: str) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import argparse
 
     from cairn.graph.outline import Branch, Exact
+    from cairn.graph.references import Reference
     from cairn.graph.symbols import Definition
     from cairn.store import SymbolRow
     from cairn.syntax.uses import Slice
@@ -140,6 +141,8 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         if len(value.definitions) > _DEFINITIONS_SHOWN:
             more = plural(len(value.definitions) - _DEFINITIONS_SHOWN, "more definition")
             yield f"and {more}: see `cairn symbol`"
+        if value.items and not value.definitions:
+            yield f"{cut(options.name, room // 2)} is not defined here; these are uses of the name"
         path = ""
         for use in value.items:
             if use.path != path:
@@ -152,7 +155,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
                 inside = ""
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
             yield f"{use.line:>6}  {tier}  {use.role:<6}  {text}{paint(inside, DIM, colour)}"
-        if not value.definitions:
+        if not value.definitions and not value.items:
             yield nothing(options.name)
 
     document: Document = {
@@ -161,28 +164,30 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         "tiers": dict(value.tiers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
-        "results": [
-            {
-                "path": use.path,
-                "line": use.line,
-                "column": use.column + 1,
-                "name": use.name,
-                "role": use.role,
-                "within": use.within or None,
-                "tier": use.tier,
-                "layer": use.layer,
-                "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
-                "text": use.text,
-                "changed_since": use.path in told.changed,
-            }
-            for use in value.items
-        ],
+        "complete": value.complete,
+        "results": [use_document(told, use) for use in value.items],
     }
     tiers = ", ".join(f"{count:,} {tier}" for tier, count in value.tiers.items())
-    summary = plural(value.total, "use") + (f" ({tiers})" if tiers else "")
+    summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
     if value.elsewhere:
         summary += f", {value.elsewhere:,} of that name elsewhere"
     return Shown(told, document, lines, summary)
+
+
+def use_document(told: "Told[Uses]", use: "Reference") -> Document:
+    return {
+        "path": use.path,
+        "line": use.line,
+        "column": use.column + 1,
+        "name": use.name,
+        "role": use.role,
+        "within": use.within or None,
+        "tier": use.tier,
+        "layer": use.layer,
+        "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
+        "text": use.text,
+        "changed_since": use.path in told.changed,
+    }
 
 
 def outline(told: "Told[FileOutline]", options: "argparse.Namespace") -> Shown:

@@ -214,7 +214,10 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
             }
             for item in value.symbols
         ],
-        "callers": [{**_node(told, each.node), "distance": each.distance, "tier": each.tier} for each in value.callers],
+        "callers": [
+            {**_node(told, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
+            for each in value.callers
+        ],
         "dependants": [
             {
                 "path": file.path,
@@ -309,7 +312,9 @@ def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
 
 
 def _reached(told: "Told[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
-    return f"{each.node.path}:{each.node.line}", each.node.name, _away(told, each.node.path, each, colour)
+    reason = "" if each.reason == "changed" else each.reason
+    behind = ", ".join(filter(None, (reason, _away(told, each.node.path, each, colour))))
+    return f"{each.node.path}:{each.node.line}", each.node.name, behind
 
 
 class _Far(Protocol):

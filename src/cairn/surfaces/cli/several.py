@@ -13,7 +13,7 @@ from cairn.search import parse_query
 from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
 from cairn.several.members import Sync
 from cairn.store.versions import writable
-from cairn.surfaces.cli import budget, results
+from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 from cairn.values import replace
@@ -87,6 +87,54 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
     told = [f"{plural(len(items), 'definition')} in {having}", *(["cut short: places"] if cut else [])]
     asked = (f"  {printable(root)}  snapshot {snapshot}" for root, snapshot in found.snapshots.items())
     show_footer("\n".join([" · ".join(told), *asked]))
+    return ExitCode.OK
+
+
+def references(options: argparse.Namespace, sync: Sync) -> int:
+    """Where something is used, in all codebases that answer."""
+    roots, notes = known_roots() if options.all else (options.roots, [])
+    with Codebases(roots) as codebases:
+        if not options.no_sync:
+            codebases.sync(sync)
+        found = codebases.get_references(options.name)
+    places = [(root, told, use) for root, told in found.told.items() for use in told.value.items]
+    shown = places[: options.limit]
+    total = sum(told.value.total for told in found.told.values())
+    hits = [hit for told in found.told.values() for hit in told.limits_hit]
+    cut = list(dict.fromkeys([*(["places"] if len(shown) < total else []), *hits]))
+    warnings = [*notes, *found.warnings]
+    if options.json:
+        values = [told.value for told in found.told.values()]
+        say(
+            json_text(
+                {
+                    "schema_version": writable("graph_json"),
+                    "name": options.name,
+                    "total": total,
+                    "unresolved": sum(value.unresolved for value in values),
+                    "elsewhere": sum(value.elsewhere for value in values),
+                    "complete": all(value.complete for value in values),
+                    "warnings": warnings,
+                    "limits_hit": cut,
+                    "results": [
+                        {"root": root, "snapshot_id": told.snapshot_id} | knowledge.use_document(told, use)
+                        for root, told, use in shown
+                    ],
+                }
+            )
+        )
+        return ExitCode.OK
+    for root, told, use in shown:
+        place = f"{printable(os.path.join(root, use.path))}:{use.line}"
+        say(f"{place}  {use.tier}  {use.role}{knowledge.since(told, use.path)}")
+        say(f"    {printable(use.text)}")
+    if not shown:
+        say(f"nothing that is called {printable(options.name)} is used")
+    for note in warnings:
+        say(f"warning: {printable(note)}", error=True)
+    parts = [f"{plural(total, 'use')} in {plural(len({root for root, _, _ in places}), 'codebase')}"]
+    asked = (f"  {printable(root)}  snapshot {told.snapshot_id}" for root, told in found.told.items())
+    show_footer("\n".join([" · ".join([*parts, *(["cut short: " + ", ".join(cut)] if cut else [])]), *asked]))
     return ExitCode.OK
 
 
