@@ -2,7 +2,7 @@
 
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.cited import file_state, read_now
+from cairn.workspace.cited import file_state, out_of_sight, read_now
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
@@ -46,6 +46,7 @@ __all__ = [
     "find_root",
     "fold",
     "largest_size",
+    "out_of_sight",
     "path_key",
     "path_matcher",
     "plan_index",
