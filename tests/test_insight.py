@@ -215,7 +215,7 @@ def test_limits_cut_say_so_and_tell_how_to_get_the_rest(tree: Repo, codebase: Co
     uses = insight.references("now", 3)
     assert (len(uses.value.items), uses.value.total, sum(uses.value.tiers.values())) == (3, 23, 23)
     assert uses.limits_hit == ("places",)
-    assert "only the first 3 of 23 uses" in uses.warnings[0]
+    assert "only the surest 3 of 23 uses" in uses.warnings[0]
     assert insight.symbol("same", 5).limits_hit == ()
     graph = insight.calls("now", "callers", Limits(depth=3, nodes=2))
     assert graph.limits_hit == ("nodes",)
@@ -399,13 +399,33 @@ def test_a_map_is_made_once_for_a_snapshot(insight: Insight, monkeypatch: pytest
     made = []
     real = repomap.ground_of
 
-    def counted(world: World) -> repomap.Ground:
-        made.append(world.snapshot_id)
-        return real(world)
+    def counted(world: World, gone: frozenset[str]) -> repomap.Ground:
+        made.append((world.snapshot_id, gone))
+        return real(world, gone)
 
     monkeypatch.setattr(repomap, "ground_of", counted)
     assert insight.map().value == insight.map().value
     assert len(made) == 1
+
+
+@pytest.mark.requirement("MAP.1")
+@pytest.mark.requirement("IDX.MUST.001")
+def test_no_part_of_a_map_counts_a_file_that_is_gone(tree: Repo, codebase: Codebase) -> None:
+    insight = codebase.insight
+    assert "tests/  1 file\n" in insight.map().value.text()
+    (tree.path / "tests/test_lease.py").unlink()
+    (tree.path / "src/clock.py").unlink()
+    (tree.path / "src/clock.py").mkdir()
+    told = insight.map()
+    overview = told.value.overview
+    assert overview is not None
+    assert [(each.path, each.files) for each in overview.folders] == [("src", 1)]
+    assert [(each.language, each.files) for each in overview.languages] == [("python", 1)]
+    assert overview.tests == ()
+    assert [entry.path for entry in told.value.entries] == ["src/lease.py"]
+    assert told.warnings == ("2 files left out: gone since the snapshot",)
+    tree.write("tests/test_lease.py", TEST)
+    assert "tests/  1 file\n" in insight.map().value.text()
 
 
 def test_a_question_counts_as_a_use_of_the_store(codebase: Codebase) -> None:
@@ -504,6 +524,30 @@ class TestImpact:
         assert ".env" in first
         assert "src/staged.py" in first
 
+    def test_without_a_sync_new_files_are_said_to_be_unseen(self, tree: Repo, codebase: Codebase) -> None:
+        tree.write("src/fresh.py", "def fresh():\n    pass\n")
+        tree.write(".gitignore", "*.log\n")
+        tree.write("a.log", "x\n")
+        told = self.asked(codebase)
+        assert told.value.changed_files == ()
+        assert told.warnings[0].startswith("2 changed files not in the snapshot")
+        assert "src/fresh.py" in told.warnings[0]
+        # After a sync what isn't there was left out on purpose.
+        assert codebase.insight.impact(codebase.detector.git, synced=True).warnings == ()
+
+    @pytest.mark.requirement("IMPACT.1")
+    @pytest.mark.parametrize("synced", [False, True])
+    def test_callers_of_what_went_with_its_file_are_reached(self, tree: Repo, codebase: Codebase, synced: bool) -> None:
+        tree.git("rm", "-q", "src/clock.py")
+        if synced:
+            codebase.index()
+        value = self.asked(codebase).value
+        assert [(item.name, item.change, item.callers) for item in value.symbols] == [("now", "removed", 1)]
+        assert [(each.node.name, each.distance, each.tier, each.reason) for each in value.callers] == [
+            ("Lease.release", 1, "proven", "removed, still called"),
+            ("take_over", 2, "proven", "removed, still called"),
+        ]
+
     def test_a_file_that_the_index_leaves_out_is_not_gone(self, tree: Repo, codebase: Codebase) -> None:
         tree.write(".env", "SECRET=1\n")
         tree.git("add", "-f", ".env")
@@ -580,7 +624,7 @@ class TestImpact:
                 asked.append(path)
                 return b""
 
-        found = differing(Fake(os.sep), "c", names, lambda _: True)
+        found = differing(Fake(os.sep), "c", names, lambda _: True, synced=True)
         assert [change.path for change in found.changes] == names
         assert asked == names[:MAX_CHANGED_FILES]
 

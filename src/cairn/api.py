@@ -21,7 +21,7 @@ from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.insight import Told
 from cairn.search import Filters, Fitted, Found, Match, Unit, fit
-from cairn.several import Asked, Codebases, SeveralDefinitions, bring_up_to_date, known_roots
+from cairn.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
 from cairn.values import dataclass, field, replace
@@ -273,6 +273,10 @@ class Workspaces:
     def symbol(self, name: str) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
         return self._codebases.get_symbol(name)
+
+    def references(self, name: str) -> SeveralUses:
+        """Where something is used, in all codebases."""
+        return self._codebases.get_references(name)
 
     def close(self) -> None:
         self._codebases.close()

@@ -1,12 +1,12 @@
 """What differs from a revision, held against a snapshot and the tree."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cairn.errors import PathKeyError, UsageError
 from cairn.graph.impact import MAX_CHANGED_FILES, Change
-from cairn.values import dataclass
+from cairn.values import dataclass, field
 from cairn.workspace import path_key
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ class Differing:
     """They are gone from the tree, whether the snapshot still has them or not."""
     unknown: tuple[str, ...] = ()
     """They are there, but not in the snapshot: newer than it, or left out."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What removed files said, as far as the snapshot doesn't."""
 
 
 def commit_meant(git: "Git", since: str | None) -> str:
@@ -35,11 +37,22 @@ def commit_meant(git: "Git", since: str | None) -> str:
 
 
 def differing(
-    git: "Git", commit: str, live: Collection[str], is_there: Callable[[str], bool], only: Collection[str] = ()
+    git: "Git",
+    commit: str,
+    live: Collection[str],
+    is_there: Callable[[str], bool],
+    only: Collection[str] = (),
+    *,
+    synced: bool = False,
 ) -> Differing:
-    """What differs from a commit, of all files or of some."""
+    """What differs from a commit, of all files or of some.
+
+    After a sync a new file that the snapshot doesn't have is left out on purpose: it is none of the changes.
+    """
     changed = _by_key(git.changed_since(commit))
     new = set(live) - _by_key(git.tracked()).keys()
+    if not synced:
+        new |= _by_key(git.untracked()).keys()
     wanted = sorted(path for path in {*changed, *new} if not only or path in only)
     there = [path for path in wanted if is_there(path)]
     known = [path for path in there if path in live]
@@ -49,10 +62,15 @@ def differing(
         asked = path in changed and place < MAX_CHANGED_FILES
         before = git.blob(commit, changed[path]) if asked else None
         changes.append(Change(path, None if before is None else before.decode("utf-8", "replace")))
+    standing = set(there)
+    removed = tuple(path for path in wanted if path not in standing)
+    lost = [path for path in removed[:MAX_CHANGED_FILES] if path in changed and path not in live]
+    former = ((path, git.blob(commit, changed[path])) for path in lost)
     return Differing(
         tuple(changes),
-        tuple(path for path in wanted if path not in set(there)),
+        removed,
         tuple(path for path in there if path not in live),
+        {path: data.decode("utf-8", "replace") for path, data in former if data is not None},
     )
 
 

@@ -7,7 +7,7 @@ from cairn.embed import Embedder
 from cairn.store import Identity
 from cairn.store.versions import VERSIONS
 from cairn.syntax.pins import GRAMMAR_PINS
-from cairn.syntax.versions import CHUNKER_VERSION, TOKENS_VERSION, VECTOR_RECIPE
+from cairn.syntax.versions import CHUNKER_VERSION, FACTS_VERSION, TOKENS_VERSION, VECTOR_RECIPE
 from cairn.values import as_dict
 from cairn.workspace import Root, store_id
 
@@ -26,7 +26,7 @@ def parts_of(config: Config, embedder: Embedder) -> dict[str, str]:
         "embeddingDimension": str(embedder.dimension),
         "vectorStoreProvider": ENGINE,
         "schemaVersion": ",".join(f"{name} {VERSIONS[name].writable}" for name in _ROW_FORMATS),
-        "chunker": f"{CHUNKER_VERSION} {TOKENS_VERSION} {VECTOR_RECIPE}",
+        "chunker": f"{CHUNKER_VERSION} {TOKENS_VERSION} {FACTS_VERSION} {VECTOR_RECIPE}",
         **{f"index.{name}": json.dumps(value, default=str) for name, value in sorted(settings.items())},
     }
 
@@ -37,7 +37,7 @@ def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
         dimension=embedder.dimension,
         engine=ENGINE,
         grammars=GRAMMAR_PINS,
-        chunker_version=f"{CHUNKER_VERSION} {TOKENS_VERSION}",
+        chunker_version=f"{CHUNKER_VERSION} {TOKENS_VERSION} {FACTS_VERSION}",
         schema_versions={name: VERSIONS[name].writable for name in _ROW_FORMATS},
     )
     fingerprint = config_fingerprint(config, artifacts)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from cairn.answers import Clock, Now, cautions_of, check, counted, require_budget, warnings_of
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of, symbol_id
-from cairn.graph.resolve import Resolver
-from cairn.graph.targets import Place, definitions_meant, place_of
+from cairn.graph.resolve import TIERS, Resolver
+from cairn.graph.symbols import asked_for, spelling
+from cairn.graph.targets import Place, definitions_meant, is_id, place_of
 from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
 from cairn.told import FileOutline, Symbols, Told, Uses
 from cairn.values import dataclass, replace
-from cairn.workspace import path_key
+from cairn.workspace import out_of_sight, path_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from cairn.graph.calls import CallGraph, Limits
     from cairn.graph.impact import Impact
     from cairn.graph.imports import Imports
+    from cairn.graph.references import Reference
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.symbols import Definition
     from cairn.store import SnapshotView, Store
@@ -66,41 +68,52 @@ class Insight:
     def __init__(self, codebase: Asked) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
-        self._ground: tuple[str, Ground] | None = None
+        self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
         """Where something is defined."""
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
-            found = self._meant(resolver, now, name)
-            exact = _of_one_name(found)
-            otherwise: dict[str, int] = {}
-            for spelling in (item.symbol.name for item in found):
-                if spelling != exact[0].symbol.name:
-                    otherwise[spelling] = otherwise.get(spelling, 0) + 1
-            shown = tuple(exact[:limit])
-            value = Symbols(name, shown, _ids(resolver, shown), len(exact), otherwise)
-            return _Outcome(value, _paths(shown), *_cut_places(len(exact), limit, "definition"))
+            found = _as_written(name, self._meant(resolver, now, name))
+            shown = found.items[:limit]
+            value = Symbols(name, shown, _ids(resolver, shown), len(found.items), found.otherwise)
+            limits, told = _cut_places(len(found.items), limit, "definition")
+            return _Outcome(value, _paths(shown), limits, (*found.warnings, *told))
 
         return self._answer(ask, synced)
 
     def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them."""
+        from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses
 
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
-            definitions = _of_one_name(self._meant(resolver, now, target))
-            found = find_uses(resolver, definitions, now.is_there)
-            shown = found.items[:limit]
-            limits, told = _cut_places(len(found.items), limit, "use")
-            if found.limits_hit:
+            meant = _as_written(target, self._meant(resolver, now, target))
+            definitions = meant.items
+            if definitions or place_of(target) is not None or is_id(target):
+                found = find_uses(resolver, definitions, now.is_there)
+            else:
+                found = find_outside(resolver, target, now.is_there)
+            shown = _surest(found.items, limit)
+            partial = "places" in found.limits_hit
+            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
-            value = Uses(found.definitions, shown, found.tiers, len(found.items), found.unresolved, found.elsewhere)
+            value = Uses(
+                found.definitions,
+                shown,
+                found.tiers,
+                len(found.items),
+                found.unresolved,
+                found.elsewhere,
+                not found.limits_hit,
+            )
             paths = {item.path for item in shown} | _paths(definitions)
-            return _Outcome(value, frozenset(paths), (*found.limits_hit, *limits), told)
+            hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
+            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -111,14 +124,15 @@ class Insight:
         from cairn.graph.calls import Limits, call_graph
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[CallGraph]:
-            roots = _of_one_name(self._meant(resolver, now, target))
+            meant = _as_written(target, self._meant(resolver, now, target))
+            roots = meant.items
             bounds = limits or Limits()
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
             cut = {"nodes": "--nodes up to 2000", "fan_out": "--fan-out up to 500"}
             told = [f"cut short by {hit}: use {cut[hit]} for more" for hit in graph.limits_hit]
-            return _Outcome(graph, graph.paths, graph.limits_hit, (*graph.notes.warnings, *told))
+            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.warnings, *graph.notes.warnings, *told))
 
         return self._answer(ask, synced)
 
@@ -156,11 +170,12 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[RepoMap]:
             world = resolver.world
-            if self._ground is None or self._ground[0] != world.snapshot_id:
-                self._ground = (world.snapshot_id, ground_of(world))
-            found = repo_map(world, self._ground[1], budget_tokens, now.is_there)
-            found = _present(found, now)
-            cut = ("budget",) if found.files_left_out or found.definitions_left_out else ()
+            suspects = out_of_sight(self._codebase.root_path, world.folders)
+            gone = frozenset(path for path in suspects if not now.is_there(path))
+            if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
+                self._ground = (world.snapshot_id, gone, ground_of(world, gone))
+            found = repo_map(world, self._ground[2], budget_tokens)
+            cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             # A budget may be too small for the line that says so.
             told = (f"a budget of {found.full_tokens} tokens shows all",) if cut and not found.rest else ()
             return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
@@ -209,13 +224,13 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
             differ, told = Differing(tuple(map(Change, keys))), tuple[str, ...]()
             if git is not None and (since is not None or not keys):
-                differ = self._differing(resolver, now, git, since, keys)
+                differ = self._differing(resolver, now, git, since, keys, synced)
                 told = _not_seen(differ.unknown)
             for key in keys:
                 if key not in differ.removed:
                     self._require(resolver, now, key)
             bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
-            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there)
+            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
             if keys and since is None:
                 # Nobody said that they are new: they stand for any change of these files.
                 found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
@@ -291,7 +306,9 @@ class Insight:
             _require_line(place.path, place.line, resolver.world.view.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
 
-    def _differing(self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str]) -> Differing:
+    def _differing(
+        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
+    ) -> Differing:
         from cairn.differing import commit_meant, differing
 
         live, aside = resolver.world.languages, self._codebase.now()
@@ -300,7 +317,7 @@ class Insight:
             # What the snapshot doesn't have is not missing from it.
             return (now if path in live else aside).is_there(path)
 
-        return differing(git, commit_meant(git, since), live, is_there, keys)
+        return differing(git, commit_meant(git, since), live, is_there, keys, synced=synced)
 
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""
@@ -326,9 +343,27 @@ class Insight:
         return path_key(inside)
 
 
-def _of_one_name(found: Sequence[Definition]) -> list[Definition]:
-    """The first and those that are written like it: other spellings are other names."""
-    return [item for item in found if item.symbol.name == found[0].symbol.name]
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Definitions of one spelling: other spellings are other names."""
+
+    items: tuple[Definition, ...]
+    otherwise: dict[str, int]
+    """The other spellings, and how many definitions have them."""
+    warnings: tuple[str, ...] = ()
+
+
+def _as_written(target: str, found: Sequence[Definition]) -> _Written:
+    """Those that are written as the first is, which is as it was asked for where anything is."""
+    by_name = place_of(target) is None and not is_id(target)
+    spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
+    items = tuple(item for item, written in zip(found, spelt, strict=True) if written == spelt[0])
+    otherwise: dict[str, int] = {}
+    for written in spelt if by_name else ():
+        if written != spelt[0]:
+            otherwise[written] = otherwise.get(written, 0) + 1
+    strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
+    return _Written(items, otherwise, (f"nothing is called {target} here, but {spelt[0]} is",) if strange else ())
 
 
 def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
@@ -342,24 +377,19 @@ def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
     return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
 
 
-def _cut_places(total: int, limit: int, noun: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a limit cuts, and how to get it."""
+def _surest(uses: Sequence[Reference], limit: int) -> tuple[Reference, ...]:
+    """As many as are asked for, in their order: what is less sure makes room for what is more."""
+    order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
+    return tuple(uses[at] for at in sorted(order[:limit]))
+
+
+def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a limit cuts, and how to get it; a partial total is of those that were counted."""
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    return ("places",), (f"only the first {limit} of {counted(total, noun)}: {more}",)
-
-
-def _present(found: RepoMap, now: Now) -> RepoMap:
-    """The map without files that are gone, in what it tells beside its text too."""
-    whole = found.overview
-    if whole is not None:
-        whole = replace(
-            whole,
-            entry_points=tuple(item for item in whole.entry_points if now.is_there(item.path)),
-            fronts=tuple(filter(now.is_there, whole.fronts)),
-        )
-    return replace(found, overview=whole, api=tuple(item for item in found.api if now.is_there(item[0])))
+    which = "surest" if noun == "use" else "first"
+    return ("places",), (f"only the {which} {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ class Uses:
     """Uses of which nothing but the name is known."""
     elsewhere: int
     """Uses of the name that are surely something else."""
+    complete: bool = True
+    """Whether all files that may hold the name were looked at: otherwise every number here is the least."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from cairn.engine import Codebase
-from cairn.graph.bound import binds
+from cairn.graph.bound import binds, may_bind
 from cairn.graph.calls import CALLEES, CALLERS, Limits
 from tests.trees import Repo
 
@@ -60,6 +60,11 @@ def test_words_that_bind_a_name(text: str) -> None:
 )
 def test_words_that_only_use_it(text: str) -> None:
     assert not binds(f"    {text}\n", "foo")
+
+
+@pytest.mark.parametrize("text", ["foo(1)", "x = foo.m()", "f(foo, 1)", "except foo:", "f(x, foo.y)", "import foo"])
+def test_uses_alone_are_no_reason_to_parse(text: str) -> None:
+    assert not may_bind("python", f"    {text}\n", "foo")
 
 
 @pytest.fixture

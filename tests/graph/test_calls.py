@@ -257,3 +257,19 @@ def test_a_graph_cuts_its_notes_and_warns(folder: Path) -> None:
         assert cut.warnings == ("CALL_GRAPH_NOTES_TRUNCATED",)
         whole = call_graph(resolver, root, "callees", Limits(notes=6)).notes
         assert (len(whole.items), whole.total, whole.warnings) == (6, 6, ())
+
+
+@pytest.mark.requirement("CGN.1")
+def test_no_limit_below_none_shows_notes() -> None:
+    notes = [Note("a.py", "x", detail=str(at)) for at in range(3)]
+    assert relevant_notes(notes, {"a.py"}, (), -1).items == ()
+
+
+def test_calls_that_surely_lead_outside_are_not_counted(folder: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def fetch(self): ...\n\n\nclass B:\n    def fetch(self): ...\n",
+        "u.py": "import requests\n\n\ndef f(x):\n    requests.fetch()\n    x.fetch()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        up = call_graph(resolver, [one(resolver, "A.fetch")], "callers", Limits())
+        assert (up.calls, up.unresolved) == ((), 1)

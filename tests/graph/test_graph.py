@@ -200,7 +200,7 @@ def test_an_owner_is_a_whole_name(repo: Repo) -> None:
 def test_a_files_own_uses_say_nothing_about_it(repo: Repo) -> None:
     repo.write("a_self.py", "def one(): pass\n\n\n" + "one()\n" * 50)
     repo.write("b_used.py", "def two(): pass\n")
-    repo.write("c_user.py", "two()\n")
+    repo.write("c_user.py", "from b_used import two\n\ntwo()\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.reindex_incremental()
         assert codebase.get_map().entries[0].path == "b_used.py"

@@ -108,6 +108,80 @@ def test_the_tier_of_a_way_is_its_weakest_link_and_the_best_way_counts(folder: P
         }
 
 
+@pytest.mark.requirement("IMPACT.1")
+def test_callers_of_what_was_removed_are_reached(folder: Path) -> None:
+    before = (
+        "class A:\n    def run(self):\n        pass\n\n    def go(self):\n        self.run()\n\n\n"
+        "def gone():\n    pass\n\n\ndef kept():\n    gone()\n"
+    )
+    files = {
+        "m.py": "class A:\n    def go(self):\n        self.run()\n\n\ndef kept():\n    gone()\n",
+        "u.py": "from m import A, gone as g\n\n\ndef near(a: A, x):\n    g(); g()\n    a.run()\n    x.run()\n",
+        "v.py": "import u\n\n\ndef far(gone):\n    u.near(1, 2)\n    gone()\n",
+        "w.py": "class B:\n    def run(self):\n        pass\n\n\ndef other(b: B):\n    b.run()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("m.py", before)], [], Limits(depth=2))
+        assert {item.name: (item.change, item.callers) for item in found.symbols} == {
+            "A.run": ("removed", 2),
+            "gone": ("removed", 3),
+        }
+        assert [(each.node.name, each.distance, each.tier, each.reason) for each in found.callers] == [
+            ("A.go", 1, "proven", "removed, still called"),
+            ("kept", 1, "proven", "removed, still called"),
+            ("near", 1, "proven", "removed, still called"),
+            ("far", 2, "proven", "removed, still called"),
+        ]
+        assert found.unresolved == 1
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_what_was_moved_and_is_imported_again_is_not_missed(folder: Path) -> None:
+    before = "def moved():\n    pass\n\n\ndef twice():\n    pass\n\n\ndef twice():\n    pass\n"
+    files = {
+        "m.py": "from n import moved\n\n\ndef twice():\n    pass\n",
+        "n.py": "def moved():\n    pass\n",
+        "u.py": "from m import moved, twice\n\n\ndef use():\n    moved()\n    twice()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("m.py", before)], [], Limits())
+        assert {(item.name, item.callers) for item in found.symbols if item.change == "removed"} == {
+            ("moved", 0),
+            ("twice", 0),
+        }
+        assert found.callers == ()
+
+
+@pytest.mark.requirement("IMPACT.1")
+def test_a_caller_of_what_was_changed_and_of_what_was_removed_is_told_once(folder: Path) -> None:
+    files = {
+        "m.py": "def kept():\n    return 2\n",
+        "u.py": "from m import gone, kept\n\n\ndef both():\n    kept()\n    gone()\n\n\ndef one():\n    kept()\n",
+    }
+    before = "def kept():\n    return 1\n\n\ndef gone():\n    pass\n"
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("m.py", before)], [], Limits())
+        assert [(each.node.name, each.reason) for each in found.callers] == [
+            ("both", "removed, still called"),
+            ("one", "changed"),
+        ]
+
+
+def test_the_tier_of_a_dependant_is_the_weakest_on_the_way(folder: Path) -> None:
+    files = {
+        "lib/acme/redis.rb": "class One\nend\n",
+        "lib/acme/base.rb": "require 'redis'\n",
+        "lib/acme/top.rb": "require_relative 'base'\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = impact_of(resolver, [Change("lib/acme/redis.rb")], [], Limits(depth=2))
+        assert [(item.path, item.tier) for item in found.dependants] == [
+            ("lib/acme/base.rb", "likely"),
+            ("lib/acme/top.rb", "likely"),
+        ]
+        assert resolver.importers["lib/acme/base.rb"][0][1] == "proven"
+
+
 def test_of_two_ways_to_a_dependant_the_surer_is_told(folder: Path) -> None:
     files = {
         "one.rb": "class One\nend\n",

@@ -42,6 +42,16 @@ def test_a_tree_is_nested_as_the_file_is() -> None:
     assert outline_tree("a.py", []) == ()
 
 
+def test_of_what_begins_on_one_line_the_longer_holds_the_shorter() -> None:
+    tree = outline_tree("a.js", [row("A.f", 1, 1), row("A", 1, 9, "class")])
+    assert [(depth, branch.symbol.qualified_name) for depth, branch in walk(tree)] == [(0, "A"), (1, "A.f")]
+
+
+def test_a_member_that_stands_apart_from_its_type_is_not_put_into_it() -> None:
+    tree = outline_tree("a.go", [row("A", 1, 3, "struct"), row("A.f", 5, 6), row("A.g", 2, 9)])
+    assert [depth for depth, _ in walk(tree)] == [0, 0, 0]
+
+
 def test_one_definition_is_found_by_id_label_or_signature() -> None:
     tree = outline_tree("a.py", ROWS)
     assert exact(tree, tree[0].id).branches == (tree[0],)
@@ -76,6 +86,10 @@ def test_an_outline_within_a_budget_shows_the_top_first() -> None:
     cut = outline_within(ROWS, whole.full_tokens - 1)
     assert [each.qualified_name for each in cut.left_out] == ["A.f.inner"]
     assert outline_within(ROWS, 0).kept == ()
+    # What comes after something that doesn't fit is not shown for being short.
+    long, short = row("a", 1, 2, signature="def a(" + "x" * 400 + ")"), row("b", 3, 4)
+    assert outline_within([long, short], 50).kept == ()
+    assert outline_within([short, long], 50).kept == (short,)
 
 
 def test_ids_stand_while_path_name_and_ordinal_do(folder: Path) -> None:
@@ -102,8 +116,28 @@ def _ids(root: Path, source: str) -> list[tuple[str, SymbolRow]]:
 def test_places_are_told_from_names() -> None:
     assert place_of("src/a.py:12") == Place("src/a.py", 12)
     assert place_of("src/a.py:12:3") == Place("src/a.py", 12, 3)
+    assert place_of("src/a.py:99999999999") == Place("src/a.py", 99_999_999_999)
     for name in ("a", "a.b", "a::b", "A::b:3", "a.py:", "a.py:x"):
         assert place_of(name) is None
+
+
+def test_a_local_name_means_what_its_own_scope_defines(folder: Path) -> None:
+    source = (
+        "def drop():\n    pass\n\n\ndef f():\n    drop = 1\n    return drop\n\n\n"
+        "def g():\n    def drop():\n        x = 1\n        return x\n    return drop\n"
+    )
+    with resolver_of(folder, {"a.py": source}) as resolver:
+
+        def meant(line: int, column: int | None = None) -> list[str]:
+            found = definitions_meant(resolver, "x", Place("a.py", line, column))
+            return [item.symbol.qualified_name for item in found]
+
+        assert meant(7, 12) == []
+        assert meant(7) == ["f"]
+        assert meant(14, 12) == ["g.drop"]
+        assert meant(14) == ["g.drop"]
+        # Nothing is used here: the innermost of what is around is meant.
+        assert meant(12) == ["g.drop"]
 
 
 def test_a_place_means_what_stands_at_its_column(folder: Path) -> None:

@@ -182,3 +182,40 @@ def _named(codebase: Codebase) -> set[str]:
     told |= {entry.path for entry in insight.map(10_000).value.entries}
     told |= {item.path for name in ("drop", "caller", "built") for item in insight.symbol(name).value.definitions}
     return told
+
+
+def test_what_a_function_without_a_name_keeps_is_used_inside_of_it_alone(folder: Path) -> None:
+    source = (
+        "(function (root, factory) {\n  root.lib = factory();\n})(this, function () {\n"
+        "  function inner(a) { return a; }\n  var init = 1;\n"
+        "  return { inner: inner, go: function () { return inner(2); } };\n});\n"
+        "(() => { function init() {} init(); })();\n"
+        "init();\n"
+        "function other(inner) { return inner(); }\n"
+    )
+    with resolver_of(folder, {"lib.js": source}) as resolver:
+        found = uses(resolver, "inner")
+        assert places(found) == ["lib.js:6:18 proven read", "lib.js:6:50 proven call"]
+        assert found.elsewhere == 2
+        # The last is a global of someone else, or a name that a block let out.
+        assert places(uses(resolver, "init")) == ["lib.js:8:28 proven call", "lib.js:9:0 name call"]
+
+
+def test_more_places_than_anyone_is_shown_are_said_to_be_more(folder: Path) -> None:
+    files = {f"f{number}.py": "from m import f\nf()\n" for number in range(5)} | {"m.py": "def f(): pass\n"}
+    with resolver_of(folder, files) as resolver:
+        found = find_uses(resolver, [one(resolver, "f")], max_places=3)
+        assert (len(found.items), found.limits_hit) == (4, ("places",))
+        assert find_uses(resolver, [one(resolver, "f")], max_places=10).limits_hit == ()
+
+
+def test_what_is_bound_on_the_line_of_a_definition_is_not_the_definition(folder: Path) -> None:
+    files = {
+        "a.py": "class A:\n    def spans(self, spans):\n        self._spans = spans\n\n\n"
+        "def f():\n    def each(): return [each for each in x]\n    return each\n",
+        "a.js": "(() => { function go(go) { go(); } go(); })();\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "spans")) == []
+        assert places(uses(resolver, "each")) == ["a.py:8:11 proven read"]
+        assert places(uses(resolver, "go")) == ["a.js:1:35 proven call"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.graph.rank import COMMON, links_of, page_ranks
+from cairn.graph.rank import page_ranks
 from cairn.graph.repomap import Ground, ground_of, repo_map
 from cairn.graph.world import World
 from cairn.syntax.cost import token_cost
@@ -40,14 +40,10 @@ def world_of(root: Path) -> Iterator[tuple[World, Ground]]:
         yield resolver.world, ground_of(resolver.world)
 
 
-def always(_path: str) -> bool:
-    return True
-
-
 @pytest.mark.requirement("MAP.1")
 def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder: Path) -> None:
     with world_of(folder) as (world, ground):
-        made = repo_map(world, ground, 100_000, always)
+        made = repo_map(world, ground, 100_000)
         text = made.text()
         assert text.startswith("languages: python ")
         for line in (
@@ -56,14 +52,14 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
             "  bin/web.js  (command webby)\n",
             "  lib/index.js  (package main)\n",
             "  src/main.go  (defines main)\n",
-            "tests:\n  tests/  1 files\n",
+            "tests:\n  tests/  1 file\n",
             "  src/pkg/__init__.py: own, Store, glue\n",
             "  lib/index.js: turn\n",
         ):
             assert line in text
         assert made.entries[0].path == "src/pkg/core.py"
         assert {symbol.name for symbol in made.entries[0].symbols} == {"Store", "fetch_it", "keep_it"}
-        assert (made.files_left_out, made.definitions_left_out, made.rest) == (0, 0, "")
+        assert (made.files_left_out, made.definitions_left_out, made.head_left_out, made.rest) == (0, 0, 0, "")
         assert {entry.path for entry in made.entries} == {path for path, _ in ground.order}
         # What is much used among tests is not what a newcomer asks for.
         assert made.entries[-1].path == "tests/test_core.py"
@@ -72,18 +68,18 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
 @pytest.mark.requirement("MAP.1")
 def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> None:
     with world_of(folder) as (world, ground):
-        whole = repo_map(world, ground, 100_000, always)
+        whole = repo_map(world, ground, 100_000)
         names = sum(len(entry.symbols) for entry in whole.entries)
 
         @settings(max_examples=150)
         @given(st.integers(1, whole.full_tokens + 50))
         def holds(budget: int) -> None:
-            made = repo_map(world, ground, budget, always)
+            made = repo_map(world, ground, budget)
             text = made.text()
             assert token_cost(text) <= budget
-            assert made == repo_map(World(world.view), ground_of(World(world.view)), budget, always)
+            assert made == repo_map(World(world.view), ground_of(World(world.view)), budget)
             assert made.full_tokens == whole.full_tokens
-            left = made.files_left_out, made.definitions_left_out
+            left = made.files_left_out, made.definitions_left_out, made.head_left_out
             shown = sum(len(entry.symbols) for entry in made.entries)
             if not made.files_left_out:
                 assert shown + made.definitions_left_out == names
@@ -101,11 +97,21 @@ def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> 
 @pytest.mark.requirement("MAP.1")
 @pytest.mark.requirement("IDX.MUST.001")
 def test_files_that_are_gone_are_left_out_of_all_parts(folder: Path) -> None:
-    with world_of(folder) as (world, ground):
-        made = repo_map(world, ground, 100_000, lambda path: not path.startswith(("src/pkg/", "lib/")))
-        assert not [entry.path for entry in made.entries if entry.path.startswith(("src/pkg/", "lib/"))]
-        assert "src/pkg/cli.py" not in made.text()
+    with world_of(folder) as (world, _):
+        gone = frozenset(path for path in FILES if path.startswith(("src/pkg/", "lib/", "tests/")))
+        made = repo_map(world, ground_of(world, gone), 100_000)
+        assert not {entry.path for entry in made.entries} & gone
+        assert not [path for path in gone if path in made.text()]
         assert made.overview is not None
+        assert {(each.path, each.files) for each in made.overview.folders} == {("bin", 1), ("src", 1)}
+        assert made.overview.tests == ()
+        assert {(each.language, each.files) for each in made.overview.languages} == {
+            ("javascript", 1),
+            ("go", 1),
+            ("markdown", 1),
+            ("json", 1),
+            ("toml", 1),
+        }
         assert {each.path for each in made.overview.entry_points} == {"bin/web.js", "src/main.go"}
         assert made.overview.fronts == ("src/main.go",)
         assert made.api == ()
@@ -132,7 +138,7 @@ def test_a_broken_manifest_names_no_way_in(folder: Path, manifest: str) -> None:
 def test_an_empty_tree_has_an_empty_map(folder: Path) -> None:
     with resolver_of(folder, {"notes.txt": "words\n"}) as resolver:
         ground = ground_of(resolver.world)
-        made = repo_map(resolver.world, ground, 50, always)
+        made = repo_map(resolver.world, ground, 50)
         assert made.entries == ()
         assert token_cost(made.text()) <= 50
     assert page_ranks([], {}) == {}
@@ -161,12 +167,65 @@ def test_who_is_used_more_stands_higher() -> None:
     assert ranks["c"] > ranks["a"] > ranks["b"]
 
 
-def test_links_are_shared_by_owners_and_common_names_say_nothing() -> None:
-    used = [("u", "x", 3), ("u", "own", 1), ("o1", "x", 9)]
-    links = links_of([("o1", "x"), ("o2", "x"), ("u", "own")], used)
-    assert set(links) == {("u", "o1"), ("u", "o2")}
-    assert links["u", "o1"] == links["u", "o2"] > 0
-    assert links_of([(f"o{at}", "x") for at in range(COMMON + 1)], [("u", "x", 1)]) == {}
-    assert len(links_of([(f"o{at}", "x") for at in range(COMMON)], [("u", "x", 1)])) == COMMON
-    more = links_of([("o1", "x")], [("u", "x", 30)])
-    assert more["u", "o1"] > links_of([("o1", "x")], [("u", "x", 3)])["u", "o1"]
+@pytest.mark.requirement("MAP.1")
+def test_a_large_file_leaves_room_for_others_and_shows_its_types_first(folder: Path) -> None:
+    large = "".join(
+        f"class Kind{at}:\n    def a_method_of_long_name_{at}(self, first_argument, second):\n        pass\n\n\n"
+        for at in range(60)
+    )
+    users = {f"use_{at}.py": f"from large import Kind{at}\n\n\ndef user_{at}():\n    Kind{at}()\n" for at in range(20)}
+    with resolver_of(folder, {"large.py": large, **users}) as resolver:
+        ground = ground_of(resolver.world)
+        made = repo_map(resolver.world, ground, 1_200)
+        tiny = repo_map(resolver.world, ground, 150)
+    first, *others = made.entries
+    assert first.path == "large.py"
+    assert 60 <= token_cost(first.text()) <= 1_200 // 12
+    assert {symbol.kind for symbol in first.symbols} == {"class"}
+    assert len(others) == len(users)
+    assert made.definitions_left_out == 120 - len(first.symbols)
+    # Where a twelfth is next to nothing, one entry still says something.
+    assert len(tiny.entries[0].symbols) > 5
+
+
+@pytest.mark.requirement("MAP.1")
+def test_what_is_offered_is_what_is_defined_or_passed_on_and_no_private_name(folder: Path) -> None:
+    files = {
+        "pkg/__init__.py": "import os\nfrom json import loads\nfrom .inner import *\nfrom .inner import _quiet\n\n\n"
+        "def own():\n    pass\n\n\ndef _no():\n    pass\n",
+        "pkg/inner.py": "def loud():\n    pass\n\n\ndef _quiet():\n    pass\n\n\nclass Box:\n    def lid(self):\n"
+        "        pass\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert ground_of(resolver.world).api == (("pkg/__init__.py", ("own", "loud", "Box")),)
+
+
+def test_only_a_function_at_the_top_called_main_is_a_way_in(folder: Path) -> None:
+    files = {
+        "way.py": "def main():\n    pass\n",
+        "method.py": "class Main:\n    def main(self):\n        pass\n",
+        "value.py": "main = 3\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        told = ground_of(resolver.world).overview.entry_points
+    assert [(each.path, each.why) for each in told] == [("way.py", "defines main")]
+
+
+@pytest.mark.requirement("MAP.1")
+def test_members_stand_below_what_they_are_in(folder: Path) -> None:
+    files = {
+        "a.py": "class Outer:\n    class Inner:\n        def deep(self):\n            pass\n\n\ndef top():\n    pass\n"
+    }
+    with resolver_of(folder, files) as resolver:
+        made = repo_map(resolver.world, ground_of(resolver.world), 1_000)
+    assert made.entries[0].text() == "a.py\n  class Outer\n    class Inner\n      def deep(self)\n  def top()\n"
+
+
+@pytest.mark.requirement("MAP.1")
+def test_the_named_budget_holds_all_where_the_head_is_most_of_it(folder: Path) -> None:
+    files = {f"folder_{at}/__init__.py": f"offer_{at} = 1\n" for at in range(40)}
+    with resolver_of(folder, files) as resolver:
+        ground = ground_of(resolver.world)
+        full = repo_map(resolver.world, ground, 1).full_tokens
+        assert repo_map(resolver.world, ground, full).head_left_out == 0
+        assert repo_map(resolver.world, ground, full // 2).head_left_out > 0

@@ -332,3 +332,23 @@ def test_one_name_with_very_many_definitions_is_only_a_name_but_its_own_file_is_
         assert found["6:self.common_one"] == "proven b.py:Z.common_one"
         assert found["7:x.common_one"].startswith("name ")
         assert calls(resolver, "p/one.go") == {"2:CommonOne": "proven p/two.go:CommonOne"}
+
+
+def test_who_has_a_name_hides_what_it_was_given_and_not_what_others_give(folder: Path) -> None:
+    files = {
+        "far.py": "def n(): ...\ndef only_far(): ...\n",
+        "near.py": "from far import *\ndef n(): ...\n",
+        "beside.py": "def n(): ...\n",
+        "one.py": "from near import *\n\nn()\nonly_far()\n",
+        "two.py": "from near import *\nfrom beside import *\n\nn()\n",
+        "after.py": "def lone(): ...\n",
+        "deep.py": "def n(): ...\n",
+        "mid.py": "from deep import *\n",
+        "four.py": "from near import *\nfrom mid import *\n\nn()\n",
+        "three.py": "from near import *\nfrom after import *\n\nn()\nlone()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "one.py") == {"3:n": "proven near.py:n", "4:only_far": "proven far.py:only_far"}
+        assert calls(resolver, "two.py") == {"4:n": "likely beside.py:n near.py:n"}
+        assert calls(resolver, "three.py") == {"4:n": "proven near.py:n", "5:lone": "proven after.py:lone"}
+        assert calls(resolver, "four.py") == {"4:n": "likely deep.py:n near.py:n"}

@@ -43,6 +43,16 @@ def calls(resolver: Resolver, path: str) -> dict[str, str]:
     return found
 
 
+def calls_at(resolver: Resolver, path: str) -> dict[str, str]:
+    """As `calls`, but each at its very place."""
+    return {
+        f"{use.line}:{use.receiver}.{use.name}" if use.receiver else f"{use.line}:{use.name}": told(
+            resolver.meaning_at(path, use, use.receiver)
+        )
+        for use in resolver.world.calls_in(path)
+    }
+
+
 def told(meaning: Meaning) -> str:
     if meaning.outside:
         return "outside"
@@ -60,4 +70,4 @@ def places(found: References) -> list[str]:
     return [f"{item.path}:{item.line}:{item.column} {item.tier} {item.role}" for item in found.items]
 
 
-__all__ = ["Files", "Repo", "calls", "one", "places", "resolver_of", "told", "uses"]
+__all__ = ["Files", "Repo", "calls", "calls_at", "one", "places", "resolver_of", "told", "uses"]

@@ -1,5 +1,6 @@
 """`cairn symbol`, `refs`, `callers`, `outline`, `map`, `imports`, `impact`, `slice`: as a user meets them."""
 
+import argparse
 import fcntl
 import json
 import os
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from cairn.surfaces.cli import code
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
 from tests.surfaces.test_cli_store import run
 from tests.surfaces.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
@@ -455,7 +457,10 @@ def test_calls_are_a_tree(indexed: Repo) -> None:
     (note,) = asked("callees", "dark")["notes"]
     assert note["file"] == "src/dark.py"
     assert (note["type"], note["startLine"], note["symbolId"]) == ("unresolved_call", 5, dark["roots"][0])
-    assert said("callees", "dark")[-2:] == ["no callees are known", "note: src/dark.py: gleam is called 2 times"]
+    assert said("callees", "dark")[-2:] == [
+        "no callees are known",
+        "note: src/dark.py:5: not resolved, gleam is called 2 times",
+    ]
 
 
 def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) -> None:
@@ -494,7 +499,9 @@ def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
         assert one["name"] == "release"
     missing = asked("outline", "src/lease.py", "--symbol", "Lease.relese")
     assert (missing["status"], missing["suggestions"]) == ("not_found", ["Lease.release", "Lease"])
-    assert said("outline", "src/lease.py", "--symbol", "Lease.relese")[1] == "  not found; is it Lease.release, Lease?"
+    assert said("outline", "src/lease.py", "--symbol", "Lease.relese")[1] == (
+        "  nothing is called Lease.relese here; is it Lease.release, Lease?"
+    )
     indexed.write("src/empty.py", "1\n")
     assert said("outline", "src/empty.py") == ["src/empty.py", "  nothing is defined here"]
     indexed.write("src/twice.py", "def same():\n    pass\n\n\ndef same():\n    pass\n")
@@ -589,7 +596,10 @@ def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int,
     indexed.write("src/clock.py", "import time\n")
     indexed.git("rm", "-q", "src/lease.py")
     lines = said("impact")
-    assert f"  src/clock.py    now  removed, still called {told}" in lines
+    assert f"  src/clock.py  now  removed, still called {told}" in lines
+    assert ["src/user.py:4", "use", "removed,", "still", "called"] in [line.split() for line in lines]
+    (caller,) = [each for each in asked("impact")["callers"] if each["path"] == "src/user.py"]
+    assert (caller["tier"], caller["reason"]) == ("proven", "removed, still called")
     assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
 
 
@@ -797,3 +807,190 @@ def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_pa
     missing = run("symbol", "Lease", "--root", str(indexed.path), "--root", str(tmp_path), "--json")
     assert "is not indexed" in " ".join(json.loads(missing.stdout)["warnings"])
     assert run("symbol", "Lease", str(other), "--all").returncode == 2
+    told = json.loads(run("symbol", "lease", "--root", str(indexed.path), "--root", str(other), "--json").stdout)
+    assert {item["root"]: item["snapshot_id"] for item in told["codebases"]} == {
+        root: asked("symbol", "Lease", root)["snapshot_id"] for root in (str(indexed.path), str(other))
+    }
+    done = run("symbol", "take_over", "--root", str(indexed.path), "--root", str(other))
+    first, *snapshots = done.stderr.splitlines()
+    assert first == "1 definition in 1 codebase"
+    assert sorted(snapshots) == sorted(
+        f"  {item['root']}  snapshot {item['snapshot_id']}" for item in told["codebases"]
+    )
+    assert (
+        run("refs", "take_over", "--root", str(indexed.path), "--root", str(other)).stderr.splitlines()[1:] == snapshots
+    )
+    write(other, "low.py", "def lease():\n    pass\n")
+    every = run("symbol", "Lease", "--root", str(indexed.path), "--root", str(other)).stdout
+    assert every.splitlines()[-1] == "written otherwise: lease (1)"
+    assert "low.py" not in every
+
+
+@pytest.mark.parametrize("command", ["symbol", "refs", "callers"])
+def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, command: str) -> None:
+    indexed.write("src/lock.py", "class LEASE:\n    def release(self):\n        pass\n")
+    assert run("index").returncode == 0
+    exact = asked(command, "LEASE.release")
+    assert exact["warnings"] == []
+    assert "src/lease.py" not in json.dumps(exact)
+    told = asked(command, "lEASE.release")
+    assert told["warnings"] == ["nothing is called lEASE.release here, but Lease.release is"]
+    assert "src/lock.py" not in json.dumps(told)
+    if command == "symbol":
+        assert told["otherwise"] == {"LEASE.release": 1}
+        assert exact["otherwise"] == {"Lease.release": 1}
+
+
+def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(indexed: Repo, tmp_path: Path) -> None:
+    aside = tmp_path / "not mine"
+    write(aside, "x.py", "x = 1\n")
+    for command in (("outline", f"{aside}/x.py"), ("slice", f"{aside}/x.py:1", "x"), ("map", str(aside))):
+        done = run(*command)
+        assert done.returncode == 3
+        assert f"run `cairn index '{aside}'` first" in done.stderr
+        assert "codebase that is indexed" in done.stderr
+
+
+def test_every_cited_file_that_changed_is_marked_in_the_text(indexed: Repo) -> None:
+    indexed.write("src/lease.py", LEASE + "# more\n")
+    indexed.write("src/clock.py", CLOCK + "# more\n")
+    assert said("refs", "Lease", "--no-sync")[0] == "src/lease.py:5  Lease  defined here  changed since"
+    imports = said("imports", "src/clock.py", "--no-sync")
+    assert imports[0] == "src/clock.py  changed since"
+    assert imports[-1] == "  src/lease.py:2  changed since"
+    assert any(line.endswith("src/clock.py  changed since") for line in said("imports", "src/lease.py", "--no-sync"))
+    callers = [line for line in said("impact", "src/clock.py", "--no-sync") if "src/lease.py" in line]
+    assert callers
+    assert all(line.endswith("changed since") for line in callers)
+
+
+def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(indexed: Repo) -> None:
+    indexed.write("src/two.py", "".join(f"class {owner}:\n    def go(self):\n        pass\n\n\n" for owner in "AB"))
+    told = asked("outline", "src/two.py", "--symbol", "go")
+    assert told["status"] == "ambiguous"
+    first, second = (symbol["id"] for symbol in told["symbols"])
+    assert said("outline", "src/two.py", "--symbol", "go") == [
+        "src/two.py",
+        "  go is the name of 2 definitions here: ask for one by its id",
+        f"  {first}  A.go  method at 2-3",
+        f"  {second}  B.go  method at 7-8",
+    ]
+    assert said("outline", "src/two.py", "--symbol", second) == ["src/two.py", "  7-8  def go(self)"]
+    assert said("outline", "src/two.py", "--symbol", "gone")[1] == "  nothing is called gone here; is it B.go, A.go?"
+    assert said("outline", "src/two.py", "--symbol", "xyz") == ["src/two.py", "  nothing is called xyz here"]
+
+
+def test_the_surest_uses_are_shown_where_not_all_are(indexed: Repo) -> None:
+    vague = "def go(thing):\n    thing.release()\n    thing.release()\n"
+    indexed.write("a.py", vague)
+    indexed.write("src/lock.py", "class Lock:\n    def release(self):\n        pass\n")
+    told = asked("refs", "Lease.release", "--limit", "1")
+    assert [(use["path"], use["tier"]) for use in told["results"]] == [("src/lease.py", "proven")]
+    assert told["warnings"] == [f"only the surest 1 of {told['total']} uses: use --limit up to 2000"]
+    assert asked("refs", "Lease.release")["results"][0]["path"] == "a.py"
+
+
+def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(indexed: Repo) -> None:
+    (line,) = said("symbol", "sym_0123456789abcdef0123")
+    assert line.startswith("nothing here has the id sym_0123456789abcdef0123")
+    (line,) = said("symbol", "src/lease.py")
+    assert line == "nothing is called src/lease.py here; `cairn outline` shows what a file defines"
+
+
+@pytest.mark.requirement("MAP.1")
+def test_a_map_has_room_for_all_with_the_budget_it_names(indexed: Repo) -> None:
+    for at in range(30):
+        indexed.write(f"src/part_{at}/__init__.py", f"def offer_{at}():\n    pass\n")
+        indexed.write(f"tests/part_{at}/test_it.py", "def test_it():\n    pass\n")
+    small = asked("map", "--budget", "300")
+    assert small["limits_hit"] == ["budget"]
+    assert small["head_left_out"] > 0
+    full = asked("map", "--budget", str(small["full_tokens"]))
+    assert (full["limits_hit"], full["head_left_out"], full["files_left_out"]) == ([], 0, 0)
+    for at in range(30):
+        assert f"  src/part_{at}/  1 file, 2 lines\n" in full["text"]
+        assert f"  tests/part_{at}/  1 file\n" in full["text"]
+        assert f"  src/part_{at}/__init__.py: offer_{at}\n" in full["text"]
+    assert " more" not in full["text"]
+
+
+@pytest.mark.requirement("SRCH.5")
+def test_a_line_break_in_a_file_name_breaks_no_line(indexed: Repo) -> None:
+    indexed.write("src/odd\nname/__init__.py", "from src.clock import now\n\n\ndef odd():\n    now()\n")
+    shown = r"src/odd\nname/__init__.py"
+    assert [line for line in said("map") if shown in line] == [f"  {shown}: odd, now", shown]
+    assert any(shown in line for line in said("callers", "now"))
+    for form in ("--dot", "--mermaid"):
+        text = run("imports", "src/clock.py", form).stdout
+        assert "\nname" not in text
+
+
+def test_one_is_said_as_one(indexed: Repo) -> None:
+    indexed.write(
+        "src/dim.py",
+        "class Dim:\n    def glow(self):\n        pass\n\n\nclass Dark:\n    def glow(self):\n"
+        "        pass\n\n\ndef use(thing):\n    thing.glow()\n",
+    )
+    for command in COMMANDS.values():
+        done = run(*command)
+        assert not re.search(
+            r"\b1 (?:files|lines|definitions|calls|uses|imports|tokens|names|rows|notes|places)\b",
+            done.stdout + done.stderr,
+        )
+    assert any("1 call of the name glow may be others'" in line for line in said("callers", "Dim.glow"))
+    lines = said("callers", "Dim.glow", "--notes", "0")
+    assert not [line for line in lines if line.startswith("note")]
+    warning = run("callers", "Dim.glow", "--notes", "0").stderr.splitlines()[0]
+    assert warning == "warning: CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more"
+
+
+def test_what_the_help_calls_a_default_is_one() -> None:
+    found = {}
+    commands = argparse.ArgumentParser().add_subparsers()
+    code.add_to(commands)
+    for name, parser in commands.choices.items():
+        for action in parser._actions:
+            told = re.search(r"\(default (\d+)\)", action.help or "")
+            if told is not None:
+                assert action.default == int(told[1]), (name, action.dest)
+                found[name, action.dest] = action.default
+    assert found["map", "budget"] == 2_000
+    assert found["refs", "limit"] == found["symbol", "limit"] == 50
+    assert (found["callers", "nodes"], found["callers", "fan_out"], found["callers", "notes"]) == (100, 25, 50)
+    assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
+
+
+@pytest.mark.requirement("MULTI.1")
+def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write(other, "a.py", "def now():\n    pass\n\n\nnow()\n")
+    assert run("index", str(other)).returncode == 0
+    roots = ("--root", str(indexed.path), "--root", str(other))
+    told = json.loads(run("refs", "now", *roots, "--json").stdout)
+    places = [(Path(use["root"]).name, use["path"], use["line"], use["tier"]) for use in told["results"]]
+    assert ("other", "a.py", 5, "proven") in places
+    assert told["total"] == len(places) > 1
+    assert {use["root"] for use in told["results"]} == {str(indexed.path), str(other)}
+    text = run("refs", "now", *roots).stdout
+    assert f"{other}/a.py:5  proven  call\n    now()" in text
+    assert run("refs", "now", "--all").stdout == text
+    cut = json.loads(run("refs", "now", *roots, "--json", "-k", "1").stdout)
+    assert (len(cut["results"]), cut["limits_hit"]) == (1, ["places"])
+    missing = run("refs", "now", "--root", str(indexed.path), "--root", str(tmp_path), "--json")
+    assert "did not answer" in json.loads(missing.stdout)["warnings"][0]
+    assert run("refs", "now", str(other), "--all").returncode == 2
+    assert json.loads(run("refs", "now", "--root", str(other), "--json").stdout)["total"] == 1
+
+
+def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
+    lines = said("refs", "time.time")
+    assert lines[0] == "time.time is not defined here; these are uses of the name"
+    assert any("likely" in line and "time.time()" in line for line in lines)
+    told = asked("refs", "time.time")
+    assert (told["definitions"], told["tiers"], told["complete"]) == ([], {"likely": 1}, True)
+
+
+def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(indexed: Repo) -> None:
+    done = run("refs", "src/clock.py:99999999999")
+    assert done.returncode == 2
+    assert "there is no line 99999999999" in done.stderr

@@ -115,6 +115,11 @@ def test_hostile_ids_and_remarks_stay_what_they_are() -> None:
     assert drawn == [("n0", "n1", "-->")]
 
 
+def test_a_line_break_and_the_signs_for_one_are_two_nodes() -> None:
+    nodes = [Dot("a\nb", "x"), Dot("a\\nb", "y")]
+    assert len(read_dot(dot(nodes, [Arrow("a\nb", "a\\nb", "proven")], ""))[1]) == 2
+
+
 @pytest.mark.parametrize(
     ("tier", "style", "line"),
     [

@@ -209,7 +209,7 @@ def test_broken_syntax_keeps_what_can_be_told() -> None:
 
 
 @pytest.mark.requirement("ART.1")
-@pytest.mark.parametrize("version", ["CHUNKER_VERSION", "TOKENS_VERSION", "VECTOR_RECIPE"])
+@pytest.mark.parametrize("version", ["CHUNKER_VERSION", "FACTS_VERSION", "TOKENS_VERSION", "VECTOR_RECIPE"])
 def test_what_indexing_makes_of_a_text_is_part_of_the_fingerprint(
     folder: Path, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:

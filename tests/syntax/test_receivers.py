@@ -29,6 +29,12 @@ from cairn.syntax.receivers import MAX_RECEIVER, plain_receiver, receiver_of
         ("x = y.f", "y"),
         ("(a.b.f", "a.b"),
         (".f", "?"),
+        ("a.\n\t\tf", "a"),
+        ("a.b().\n\tf", "?"),
+        ("return f", ""),
+        ("...f", ""),
+        ("0..f", ""),
+        ("'a' . f", ""),
         ("a" * (MAX_RECEIVER + 5) + ".f", "?"),
     ],
 )

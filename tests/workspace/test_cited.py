@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cairn.config import MAX_FILE_BYTES
-from cairn.workspace import file_state
+from cairn.workspace import file_state, out_of_sight
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import content_hash
 from tests.trees import write
@@ -104,3 +104,19 @@ def test_a_file_that_can_not_be_read_is_there_but_unknown(folder: Path) -> None:
         (sys.executable, "-c", _WITHOUT_RIGHTS, str(folder)), capture_output=True, text=True, check=True
     )
     assert done.stdout == "''\n"
+
+
+def test_a_look_into_folders_finds_what_is_there_and_doubts_the_rest(folder: Path) -> None:
+    write(folder, "a/there.py", "x")
+    write(folder, unicodedata.normalize("NFD", "a/né.py"), "x")
+    write(folder, "top.py", "x")
+    (folder / "a/link.py").symlink_to("there.py")
+    (folder / "a/folder.py").mkdir()
+    wanted = {
+        "": ("top.py", "gone.py"),
+        "a": ("a/there.py", "a/né.py", "a/link.py", "a/folder.py"),
+        "away": ("away/x.py",),
+        "top.py": ("top.py/x.py",),
+    }
+    doubted = ["gone.py", "a/link.py", "a/folder.py", "away/x.py", "top.py/x.py"]
+    assert out_of_sight(str(folder), wanted) == doubted

@@ -1,28 +1,67 @@
 """Names that imports give to a definition, wherever it is passed on."""
 
-from cairn.graph.customs import family
+import re
+from collections.abc import Iterator
+
+from cairn.graph.customs import SCRIPTS
+from cairn.graph.holding import files_with
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
+from cairn.graph.world import World
+from cairn.syntax.imported import unpacked
 
 _DEFAULT = "default"
+_COMMONJS = re.compile(r"\bmodule\.exports\s*=|^\s*export\s*=", re.MULTILINE)
 
 
 def other_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
     """Every other name under which some file of the snapshot has a definition, in order of finding."""
+    known, key = resolver.world.other_names, (item.path, item.symbol.qualified_name)
+    if key not in known:
+        known[key] = _find_names(resolver, item)
+    return known[key]
+
+
+def _find_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
     world = resolver.world
     own = item.symbol.name
+    script = item.symbol.exported and not item.symbol.container and world.languages.get(item.path) in SCRIPTS
     waiting = [own]
-    if family(world.languages.get(item.path, "")) == "javascript" and not item.symbol.container:
-        waiting.append(_DEFAULT)
     found: dict[str, None] = {}
+    if script:
+        waiting.append(_DEFAULT)
+        found |= dict.fromkeys(local for local in _names_of_whole(resolver, item) if local != own)
     while waiting:
-        for path, local in world.aliases.get(waiting.pop(), ()):
+        name = waiting.pop()
+        given = [(path, local, local) for path, local in world.aliases.get(name, ())]
+        if script and name != _DEFAULT:
+            given += [(path, local, name) for path, local in _offered_as(world, name)]
+        for path, local, here in given:
             if local in found or local in (own, _DEFAULT) or "." in local:
                 continue
-            if is_among(item, resolver.top(path, local).targets):
+            if is_among(item, resolver.top(path, here).targets):
                 found[local] = None
                 waiting.append(local)
     return tuple(found)
+
+
+def _names_of_whole(resolver: Resolver, item: Definition) -> Iterator[str]:
+    """Names that `require` gives to what is all that a file offers."""
+    world = resolver.world
+    if _COMMONJS.search(world.text(item.path) or "") is None:
+        return
+    if not is_among(item, resolver.top(item.path, _DEFAULT).targets):
+        return
+    for path, source, names in world.view.module_imports(sorted(SCRIPTS)):
+        if item.path in world.modules.resolve(world.languages[path], path, source).paths:
+            yield from (binding.local for binding in unpacked(names) if not binding.name)
+
+
+def _offered_as(world: World, name: str) -> Iterator[tuple[str, str]]:
+    """(file, other name) where files of JavaScript export a name of theirs under another."""
+    for located in files_with(world.view, name):
+        path = located.file.path_key
+        yield from ((path, offered) for offered, own in world.exports(path).items() if own == name)
 
 
 def is_among(item: Definition, targets: tuple[Definition, ...]) -> bool:

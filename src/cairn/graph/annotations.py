@@ -6,22 +6,39 @@ _NAME_FIRST = frozenset({"python", "typescript", "tsx", "kotlin", "rust", "swift
 """Languages that write a parameter's name before its type."""
 _NAME_LAST = frozenset({"java", "csharp", "cpp", "c", "php", "dart", "objective-c"})
 OR = "|"
+LIST = "[]"
+"""Stands for the type of what holds several values: none of theirs, and no definition's."""
 _CHOICES = 4
 _EMPTY = frozenset({"None", "null", "undefined", "nil", "void"})
-_WRAPPER = re.compile(
-    r"^(?:[\w.]*\.)?(?:Optional|Annotated|Final|ClassVar|Readonly|Partial|Box|Rc|Arc)\s*[\[<](.*)[\]>]$"
-)
+_TRANSPARENT = {
+    "python": "Optional|Annotated|Final|ClassVar|Type|type",
+    "typescript": "Readonly|Partial|Required|NonNullable",
+    "tsx": "Readonly|Partial|Required|NonNullable",
+    "rust": "Box|Rc|Arc",
+    "swift": "Optional",
+}
+_WRAPPERS = {
+    language: re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<](.*)[\]>]$") for language, words in _TRANSPARENT.items()
+}
+"""Types whose members are those of what they are given."""
+_SQUARE = frozenset({"python", "go", "scala"})
+"""Languages that give a type its arguments in square brackets, which elsewhere make a list or ask for a part."""
+_NO_TYPE = re.compile(r"\[\s*[\"'\d\]]")
 _NOISE = re.compile(r"^(?:[&*]+|'\w+\s+|(?:mut|dyn|impl|const|final|readonly|ref|out|in|params|volatile|struct)\s+)+")
-_ARGUMENTS = re.compile(r"[\[<].*$")
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _MODIFIERS = frozenset("public private protected internal static final readonly mut val var let const override".split())
+_VISIBILITY = re.compile(r"\bpub\s*\([^()]*\)")
+_HOLDS_TYPE = re.compile(r"\b(?:class|interface|struct|enum|record|trait|type|object|protocol)\b")
+_PARAMETER = re.compile(r"\s*(?:(?:in|out|const|typename|class|reified)\s+|\*+)*([^\W\d][\w$]*)")
+_MANY = ("*", "...")
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 
 def parameters_of(language: str, signature: str) -> dict[str, str]:
     """The parameters of a function's head, each with its type as a dotted name; "" where it names none."""
     found: dict[str, str] = {}
-    groups = _groups(signature)
+    groups = _groups(_VISIBILITY.sub("", signature))
+    own = type_parameters(signature)
     # Go writes the receiver in front of the name.
     for text in groups if language == "go" else groups[:1]:
         pending: list[str] = []
@@ -32,7 +49,8 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
             if written:
                 pending.append(written)
             if name:
-                found.setdefault(name, type_name(written))
+                told = type_name(written, language)
+                found.setdefault(name, "" if own & {each.partition(".")[0] for each in told.split(OR)} else told)
     return dict(reversed(found.items()))
 
 
@@ -41,25 +59,65 @@ def field_type(language: str, signature: str, name: str) -> str:
     head = _split(signature, "=")[0].strip().rstrip(";")
     if language in _NAME_LAST:
         before = head.rpartition(name)[0].rstrip("$")
-        return type_name(" ".join(word for word in before.split() if word not in _MODIFIERS))
+        return type_name(" ".join(word for word in before.split() if word not in _MODIFIERS), language)
     if language == "go":
-        return type_name(head.partition(name)[2])
-    return type_name(_split(head, ":")[1] if len(_split(head, ":")) > 1 else "")
+        return type_name(head.partition(name)[2], language)
+    return type_name(_split(head, ":")[1] if len(_split(head, ":")) > 1 else "", language)
 
 
-def type_name(text: str) -> str:
+def type_parameters(signature: str) -> frozenset[str]:
+    """Names that a head gives to types of its own: `f<A>(`, `<A> void f(`, `class B[A]`, Go's `(r *R[A])`."""
+    text = _VISIBILITY.sub("", signature)
+    is_type = _HOLDS_TYPE.search(text.partition("(")[0]) is not None
+    found: set[str] = set()
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if char == "(":
+            if text[:at].strip() != "func":
+                break
+            inside = _inside(text, at)
+            found |= type_parameters(f"class {inside}") if "[" in inside else set()
+            at += len(inside) + 1
+        elif char in "<[":
+            inside = _inside(text, at)
+            after = text[at + len(inside) + 2 :].lstrip()[:1]
+            if is_type or after == "(" or text[at - 1 : at].strip() == "":
+                found.update(name[1] for each in _split(inside, ",") if (name := _PARAMETER.match(each)))
+            if is_type:
+                break
+            at += len(inside) + 1
+        at += 1
+    return frozenset(found)
+
+
+def type_name(text: str, language: str = "") -> str:
     """A type as a dotted name, without what wraps it or may be missing; several with `OR` between them."""
     text = text.strip().strip("\"'").strip().rstrip("?!")
+    wrapper = _WRAPPERS.get(language)
     for _ in range(4):
         text = _NOISE.sub("", text).strip()
-        wrapped = _WRAPPER.match(text)
+        wrapped = wrapper.match(text) if wrapper is not None else None
         if wrapped is None:
             break
         text = _split(wrapped[1], ",")[0].strip()
     choices = [part.strip() for part in _split(text, "|") if part.strip() not in _EMPTY]
-    bare = [_NOISE.sub("", _ARGUMENTS.sub("", each).strip().strip("\"'")).rstrip("*& ?!") for each in choices]
-    sound = all(map(_DOTTED.fullmatch, bare)) and len(bare) <= _CHOICES
-    return OR.join(re.sub(r"::|\\", ".", each) for each in bare) if sound else ""
+    bare = [_plain(each, language) for each in choices]
+    return OR.join(bare) if all(bare) and len(bare) <= _CHOICES else ""
+
+
+def _plain(text: str, language: str) -> str:
+    """One type as a dotted name without its arguments; empty for what is no plain name."""
+    text = _NOISE.sub("", text.strip().strip("\"'")).rstrip("& ?!").rstrip("*" if language != "scala" else "")
+    if text.startswith(("[", "...")) or text.endswith(("[]", "...", "*")):
+        return LIST
+    named = _DOTTED.match(text)
+    rest = text[named.end() :].strip() if named else ""
+    if named is None or (rest[:1] == "[" and (language not in _SQUARE or _NO_TYPE.match(rest))):
+        return ""
+    if rest and rest != rest[0] + _inside(rest, 0) + rest[-1] and named[0] != "map":
+        return ""
+    return re.sub(r"::|\\", ".", named[0])
 
 
 def _parameter(language: str, piece: str) -> tuple[str, str]:
@@ -70,24 +128,47 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
         return (words[0], words[1] if len(words) > 1 else "") if words else ("", "")
     if language in _NAME_LAST:
         words = [word for word in re.sub(r"([*&])", r"\1 ", piece).split() if word not in _MODIFIERS]
-        return (words[-1].strip("*&$."), " ".join(words[:-1])) if words else ("", "")
+        if not words:
+            return "", ""
+        name, bracket, _ = words[-1].partition("[")
+        many = bracket or name.startswith("...")
+        return name.strip("*&$."), LIST if many else " ".join(words[:-1])
     parts = _split(piece, ":")
-    words = [word for word in parts[0].strip().lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
-    return (words[-1] if words else "", parts[1] if len(parts) > 1 and language in _NAME_FIRST else "")
+    head = parts[0].strip()
+    words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
+    written = parts[1] if len(parts) > 1 and language in _NAME_FIRST else ""
+    if head.startswith(_MANY) or "vararg" in words[:-1]:
+        written = LIST
+    return (words[-1] if words else "", written)
+
+
+def _inside(text: str, at: int) -> str:
+    """What stands between the bracket at a place and the one that closes it; the rest where none does."""
+    depth, start = 0, at + 1
+    while at < len(text):
+        if text[at : at + 2] in ("->", "=>"):
+            at += 2
+            continue
+        depth += (text[at] in _OPENING) - (text[at] in _CLOSING)
+        if not depth:
+            return text[start:at]
+        at += 1
+    return text[start:]
 
 
 def _groups(signature: str) -> list[str]:
     """What stands in each pair of parentheses at the outside."""
-    found, depth, start = [], 0, 0
-    for at, char in enumerate(signature):
-        if char == "(":
-            depth += 1
-            start = at + 1 if depth == 1 else start
-        elif char == ")" and depth:
-            depth -= 1
-            if not depth:
-                found.append(signature[start:at])
-    return found + ([signature[start:]] if depth else [])
+    found: list[str] = []
+    at = 0
+    while at < len(signature):
+        if signature[at] in "<[(":
+            inside = _inside(signature, at)
+            closed = at + len(inside) + 1 < len(signature)
+            if signature[at] == "(":
+                found.append(inside)
+            at += len(inside) + 1 if closed or signature[at] == "(" else 0
+        at += 1
+    return found
 
 
 def _split(text: str, sign: str) -> list[str]:

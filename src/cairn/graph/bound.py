@@ -1,7 +1,54 @@
-"""Whether a function binds a name itself, by the words that do so: a bare call of it then means that."""
+"""Whether a text looks as if it bound a name: by this a file is found worth parsing, or, without rules, judged."""
 
 import re
 from functools import lru_cache
+
+_IMPORTS = re.compile(r"\s*(?:import|from|use|using|package|#\s*include)\b")
+_USED = re.compile(r"\s*(?:\??\.|!\.|\(|::|\[)")
+_USED_BY_ARROW = re.compile(r"\s*(?:\??\.|!\.|\(|::|\[|->)")
+_TYPED = re.compile(r"[\w>*&\]][ \t]+[*&]*$|[*&]$")
+_ASSIGNED = re.compile(r"\s*(?:(?:[-+*%&|^@:]|//?|\*\*|<<|>>)?=(?!=)|,[^=\n()]*=(?!=)|[^=()]*[)\]]\s*=(?!=))")
+_IN_TARGET = re.compile(r"[^=\n()]*=(?!=)|[^=()]*[)\]]\s*=(?!=)")
+_PYTHON = re.compile(
+    r"\bas\s*[(\[]?[^)\n]*$|\bfor\s(?:(?!\bin\b)[^:])*$|\blambda\b[^:]*$"
+    r"|\b(?:case|global|nonlocal|del)\b[^\n]*$|\b(?:def|class)\s+\w+\s*\[[^\]]*$"
+)
+_BEFORE = 200
+_AFTER = 200
+_ARROWS = frozenset({"c", "cpp", "objective-c", "php", "perl"})
+
+
+def may_bind(language: str, text: str, name: str) -> bool:
+    """Whether a text may bind a name, imports and the parameters of named functions aside; True where in doubt."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        whole = not (text[end : end + 1].isalnum() or text[end : end + 1] == "_")
+        before = text[max(0, at - _BEFORE) : at]
+        if whole and not before[-1:].isalnum() and before[-1:] not in ("_", "."):
+            after = text[end : end + _AFTER]
+            if _binds_here(language, before, after):
+                return True
+        at = text.find(name, end)
+    return False
+
+
+def _binds_here(language: str, before: str, after: str) -> bool:
+    if _IMPORTS.match(before[before.rfind("\n") + 1 :]):
+        return False
+    if language != "python":
+        used = (_USED_BY_ARROW if language in _ARROWS else _USED).match(after)
+        return used is None or (after.lstrip()[:1] in ("(", "[") and _TYPED.search(before) is not None)
+    if _USED.match(after):
+        return False
+    if _ASSIGNED.match(after):
+        return True
+    follows = before.rstrip().rstrip("*").rstrip()[-1:]
+    if follows == "," and _IN_TARGET.match(after):
+        return True
+    if after.lstrip()[:1] == ":" and not before.rstrip().endswith("except"):
+        return True
+    return _PYTHON.search(before) is not None
 
 
 @lru_cache(maxsize=5_000)

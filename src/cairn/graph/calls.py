@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.errors import UsageError
 from cairn.graph.aliases import other_names
-from cairn.graph.bound import binds
-from cairn.graph.callsites import Hazy
+from cairn.graph.callsites import Hazy, Key
 from cairn.graph.customs import family
 from cairn.graph.ids import symbol_id
 from cairn.graph.notes import MAX_NOTES, Note, Notes, relevant_notes
@@ -14,7 +13,7 @@ from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition
 from cairn.store import OccurrenceRow, SymbolRow
-from cairn.values import dataclass, field
+from cairn.values import dataclass, field, replace
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 MAX_DEPTH = 3
@@ -90,9 +89,15 @@ class _Site:
     caller: Definition
     callee: Definition
     tier: str
-    line: int
-    bare: str = ""
-    """The name as it is written, where it is asked of nothing."""
+    use: OccurrenceRow
+    path: str
+    """The caller's file."""
+    keys: frozenset[Key]
+    """What the call must mean to be one of this callee."""
+
+    @property
+    def line(self) -> int:
+        return self.use.line
 
 
 def call_graph(
@@ -127,7 +132,6 @@ class _Walk:
         self._cut: dict[str, None] = {}
         self._unresolved = 0
         self._counted: set[int] = set()
-        self._locals: dict[tuple[str, int, str], bool] = {}
 
     def go(self, roots: Sequence[Definition], sign: int) -> None:
         level = [item for item in dict.fromkeys(roots) if self._id(item) in self._nodes]
@@ -205,23 +209,17 @@ class _Walk:
         for each in sorted(others.values(), key=lambda each: min(_nearness(site, sign) for site in each)):
             # To look at a file costs more than all else, so only those that would be shown are looked at.
             if room and self._present((each[0].caller if sign < 0 else each[0].callee).path):
-                meant = [site for site in each if not self._is_local(site)]
+                meant = [sure for site in each if (sure := self._looked_at(site)) is not None]
                 self._unresolved += len(each) - len(meant)
                 kept += meant
                 room -= bool(meant)
         return kept
 
-    def _is_local(self, site: _Site) -> bool:
-        """Whether a bare name is one that the calling function binds: then nobody knows what is called."""
-        around = site.caller.symbol
-        if not site.bare or around.kind not in FUNCTIONS:
-            return False
-        key = (site.caller.path, around.start_line, site.bare)
-        known = self._locals.get(key)
-        if known is None:
-            lines = self._resolver.world.lines(site.caller.path)[around.name_line : around.end_line]
-            known = self._locals[key] = binds("\n".join(lines), site.bare)
-        return known
+    def _looked_at(self, site: _Site) -> _Site | None:
+        """A call as its very place tells it; None where a local of the caller hides what its name would mean."""
+        meaning = self._resolver.meaning_at(site.path, site.use, site.use.receiver)
+        meant = any(_key(item) in site.keys for item in meaning.targets)
+        return replace(site, tier=meaning.tier) if meant and meaning.tier != NAME else None
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
         world = self._resolver.world
@@ -232,14 +230,13 @@ class _Walk:
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
             own.add(item.symbol.container.rpartition(".")[2])
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
-        keys = {(each.path, each.symbol.qualified_name) for each in wanted}
+        keys = frozenset(map(_key, wanted))
         unknown = 0
         for name in sorted(names):
             calls = self._resolver.call_sites.named(name)
             sites = {id(site): site for key in keys for site in calls.by_target.get(key, ())}
             for site in sites.values():
-                bare = "" if site.use.receiver else site.use.name
-                yield _Site(self._around(site.path, site.use), item, site.tier, site.use.line, bare)
+                yield _Site(self._around(site.path, site.use), item, site.tier, site.use, site.path, keys)
             for hazy in calls.hazy if name in own else ():
                 if keys & hazy.keys or self._may_be(hazy, item):
                     unknown += hazy.count
@@ -248,7 +245,7 @@ class _Walk:
                         self._counted.add(id(hazy))
                         self._unresolved += hazy.count
         if unknown:
-            detail = f"{unknown} calls of the name {item.symbol.name} may be others'"
+            detail = f"{unknown} {'call' if unknown == 1 else 'calls'} of the name {item.symbol.name} may be others'"
             self._note(self._nodes[self._id(item)], "unresolved_callers", item.symbol.start_line, detail)
 
     def _called_by(self, item: Definition) -> Iterator[_Site]:
@@ -266,16 +263,12 @@ class _Walk:
         unknown: Counter[str] = Counter()
         first: dict[str, int] = {}
         for use in uses:
-            meaning = self._resolver.meaning(path, use.name, use.receiver, use.within)
+            rough = self._resolver.meaning(path, use.name, use.receiver, use.within)
+            meaning = self._resolver.meaning_at(path, use, use.receiver) if rough.targets else rough
             if meaning.targets and meaning.tier != NAME:
                 for target in _things(meaning.targets, meaning.tier):
-                    caller = item if item.symbol.kind in FUNCTIONS else self._around(path, use)
-                    if not self._is_local(_Site(caller, target, "", use.line, "" if use.receiver else use.name)):
-                        yield _Site(item, target, meaning.tier, use.line)
-                    else:
-                        unknown[use.name] += 1
-                        first.setdefault(use.name, use.line)
-            elif not meaning.outside and not meaning.modules:
+                    yield _Site(item, target, meaning.tier, use, path, frozenset({_key(target)}))
+            elif not meaning.modules and (not meaning.outside or rough.targets):
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)
         self._unresolved += unknown.total()
@@ -309,6 +302,10 @@ class _Walk:
 def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:
     other = site.caller if sign < 0 else site.callee
     return TIERS.index(site.tier), other.path, other.symbol.start_line
+
+
+def _key(item: Definition) -> Key:
+    return item.path, item.symbol.qualified_name
 
 
 def _is_within(use: OccurrenceRow, symbol: SymbolRow) -> bool:

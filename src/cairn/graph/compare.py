@@ -51,7 +51,9 @@ def differences(
 def outside_of_symbols(symbols: Iterable[Defined], text: str) -> str:
     """What a file says beside its definitions."""
     inside = {line for symbol in symbols for line in range(symbol.start_line, symbol.end_line + 1)}
-    return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in inside)
+    lines = enumerate(text.split("\n"), start=1)
+    # Blank lines come and go with the definitions beside them.
+    return "\n".join(line.rstrip() for number, line in lines if number not in inside and line.strip())
 
 
 def _own_texts(symbols: Sequence[Defined], text: str) -> dict[tuple[str, int], tuple[str, str]]:

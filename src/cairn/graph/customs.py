@@ -7,7 +7,7 @@ SEES_MEMBERS = frozenset({"java", "kotlin", "csharp", "cpp", "swift", "scala", "
 PACKAGES = frozenset({"go", "java", "kotlin", "scala", "swift"})
 """Languages in which the files of a folder see each other's top."""
 _JVM = frozenset({"java", "kotlin", "scala"})
-FREE = frozenset(
+ANY_FILE = frozenset(
     {
         "c",
         "objective-c",
@@ -35,6 +35,13 @@ PATHS_TO_NAMES = frozenset({"java", "kotlin", "scala", "php", "csharp", "rust", 
 """Languages whose imports name a definition and not a file."""
 PASSES_ON = frozenset({"python", "c", "cpp", "objective-c", "ruby", "php", "bash", "lua", "perl", "julia"})
 """Languages in which importing everything also gives what was imported there."""
+NAMESPACES = frozenset({"javascript", "typescript", "tsx", "rust"})
+"""Languages in which the names of a module inside of a file hide those around it."""
+UNCALLED_FIELDS = frozenset({"java", "rust"})
+"""Languages in which `x.f()` never means a field."""
+FIELDS = frozenset({"constant", "field", "property", "variable"})
+RETYPED = frozenset({"python", "php"})
+"""Languages in which a parameter may be given a value of another type than its head says."""
 SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _SELVES = {
     "python": frozenset({"self", "cls"}),

@@ -1,46 +1,23 @@
 """What a change reaches: changed definitions, who calls them, which files depend on them, which tests see them."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from cairn.graph.aliases import other_names
 from cairn.graph.calls import CALLERS, CallGraph, Limits, Node, call_graph
-from cairn.graph.compare import ADDED, REMOVED, differences, outside_of_symbols
+from cairn.graph.changed import MAX_CHANGED_FILES, Change, ChangedSymbol, add_gone_files, changed_symbols
+from cairn.graph.compare import REMOVED
+from cairn.graph.former import Former, missing
 from cairn.graph.modules import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import inside_of
-from cairn.store import SymbolRow
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
-from cairn.syntax.parse import parse_file
-from cairn.values import dataclass
+from cairn.values import dataclass, replace
 
 Importers = Mapping[str, tuple[tuple[str, str, int], ...]]
 """(importing file, tier, line) for files that are imported."""
-MAX_CHANGED_FILES = 500
-_CHUNK_BYTES, _MAX_CHUNKS = 2_000, 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A file that is not as it was; `before` is its former text, None where it is new or all of it counts."""
-
-    path: str
-    before: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedSymbol:
-    """A definition that was changed."""
-
-    path: str
-    name: str
-    kind: str
-    change: str
-    line: int
-    """0 for one that is gone."""
-    callers: int = 0
-    """Calls that are still there of one that is gone."""
+CHANGED, STILL_CALLED = "changed", "removed, still called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +28,8 @@ class Reached:
     distance: int
     tier: str
     """The weakest link on the best way to it."""
+    reason: str = CHANGED
+    """Whether the way leads to what was changed, or to what was removed and is still called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,76 +73,69 @@ def impact_of(
     removed: Sequence[str],
     limits: Limits,
     present: Callable[[str], bool] = lambda _path: True,
+    texts: Mapping[str, str] | None = None,
 ) -> Impact:
-    """What some changes reach; `removed` files can reach nothing any more, but who imported them is told by others."""
+    """What some changes reach; `texts` are what removed files said, as far as that is known."""
     world = resolver.world
     looked_at = changes[:MAX_CHANGED_FILES]
     cut = ["changed_files"] if len(changes) > len(looked_at) else []
     world.load(change.path for change in looked_at)
-    symbols, roots = _changed_symbols(resolver, looked_at)
-    graph = call_graph(resolver, roots, CALLERS, limits, present)
-    reached = _reached(graph)
+    found = changed_symbols(resolver, looked_at)
+    add_gone_files(resolver, removed, texts or {}, found)
+    graph = call_graph(resolver, found.roots, CALLERS, limits, present)
+    reached = _reached(graph, CHANGED)
+    unresolved, hit = graph.unresolved, graph.limits_hit
+    if found.removed:
+        former = Resolver(Former(world, missing(resolver, found.removed), found.gone))
+        # What the snapshot still has of a file that is gone is no less removed.
+        roots = [item for item in found.removed if item.symbol in former.world.scope(item.path).symbols]
+        still = call_graph(former, roots, CALLERS, limits, present)
+        reached = _merged(reached, _reached(still, STILL_CALLED))
+        unresolved, hit = unresolved + still.unresolved, (*hit, *still.limits_hit)
+        found.told += [_removed(former, item, item in roots, present) for item in found.removed]
+    found.told.sort(key=lambda item: (item.path, item.line, item.name))
     changed = [change.path for change in looked_at]
     importers = {**resolver.importers, **(_importers_of_gone(resolver, removed) if removed else {})}
     dependants = _dependants(importers, [*changed, *removed], limits.depth, present)
     return Impact(
         tuple(changed),
-        tuple(symbols),
+        tuple(found.told),
         tuple(reached),
         tuple(dependants),
         tuple(_tests(resolver, changed, reached, dependants)),
         tuple(removed),
-        graph.unresolved,
-        (*cut, *graph.limits_hit),
+        unresolved,
+        tuple(dict.fromkeys((*cut, *hit))),
     )
 
 
-def _changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> tuple[list[ChangedSymbol], list[Definition]]:
-    world = resolver.world
-    told: list[ChangedSymbol] = []
-    roots: list[Definition] = []
-    for change in changes:
-        scope = world.scope(change.path)
-        text = (world.view.whole_text_of(change.path) or b"").decode("utf-8", "replace")
-        by_place: dict[tuple[str, int], SymbolRow] = {}
-        seen: Counter[str] = Counter()
-        for symbol in scope.symbols:
-            by_place[symbol.qualified_name, seen[symbol.qualified_name]] = symbol
-            seen[symbol.qualified_name] += 1
-        if change.before is None:
-            found = [(symbol, ADDED) for symbol in scope.symbols]
-        else:
-            before = change.before.encode("utf-8", "replace")
-            old = parse_file(change.path, scope.language, before, _CHUNK_BYTES, _MAX_CHUNKS)
-            found = []
-            for each in differences(old.symbols, change.before, scope.symbols, text):
-                if each.change == REMOVED:
-                    kind = next(one.kind for one in old.symbols if one.qualified_name == each.qualified_name)
-                    told.append(_removed(resolver, change.path, each.qualified_name, kind))
-                else:
-                    found.append((by_place[each.qualified_name, each.ordinal], each.change))
-            if outside_of_symbols(old.symbols, change.before) != outside_of_symbols(scope.symbols, text):
-                told.append(ChangedSymbol(change.path, change.path, "file", "modified", 1))
-        told += [
-            ChangedSymbol(change.path, symbol.qualified_name, symbol.kind, kind, symbol.name_line)
-            for symbol, kind in found
-        ]
-        roots += [Definition(change.path, symbol) for symbol, _ in found]
-    told.sort(key=lambda item: (item.path, item.line, item.name))
-    return told, roots
+def _removed(former: Resolver, item: Definition, is_missed: bool, present: Callable[[str], bool]) -> ChangedSymbol:
+    """What is gone, with the calls that were of it and are still there."""
+    key = (item.path, item.symbol.qualified_name)
+    names = {item.symbol.name, *other_names(former, item)} if is_missed else ()
+    sites = {id(site): site for name in names for site in former.call_sites.named(name).by_target.get(key, ())}
+    left = sum(present(site.path) for site in sites.values())
+    return ChangedSymbol(item.path, item.symbol.qualified_name, item.symbol.kind, REMOVED, 0, left)
 
 
-def _removed(resolver: Resolver, path: str, qualified_name: str, kind: str) -> ChangedSymbol:
-    """What is gone, with the calls of its name that now lead nowhere."""
-    name = qualified_name.rpartition(".")[2]
-    left = sum(
-        not (meaning := resolver.meaning(caller, use.name, use.receiver, use.within)) and not meaning.outside
-        for caller, use in resolver.world.calls_of(name)
-    )
-    return ChangedSymbol(path, qualified_name, kind, REMOVED, 0, left)
+def _merged(changed: Sequence[Reached], removed: Sequence[Reached]) -> list[Reached]:
+    """Who is reached in both ways counts once, by the nearer of them."""
+    best = {item.node.id: item for item in changed}
+    for item in removed:
+        known = best.get(item.node.id)
+        if known is None or item.distance <= known.distance:
+            tier = item.tier
+            if known is not None and known.distance == item.distance:
+                tier = min(item.tier, known.tier, key=TIERS.index)
+            best[item.node.id] = replace(item, tier=tier)
+    return sorted(best.values(), key=_order)
 
 
-def _reached(graph: CallGraph) -> list[Reached]:
+def _order(item: Reached) -> tuple[int, int, str, int]:
+    return item.distance, TIERS.index(item.tier), item.node.path, item.node.line
+
+
+def _reached(graph: CallGraph, reason: str) -> list[Reached]:
     """Callers with their distance and the weakest tier on the best way to them."""
     best: dict[str, str] = dict.fromkeys(graph.roots, PROVEN)
     for _ in range(max((abs(node.depth) for node in graph.nodes), default=0) + 1):
@@ -172,9 +144,8 @@ def _reached(graph: CallGraph) -> list[Reached]:
                 tier = max(best[call.target], call.tier, key=TIERS.index)
                 if call.source not in best or TIERS.index(tier) < TIERS.index(best[call.source]):
                     best[call.source] = tier
-    found = [Reached(node, abs(node.depth), best[node.id]) for node in graph.nodes if node.depth and node.id in best]
-    found.sort(key=lambda item: (item.distance, TIERS.index(item.tier), item.node.path, item.node.line))
-    return found
+    found = (node for node in graph.nodes if node.depth and node.id in best)
+    return sorted((Reached(node, abs(node.depth), best[node.id], reason) for node in found), key=_order)
 
 
 def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:
@@ -240,3 +211,15 @@ def _tests(
 
 def _strength(way: ReachingTest) -> tuple[int, int]:
     return TIERS.index(way.tier), way.distance
+
+
+__all__ = [
+    "CHANGED",
+    "MAX_CHANGED_FILES",
+    "STILL_CALLED",
+    "Change",
+    "ChangedSymbol",
+    "Dependant",
+    "Impact",
+    "impact_of",
+]

@@ -81,18 +81,22 @@ def only_one(found: Sequence[Definition], things: int, tier: str) -> Meaning:
 
 
 def joined(meanings: Sequence[Meaning]) -> Meaning:
-    """Several ways that lead somewhere: as sure as the least of them, and a guess where they differ."""
+    """Several ways that lead somewhere: as sure as the least of them, and a guess where they differ.
+
+    A way that leads out of the snapshot is one of them: what is there may be what is meant.
+    """
     found = [each for each in meanings if each]
     if not found:
         return OUTSIDE if meanings and all(each.outside for each in meanings) else UNKNOWN
+    leaves = LIKELY if any(each.outside for each in meanings) else ""
     if len(found) == 1:
-        return found[0]
+        return weaker(found[0], leaves)
     targets = tuple(dict.fromkeys(item for each in found for item in each.targets))[:MOST_TARGETS]
     modules = tuple(dict.fromkeys(path for each in found for path in each.modules))[:MOST_TARGETS]
     tier = max((each.tier for each in found), key=TIERS.index)
     if len({(item.path, item.symbol.name) for item in targets}) > 1:
         tier = max(tier, LIKELY, key=TIERS.index)
-    return Meaning(targets, tier, modules)
+    return weaker(Meaning(targets, tier, modules), leaves)
 
 
 def weaker(meaning: Meaning, tier: str) -> Meaning:

@@ -19,6 +19,7 @@ from cairn.graph.meaning import (
     only_one,
     weaker,
 )
+from cairn.graph.prototypes import is_declaration
 from cairn.graph.scopes import TYPES, Scope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
@@ -101,10 +102,10 @@ class Members:
         found = list(items)
         if family(language) != "c":
             return only_one(found, len({(item.path, item.symbol.qualified_name) for item in found}), tier)
-        bodies = [item for item in found if not is_header(item.path)]
+        bodies = [item for item in found if not is_header(item.path) and not is_declaration(self._world, item)]
         things = {item.symbol.qualified_name for item in found}
         homes = {item.path for item in bodies}
-        return only_one(bodies + [item for item in found if is_header(item.path)], max(len(things), len(homes)), tier)
+        return only_one(list(dict.fromkeys((*bodies, *found))), max(len(things), len(homes)), tier)
 
     def impl(self, scope: Scope, within: str) -> Definition | None:
         """The type of a method whose container is defined elsewhere: Rust's impl blocks, C++ beside its header."""
@@ -124,7 +125,11 @@ class Members:
         scope = self._world.scope(item.path)
         own = scope.members.get(item.symbol.qualified_name, {}).get(name, ())
         if own:
-            return here(item.path, own)
+            # The members of Rust's impl blocks don't tell in which module their type is.
+            several = scope.language == "rust" and sum(
+                each.name == item.symbol.name and each.kind in TYPES for each in scope.symbols
+            )
+            return weaker(here(item.path, own), LIKELY if several > 1 else "")
         return self._scattered(scope, item, name) if scope.language in SCATTERED else UNKNOWN
 
     def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:

@@ -16,7 +16,6 @@ _MAIN_FILES = frozenset(
 )
 SIDE = frozenset({"test", "example", "vendored", "bench", "docs", "generated"})
 _FRONTS = frozenset({"__init__.py", "index.ts", "index.tsx", "index.js", "index.mjs", "lib.rs", "mod.rs", "main.go"})
-_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def _entry_points(
             found.setdefault(file.path_key, "by its name")
         elif file.path_key.startswith(("bin/", "cmd/", "scripts/")) and "/" not in file.path_key.partition("/")[2]:
             found.setdefault(file.path_key, "lies among commands")
-    return tuple(EntryPoint(path, why) for path, why in list(found.items())[:_MOST])
+    return tuple(EntryPoint(path, why) for path, why in found.items())
 
 
 def _python_scripts(text: str, present: set[str]) -> list[tuple[str, str]]:
@@ -145,4 +144,4 @@ def _node_scripts(text: str, present: set[str]) -> list[tuple[str, str]]:
 
 def _fronts(files: Iterable[FileRow]) -> tuple[str, ...]:
     found = [file.path_key for file in files if file.path_key.rpartition("/")[2] in _FRONTS and file.lines]
-    return tuple(sorted(found, key=lambda path: (path.count("/"), path))[:_MOST])
+    return tuple(sorted(found, key=lambda path: (path.count("/"), path)))

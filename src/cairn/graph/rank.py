@@ -1,29 +1,10 @@
-"""Which files matter most: PageRank over who uses what of whom."""
+"""Which files matter most: PageRank over who leans on whom."""
 
-import math
 from collections.abc import Iterable, Mapping
 
-COMMON = 50
-"""A name that is defined in more files than this says nothing about any of them."""
 _DAMPING = 0.85
 _ROUNDS = 40
 _DIGITS = 9
-
-
-def links_of(defined: Iterable[tuple[str, str]], used: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str], float]:
-    """How strongly files lean on others, (user, owner) -> weight: by what is defined where and used where."""
-    homes: dict[str, set[str]] = {}
-    for path, name in defined:
-        homes.setdefault(name, set()).add(path)
-    links: dict[tuple[str, str], float] = {}
-    for path, name, times in used:
-        owners = homes.get(name)
-        if owners is None or path in owners or len(owners) > COMMON:
-            continue
-        weight = math.log1p(times) / len(owners)
-        for owner in owners:
-            links[path, owner] = links.get((path, owner), 0.0) + weight
-    return links
 
 
 def page_ranks(paths: Iterable[str], links: Mapping[tuple[str, str], float]) -> dict[str, float]:

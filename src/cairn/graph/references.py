@@ -1,25 +1,26 @@
 """Every use of a definition, with how sure it is: candidates from the index, places from their syntax trees."""
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
+from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
+from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition
-from cairn.store import Located, SnapshotView, buckets_in
+from cairn.graph.symbols import MAX_PLACES, Definition
+from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
-from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 from cairn.values import dataclass, replace
 
 MAX_FILES = 3_000
 """Files that are parsed for one question."""
-_MOST_BUCKETS = 48
+_AT_ONCE = 200
+"""Files whose names are read together: who stops early has not read those of all."""
 _WIDTH = 300
 _LAST = re.compile(r"\.|::|\\")
 
@@ -53,7 +54,8 @@ class References:
     elsewhere: int = 0
     """Uses of the name that are surely something else: local variables, other definitions, libraries."""
     limits_hit: tuple[str, ...] = ()
-    """`files`: too many hold the name, and only the first of them were looked at."""
+    """`files`: too many hold the name, and only the first of them were looked at. `places`: more were found than
+    anyone can be shown, and the files behind them were not looked at."""
 
     @property
     def unresolved(self) -> int:
@@ -71,6 +73,7 @@ def find_uses(
     definitions: Sequence[Definition],
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
+    max_places: int = MAX_PLACES,
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
     view, world = resolver.world.view, resolver.world
@@ -81,43 +84,50 @@ def find_uses(
     for name in names:
         files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
     looked_at = sorted(files)[:max_files]
-    world.load(looked_at)
-    judge = _Judge(resolver, definitions)
+    judge = _Judge(resolver, together(world, definitions))
+    calls = {name: by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0
-    for path in looked_at:
+    limits = ["files"] if len(files) > max_files else []
+    for place, path in enumerate(looked_at):
+        if len(found) > max_places:
+            limits.append("places")
+            break
+        if place % _AT_ONCE == 0:
+            world.load(looked_at[place : place + _AT_ONCE])
         data = view.text_of(files[path])
-        lines = data.split(b"\n")
+        lines: list[bytes] = []
         for name in names:
-            if not any(form in data for form in _forms(name)):
+            if not any(form in data for form in forms_of(name)):
                 continue
-            language = files[path].file.language
-            for use in (*uses_of(path, language, data, name), *quoted_types(path, language, data, name)):
+            uses = accounted(data, name, calls[name].get(path, ()), world.scope(path))
+            if uses is None:
+                language = files[path].file.language
+                uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
+            judge.note_heads(path, uses)
+            for use in uses:
                 if use.keyword or judge.is_head(path, use):
                     continue
                 told = judge.judged(path, use)
                 if told is not None:
-                    text = lines[use.line - 1].decode("utf-8", "replace").strip()[:_WIDTH]
-                    found.append(replace(told, text=text))
+                    lines = lines or data.split(b"\n")
+                    found.append(replace(told, text=shown_line(lines, use.line)))
                 elif name in own:
                     elsewhere += 1
     found.sort(key=lambda each: (each.path, each.line, each.column))
-    return References(tuple(definitions), tuple(found), elsewhere, ("files",) if len(files) > max_files else ())
+    return References(tuple(definitions), tuple(found), elsewhere, tuple(limits))
 
 
-def files_with(view: SnapshotView, name: str) -> list[Located]:
-    """Live files that may hold a name, in order of their paths."""
-    found: dict[str, Located] = {}
-    for form in _forms(name):
-        buckets = buckets_in(form)[:_MOST_BUCKETS]
-        found |= {item.file.path_key: item for item in view.files_holding([(buckets,)] if buckets else [])}
-    return [found[path] for path in sorted(found)]
+def shown_line(lines: Sequence[bytes], number: int) -> str:
+    return lines[number - 1].decode("utf-8", "replace").strip()[:_WIDTH]
 
 
-def _forms(name: str) -> list[bytes]:
-    """Letters with accents may be written in several ways."""
-    forms = (name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
-    return [form.encode() for form in dict.fromkeys(forms)]
+def by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[OccurrenceRow]]:
+    """Calls of one name, by the files that they stand in."""
+    found: dict[str, list[OccurrenceRow]] = {}
+    for path, call in calls:
+        found.setdefault(path, []).append(call)
+    return found
 
 
 class _Judge:
@@ -126,46 +136,64 @@ class _Judge:
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
         self._wanted = {(item.path, item.symbol.qualified_name): item for item in reversed(definitions)}
-        self._heads = {(item.path, item.symbol.name_line, item.symbol.name) for item in definitions}
+        self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
+        self._nested: dict[tuple[str, str, str], Definition] = {}
+        self._open: set[tuple[str, int, str]] = set(self._heads)
+        """Heads that no scope of their file keeps to itself, as far as is known."""
+
+    def note_heads(self, path: str, uses: Iterable[Use]) -> None:
+        """Learn in which scopes definitions are local, as those inside of functions without a name are."""
+        seen: set[int] = set()
+        for use in uses:
+            head = self._heads.get((path, use.line, use.name)) if use.role == "definition" else None
+            # What is bound behind it on its line is another thing.
+            if head is None or use.line in seen:
+                continue
+            seen.add(use.line)
+            if use.bound:
+                self._nested.setdefault((path, use.name, use.bound), head)
+                self._open.discard((path, use.line, use.name))
 
     def is_head(self, path: str, use: Use) -> bool:
         return use.role == "definition" and (path, use.line, use.name) in self._heads
 
     def judged(self, path: str, use: Use) -> Reference | None:
         """A use as a reference; None where it is surely something else."""
-        if use.role == "definition" or (use.local and not self._is_nested(path, use)):
+        if use.role == "definition":
             return None
+        if use.local:
+            # One scope binds a name once, whatever is around it.
+            own = self._nested.get((path, use.name, use.bound))
+            return None if own is None else reference(path, use, PROVEN, own)
         meaning = self._meaning(path, use)
         hit = next((self._wanted[key] for item in meaning.targets if (key := _key(item)) in self._wanted), None)
-        if hit is None or meaning.tier == NAME:
+        if hit is None or meaning.tier == NAME or self._is_hidden(path, use):
             # Where it may be one of several, none of them is what is meant.
-            known = meaning.outside or (bool(meaning) and meaning.tier != NAME)
+            known = meaning.outside or (hit is None and bool(meaning) and meaning.tier != NAME)
             if known or use.name not in self._names or not (hit or self._may_be(path, use)):
                 return None
-            return Reference(path, use.line, use.column, use.name, use.role, use.within, NAME, None)
-        return Reference(path, use.line, use.column, use.name, use.role, use.within, meaning.tier, hit)
+            return reference(path, use, NAME, None)
+        return reference(path, use, meaning.tier, hit)
 
-    def _is_nested(self, path: str, use: Use) -> bool:
-        """Whether a local name may be a definition inside of the function that it is used in."""
-        scope = self._resolver.world.scope(path)
-        return any(
-            home == path
-            and item.symbol.kind in FUNCTIONS | TYPES
-            and f"{use.within}.".startswith(f"{item.symbol.container}.")
-            and any(symbol.kind in FUNCTIONS for symbol in scope.named(item.symbol.container))
-            for (home, _), item in self._wanted.items()
-        )
+    def _is_hidden(self, path: str, use: Use) -> bool:
+        """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""
+        if use.receiver or (path, use.name) not in {(home, name) for home, name, _ in self._nested}:
+            return False
+        return not any(home == path and name == use.name for home, _, name in self._open)
 
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
-            return self._resolver.meaning(path, use.name, plain_receiver(use.receiver), use.within)
+            own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
+            if own is not None and self._follows_as(path, use):
+                return self._resolver.top(path, own)
+            return self._resolver.meaning_of(path, use)
         # Of several imports of a name it is that of the statement it stands in.
         scope = self._resolver.world.scope(path)
         fitting = [
             (abs(edge.line - use.line), place, edge, binding)
             for place, (edge, binding) in enumerate(pair for bound in scope.bound.values() for pair in bound)
-            if use.name in (binding.local, _LAST.split(binding.name or edge.target)[-1])
+            if use.name in (binding.local, _LAST.split((binding.name or edge.target).partition(" as ")[0])[-1])
         ]
         if not fitting:
             modules = {part for edge in scope.edges for part in re.split(r"[./:\\]+", edge.target)}
@@ -175,9 +203,16 @@ class _Judge:
         _, _, edge, binding = min(fitting, key=lambda each: each[:2])
         return self._resolver.imported(path, edge, binding)
 
+    def _follows_as(self, path: str, use: Use) -> bool:
+        """In `export { y as x }` the second name is what others call the first."""
+        return self._line(path, use)[: use.column].split()[-1:] == [b"as"]
+
+    def _line(self, path: str, use: Use) -> bytes:
+        return (self._resolver.world.view.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
+
     def _names_module(self, path: str, use: Use) -> bool:
         """What stands between `from` and `import` names the module."""
-        line = (self._resolver.world.view.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
+        line = self._line(path, use)
         return line.lstrip().startswith(b"from ") and use.column < line.find(b" import") + 1
 
     def _may_be(self, path: str, use: Use) -> bool:
@@ -188,6 +223,10 @@ class _Judge:
             self._resolver.is_member(item) == bool(use.receiver) and family(languages.get(item.path, "")) == kin
             for item in self._wanted.values()
         )
+
+
+def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
+    return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
 
 
 def _key(item: Definition) -> tuple[str, str]:

@@ -1,13 +1,14 @@
 """The map of a repository, within a budget: what it is made of, its ways in, and the files that matter most."""
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from cairn.graph.common import common_members
+from cairn.graph.maphead import counted, head_within, in_one_line, whole_head
+from cairn.graph.modules import Modules
 from cairn.graph.overview import SIDE, Overview, overview
-from cairn.graph.rank import links_of, page_ranks
+from cairn.graph.rank import page_ranks
 from cairn.graph.scopes import FUNCTIONS
+from cairn.graph.votes import Homes, Import, votes_of
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost, token_cost_of
@@ -20,11 +21,10 @@ _SHOWN = frozenset(
 )
 _HEAD_SHARE = 0.4
 """How much of a budget the parts before the files may take."""
-_FIRST_LINES = 12
 _SIDE_SHARE = 0.1
+"""How much of its rank a file keeps that is a test, an example or generated."""
 _ENTRIES = 12
 _LEAST_ENTRY = 60
-_API_NAMES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class MapEntry:
     symbols: tuple[SymbolRow, ...]
 
     def text(self) -> str:
-        return "\n".join([self.path, *(f"  {line_of(symbol)}" for symbol in self.symbols), ""])
+        lines = (f"{'  ' * (_depth(symbol.container) + 1)}{line_of(symbol)}" for symbol in self.symbols)
+        return "\n".join([in_one_line(self.path), *lines, ""])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,6 @@ class Ground:
     """(path, rank) of every file that defines something, the most used first."""
     api: tuple[tuple[str, tuple[str, ...]], ...]
     """(file that stands for a package, names that it offers)"""
-    definitions: int
     sizes: Mapping[str, int]
     """The bytes that the entry of each file takes."""
 
@@ -69,6 +69,8 @@ class RepoMap:
     """The budget that would hold all of it."""
     head: str = ""
     """The parts before the files, as text."""
+    head_left_out: int = 0
+    """Rows and names of those parts that there was no room for."""
     overview: Overview | None = None
     api: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -79,52 +81,61 @@ class RepoMap:
     @property
     def rest(self) -> str:
         """What is left out and how to get it; empty where nothing is, or where the budget has no room for a word."""
-        text = _rest(self.files_left_out, self.definitions_left_out, self.full_tokens)
-        return text if self.tokens + token_cost(text) <= self.budget_tokens else ""
+        counts = (self.files_left_out, self.definitions_left_out, self.head_left_out)
+        # Where there is little room, less is said.
+        told = (_rest(*counts, self.full_tokens), _rest(self.files_left_out, 0, 0, self.full_tokens))
+        fitting = (text for text in told if text and self.tokens + token_cost(text) <= self.budget_tokens)
+        return next(fitting, "") if any(counts) else ""
 
 
-def ground_of(world: World) -> Ground:
-    """Everything that a map of a snapshot rests on: made once for a snapshot."""
+def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
+    """Everything that a map of a snapshot rests on, without some files: made once for both."""
     view = world.view
-    defined = []
+    languages = {path: language for path, language in world.languages.items() if path not in gone}
+    homes = Homes(languages)
     sizes: dict[str, int] = {}
-    for path, name, kind, _, length in view.offered():
-        if kind in _SHOWN:
-            defined.append((path, name))
-            sizes[path] = sizes.get(path, len(path.encode()) + 1) + length + 3
-    ranks = page_ranks(world.languages, links_of(_telling(world, defined), view.use_counts()))
-    for path, language in world.languages.items():
+    tops: dict[str, list[str]] = {}
+    for path, name, kind, container, exported, length in view.defined():
+        if path in gone:
+            continue
+        shown = exported and kind in _SHOWN
+        homes.add(path, name, at_top=not container, offered=bool(shown))
+        if exported and not container:
+            tops.setdefault(path, []).append(name)
+        if shown:
+            sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
+    modules = Modules(languages, world.text) if gone else world.modules
+    imports = [item for item in view.imports() if item[0] not in gone]
+    calls = (item for item in view.called() if item[0] not in gone) if gone else view.called()
+    ranks = page_ranks(languages, votes_of(languages, homes, modules, imports, calls))
+    for path, language in languages.items():
         if kinds_of(path, language) & SIDE:
             # Much used among tests is not what a newcomer asks for.
             ranks[path] *= _SIDE_SHARE
-    holding = {path for path, _ in defined}
-    order = sorted(((path, ranks[path]) for path in holding), key=lambda item: (-item[1], item[0]))
+    order = sorted(((path, ranks[path]) for path in sizes), key=lambda item: (-item[1], item[0]))
     # Others need not see it: the system calls it.
     mains = [
         item.path for item in world.namesakes("main") if item.symbol.kind in FUNCTIONS and not item.symbol.container
     ]
-    found = overview(list(view.files()), mains, world.text)
-    return Ground(found, tuple(order), _api(world, found.fronts[:_FIRST_LINES]), len(defined), sizes)
+    found = overview([file for file in view.files() if file.path_key not in gone], mains, world.text)
+    return Ground(found, tuple(order), _api(languages, modules, found.fronts, imports, tops), sizes)
 
 
-def repo_map(world: World, ground: Ground, budget_tokens: int, is_there: Callable[[str], bool]) -> RepoMap:
-    """Files by PageRank over uses, ties by path, after what the repository is made of; gone files are left out."""
-    whole_head = token_cost(_head(ground, sys.maxsize, is_there))
-    full = whole_head + sum(map(token_cost_of, ground.sizes.values()))
-    full = max(full, math.ceil(whole_head / _HEAD_SHARE))
+def repo_map(world: World, ground: Ground, budget_tokens: int) -> RepoMap:
+    """Files by PageRank over uses, ties by path, after what the repository is made of."""
+    whole = whole_head(ground.overview, ground.api)
+    full = whole.tokens + sum(map(token_cost_of, ground.sizes.values()))
+    full = max(full, math.ceil(whole.tokens / _HEAD_SHARE))
     room = budget_tokens
     if full > room:
         # What is said about the rest must fit too.
-        room -= token_cost(_rest(len(ground.order), ground.definitions, full))
+        room -= token_cost(_rest(len(ground.order), full, full, full))
     share = int(budget_tokens * _HEAD_SHARE)
-    head = _head(ground, min(share, room) if room > 0 else share, is_there)
-    spent = token_cost(head)
+    head = head_within(ground.overview, ground.api, min(share, room) if room > 0 else share)
+    spent = head.tokens
     entries: list[MapEntry] = []
-    gone = missing = 0
+    missing = 0
     for path, rank in ground.order:
-        if not is_there(path):
-            gone += 1
-            continue
         entry = MapEntry(path, rank, _in_order(world.scope(path).symbols))
         # One large file must not crowd out the others.
         most = room - spent if full <= budget_tokens else min(room - spent, max(room // _ENTRIES, _LEAST_ENTRY))
@@ -134,30 +145,19 @@ def repo_map(world: World, ground: Ground, budget_tokens: int, is_there: Callabl
         entries.append(kept)
         spent += token_cost(kept.text())
         missing += len(entry.symbols) - len(kept.symbols)
-    left_out = len(ground.order) - gone - len(entries)
     return RepoMap(
         tuple(entries),
-        left_out,
+        len(ground.order) - len(entries),
         spent,
         world.snapshot_id,
         budget_tokens,
         missing,
         full,
-        head,
-        _standing(ground.overview, is_there),
-        tuple(each for each in ground.api if is_there(each[0])),
+        head.text,
+        head.left_out,
+        ground.overview,
+        ground.api,
     )
-
-
-def _standing(told: Overview, is_there: Callable[[str], bool]) -> Overview:
-    """What is left of an overview without the files that are gone."""
-    entry_points = tuple(each for each in told.entry_points if is_there(each.path))
-    return replace(told, entry_points=entry_points, fronts=tuple(filter(is_there, told.fronts)))
-
-
-def _telling(world: World, defined: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Definitions whose names say who is meant: not those that any value may have."""
-    return ((path, name) for path, name in defined if name not in common_members(world.languages[path]))
 
 
 def line_of(symbol: SymbolRow) -> str:
@@ -165,62 +165,27 @@ def line_of(symbol: SymbolRow) -> str:
     return symbol.signature or symbol.name
 
 
-def _api(world: World, fronts: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _api(
+    languages: Mapping[str, str],
+    modules: Modules,
+    fronts: Sequence[str],
+    imports: Iterable[Import],
+    tops: Mapping[str, Sequence[str]],
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the files that stand for a package offer: their own and what they pass on."""
-    found = []
-    world.load(fronts)
-    for path in fronts:
-        scope = world.scope(path)
-        own = [symbol.name for symbol in scope.symbols if symbol.exported and not symbol.container]
-        passed = [
-            binding.local
-            for edge in scope.edges
-            if edge.kind == "reexport" or scope.language == "python"
-            if world.modules.resolve(scope.language, path, edge.target).paths
-            for binding in unpacked(edge.names)
-            if binding.name and binding.local != EVERYTHING
-        ]
-        names = tuple(name for name in dict.fromkeys((*own, *passed)) if not name.startswith("_"))
-        if names:
-            found.append((path, names))
-    return tuple(found)
-
-
-def _head(ground: Ground, room: int, is_there: Callable[[str], bool]) -> str:
-    """Languages, folders, ways in, tests and what is offered: line by line, as long as there is room."""
-    told = ground.overview
-    total = sum(share.lines for share in told.languages) or 1
-    languages = ", ".join(
-        f"{share.language} {100 * share.lines // total}%" for share in told.languages[:8] if 100 * share.lines >= total
-    )
-    sections: list[list[str]] = [
-        [f"languages: {languages}"] if languages else [],
-        ["folders:", *(f"  {each.path or '.'}/  {each.files} files, {each.lines} lines" for each in told.folders)],
-        ["entry points:", *(f"  {each.path}  ({each.why})" for each in told.entry_points if is_there(each.path))],
-        ["tests:", *(f"  {each.path or '.'}/  {each.files} files" for each in told.tests)],
-        ["public API:", *(f"  {path}: {_few(names)}" for path, names in ground.api if is_there(path))],
-    ]
-    kept: list[str] = []
-    for lines in sections:
-        if len(lines) == 1 and lines[0].endswith(":"):
+    passed: dict[str, list[str]] = {path: [] for path in fronts}
+    for path, kind, source, names in imports:
+        if path not in passed or (kind != "reexport" and languages[path] != "python"):
             continue
-        shown = 0
-        for place, line in enumerate(lines[: _FIRST_LINES + 1]):
-            # A title without a line below it says nothing.
-            needed = "\n".join((*kept, line, *(lines[1:2] if not place and len(lines) > 1 else ()), ""))
-            if token_cost(needed) > room:
-                break
-            kept.append(line)
-            shown += 1
-        more = f"  ({len(lines) - shown} more)"
-        if 0 < shown < len(lines) and token_cost("\n".join((*kept, more, ""))) <= room:
-            kept.append(more)
-    return "\n".join((*kept, "")) + "\n" if kept else ""
-
-
-def _few(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_API_NAMES])
-    return shown + (f", ... ({len(names)} names)" if len(names) > _API_NAMES else "")
+        paths = modules.resolve(languages[path], path, source).paths
+        for binding in unpacked(names) if paths else ():
+            if binding.local == EVERYTHING:
+                passed[path] += (name for each in paths for name in tops.get(each, ()))
+            elif binding.name:
+                passed[path].append(binding.local)
+    told = ((path, dict.fromkeys((*tops.get(path, ()), *passed[path]))) for path in fronts)
+    kept = ((path, tuple(name for name in names if not name.startswith("_"))) for path, names in told)
+    return tuple((path, names) for path, names in kept if names)
 
 
 def _in_order(symbols: Sequence[SymbolRow]) -> tuple[SymbolRow, ...]:
@@ -228,10 +193,14 @@ def _in_order(symbols: Sequence[SymbolRow]) -> tuple[SymbolRow, ...]:
     return tuple(sorted(shown, key=lambda symbol: symbol.start_line))
 
 
-def _rest(files: int, definitions: int, full_tokens: int) -> str:
-    if not files and not definitions:
-        return ""
-    return f"({files} more files, {definitions} more names: ask for {full_tokens} tokens)\n"
+def _rest(files: int, definitions: int, head: int, full_tokens: int) -> str:
+    parts = [
+        f"{counted(files, 'more file')}" if files else "",
+        f"{counted(definitions, 'more name')} in these" if definitions else "",
+        f"{counted(head, 'more row')} above" if head else "",
+    ]
+    told = ", ".join(filter(None, parts))
+    return f"({told}: ask for {full_tokens} tokens)\n" if told else ""
 
 
 def _shortened(entry: MapEntry, budget: int) -> MapEntry:
@@ -242,3 +211,7 @@ def _shortened(entry: MapEntry, budget: int) -> MapEntry:
             break
         kept.append(symbol)
     return replace(entry, symbols=_in_order(kept))
+
+
+def _depth(container: str) -> int:
+    return container.count(".") + 1 if container else 0

@@ -2,10 +2,22 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Protocol
 
-from cairn.graph.annotations import OR, field_type, parameters_of
+from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
-from cairn.graph.customs import FREE, SEES_MEMBERS, family, is_header, parents, selves
+from cairn.graph.customs import (
+    ANY_FILE,
+    FIELDS,
+    NAMESPACES,
+    RETYPED,
+    SEES_MEMBERS,
+    UNCALLED_FIELDS,
+    family,
+    parents,
+    selves,
+)
+from cairn.graph.heads import Heads
 from cairn.graph.meaning import (
     LIKELY,
     NAME,
@@ -23,15 +35,32 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
+from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
+from cairn.graph.prototypes import bodies_of, is_declaration
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
 from cairn.graph.world import World
-from cairn.store import EdgeRow, SymbolRow
+from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
+from cairn.syntax.receivers import plain_receiver
+from cairn.syntax.uses import Use
 from cairn.values import replace
 
 __all__ = ["LIKELY", "NAME", "PROVEN", "SEMANTIC", "TIERS", "Meaning", "Resolver"]
+
+
+class Named(Protocol):
+    """A name at a place: a stored call, or a use that was just read."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def within(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def role(self) -> str: ...
 
 
 class Resolver:
@@ -42,17 +71,53 @@ class Resolver:
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._tops = Tops(world, self._circles, self._members.of)
-        self._heads: dict[tuple[str, str, int], dict[str, str]] = {}
+        self._heads = Heads(self._members)
+        self._places = Places(world)
 
-    def meaning(self, path: str, name: str, receiver: str = "", within: str = "") -> Meaning:
-        """What `receiver.name` means inside the definition `within` of a file."""
+    def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
+        """What `receiver.name` means inside the definition `within` of a file, as far as heads and imports tell."""
 
         def ask() -> Meaning:
             scope = self.world.scope(path)
-            found = self._asked_of(scope, name, receiver, within) if receiver else self._bare(scope, name, within)
+            asked = self._asked_of if receiver else self._bare
+            found = asked(scope, name, receiver, within, held)
             return self._defined(found) if family(scope.language) == "c" else found
 
-        return self._circles.answer((path, name, receiver, within), ask, UNKNOWN)
+        return self._circles.answer((path, name, receiver, within, held), ask, UNKNOWN)
+
+    def meaning_at(self, path: str, use: Named, receiver: str, column: int | None = None) -> Meaning:
+        """What a name means at its very place: a local hides what has its name further out."""
+        found = self.meaning(path, use.name, receiver, use.within)
+        scope = self.world.scope(path)
+        # To look at a place costs most: only where a local, or another of several heads, would mean something else.
+        if receiver != "?" and (
+            found != self.meaning(path, use.name, receiver, use.within, HIDDEN) or scope.repeats(use.within)
+        ):
+            word = receiver.partition(".")[0] or use.name
+            held = self._places.held(scope, word, use.within, use.line, column)
+            found = self.meaning(path, use.name, receiver, use.within, held)
+        return self._fitting(scope, use, receiver, found)
+
+    def meaning_of(self, path: str, use: Use) -> Meaning:
+        """What a use means that was just read: of a bare name it is known whether it is local."""
+        receiver = plain_receiver(use.receiver)
+        if receiver or use.local:
+            return self.meaning_at(path, use, receiver, use.column)
+        scope = self.world.scope(path)
+        found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
+        inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
+        return self._fitting(scope, use, receiver, weaker(found, LIKELY if inner else ""))
+
+    def _fitting(self, scope: Scope, use: Named, receiver: str, found: Meaning) -> Meaning:
+        """A meaning without what its role rules out."""
+        if use.role == "call" and scope.language in UNCALLED_FIELDS:
+            called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
+            if len(called) < len(found.targets):
+                found = replace(found, targets=called) if called else UNKNOWN
+        members = not receiver and any(item.symbol.container for item in found.targets)
+        hidden = members and self._places.has_other_members(scope, use.within, use.line)
+        templated = receiver and self._places.is_template(scope, use.within, use.line)
+        return weaker(found, LIKELY if hidden or templated else "")
 
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""
@@ -106,16 +171,22 @@ class Resolver:
             for path, each in found.items()
         }
 
-    def _bare(self, scope: Scope, name: str, within: str) -> Meaning:
+    def _bare(self, scope: Scope, name: str, _: str, within: str, held: Held) -> Meaning:
+        if held.kind in (PARAMETER, VARIABLE):
+            return OUTSIDE
+        found = self._visible(scope, name, within, held)
+        return weaker(found, LIKELY) if held.again else found
+
+    def _visible(self, scope: Scope, name: str, within: str, held: Held) -> Meaning:
         unsure = in_function = False
-        for around in self._around(scope, within):
+        for around in self._heads.around(scope, within, held):
             symbol = around.symbol
             if symbol.kind in FUNCTIONS:
                 in_function = True
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
                     return here(scope.path, inside)
-                if name in self._parameters(scope, symbol):
+                if held.kind != FREE and name in self._heads.parameters(scope, symbol):
                     return OUTSIDE
                 own = [pair for pair in scope.bound.get(name, ()) if is_in(pair[0], symbol)]
                 if own:
@@ -125,7 +196,10 @@ class Resolver:
                 if found:
                     return found
                 unsure = unsure or found.outside
-            elif symbol.kind in TYPES and scope.language == "python" and not in_function:
+            elif symbol.kind in TYPES and (
+                (scope.language == "python" and not in_function)
+                or (symbol.kind == "module" and scope.language in NAMESPACES)
+            ):
                 # In the body of a class, and not in its methods, its names are at hand.
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
@@ -140,7 +214,7 @@ class Resolver:
 
     def _elsewhere(self, scope: Scope, name: str) -> Meaning:
         """A bare name that nothing in its file explains."""
-        if scope.language not in FREE:
+        if scope.language not in ANY_FILE:
             return OUTSIDE
         found = [
             item
@@ -150,24 +224,27 @@ class Resolver:
         ]
         return self._members.one_of(scope.language, found, LIKELY)
 
-    def _asked_of(self, scope: Scope, name: str, receiver: str, within: str) -> Meaning:
+    def _asked_of(self, scope: Scope, name: str, receiver: str, within: str, held: Held) -> Meaning:
         parts = receiver.split(".")
         first = parts[0]
         if first in selves(scope.language) or first in parents(scope.language):
-            owner = self._owner(scope, first, within)
+            owner = self._heads.owner(scope, first, within, held)
             if owner is not None:
-                return self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
+                found = self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
+                return _static(found) if held.kind == DEFINITION else found
         if scope.language == "rust" and first in ("crate", "super"):
             return self._tops.path_to_name(scope, "::".join((*parts, name)))
-        typed = self._typed(scope, first, within)
-        if typed is not None:
-            return self._of_type(scope, typed, (*parts[1:], name))
+        written = self._heads.typed(scope, first, within, held)
+        if written is not None:
+            typed = joined([self._type(scope, *each) for each in written])
+            unsure = len(set(written)) > 1 or (held.again and scope.language in RETYPED)
+            return weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
         # `import a.b` binds a dotted path: the longest that is bound explains the most.
         for length in range(len(parts), 0, -1):
             local = ".".join(parts[:length])
             if length > 1 and local not in scope.bound:
                 continue
-            base = self._bare(scope, local, within)
+            base = self._bare(scope, local, "", within, held)
             if base.outside and local in scope.bound:
                 return OUTSIDE
             if base:
@@ -184,27 +261,6 @@ class Resolver:
         # A base's that isn't known, what is derived from this, or set on the value: no definition says it.
         some = weaker(self._members.some(scope.language, parts[0]), NAME)
         return some if some else found
-
-    def _owner(self, scope: Scope, word: str, within: str) -> Definition | None:
-        """The type whose member is around a place, where the word stands for its value."""
-        around = self._around(scope, within)
-        if scope.language == "python" and word in selves("python"):
-            for item in around:
-                parameters = self._parameters(scope, item.symbol) if item.symbol.kind in FUNCTIONS else {}
-                if word in parameters:
-                    holder = scope.named(item.symbol.container)
-                    own = next(iter(parameters)) == word and holder and holder[0].kind in TYPES
-                    return Definition(scope.path, holder[0]) if own else None
-            return None
-        return next((item for item in around if item.symbol.kind in TYPES), None)
-
-    def _around(self, scope: Scope, within: str) -> list[Definition]:
-        """The definitions around a place, the innermost first, with the type that a method stands apart from."""
-        found = [Definition(scope.path, symbol) for symbol in scope.around(within)]
-        if found and not scope.named(found[0].symbol.container) and found[0].symbol.kind in FUNCTIONS:
-            apart = self._members.impl(scope, found[0].symbol.qualified_name)
-            found[1:1] = [apart] if apart is not None else []
-        return found
 
     def _package(self, scope: Scope, name: str) -> Meaning:
         """`import a.b` binds `a` as well."""
@@ -234,19 +290,16 @@ class Resolver:
                 return OUTSIDE
         return base
 
-    def _typed(self, scope: Scope, name: str, within: str) -> Meaning | None:
-        """The type of a parameter of a function around a place; None where it is no parameter."""
-        name = name.removeprefix("$") if scope.language == "php" else name
-        for around in scope.around(within):
-            parameters = self._parameters(scope, around) if around.kind in FUNCTIONS else {}
-            if name in parameters:
-                return self._type(scope, parameters[name], around.container)
-        return None
-
     def _type(self, scope: Scope, written: str, within: str) -> Meaning:
-        choices = [each.rpartition(".") for each in written.split(OR)] if written else []
-        found = joined([self.meaning(scope.path, name, receiver, within) for receiver, _, name in choices])
+        hidden = self._heads.type_parameters(scope, within) if written else frozenset[str]()
+        found = joined([self._choice(scope, each, within, hidden) for each in written.split(OR) if each])
         return found if found.outside else replace(found, targets=types_in(found.targets), modules=())
+
+    def _choice(self, scope: Scope, written: str, within: str, hidden: frozenset[str]) -> Meaning:
+        if written == LIST:
+            return OUTSIDE
+        receiver, _, name = written.rpartition(".")
+        return UNKNOWN if written.partition(".")[0] in hidden else self.meaning(scope.path, name, receiver, within)
 
     def _of_type(self, scope: Scope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
         """A chain of members that begins with a value of some type."""
@@ -274,25 +327,16 @@ class Resolver:
             return OUTSIDE
         return replace(meaning, targets=tuple(types), tier=tier)
 
-    def _parameters(self, scope: Scope, function: SymbolRow) -> dict[str, str]:
-        """In the order of the head."""
-        key = (scope.path, function.qualified_name, function.start_line)
-        found = self._heads.get(key)
-        if found is None:
-            found = self._heads[key] = parameters_of(scope.language, function.signature)
-        return found
-
     def _defined(self, found: Meaning) -> Meaning:
         """C's prototypes stand for the definition, which is in a file that nothing names."""
-        heads = [item for item in found.targets if is_header(item.path) and item.symbol.kind in FUNCTIONS]
-        bodies = [
-            body
-            for head in heads
-            for body in self._members.kin("c", head.symbol.name)
-            if not is_header(body.path)
-            and body.symbol.qualified_name == head.symbol.qualified_name
-            and (body.symbol.exported or body.symbol.container)
-        ]
+        heads = [item for item in found.targets if is_declaration(self.world, item)]
+        bodies = bodies_of(self.world, heads)
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
         several = len({body.path for body in bodies}) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
+
+
+def _static(found: Meaning) -> Meaning:
+    """Asked of a class itself: what its values have is not meant."""
+    own = tuple(item for item in found.targets if "static" in item.symbol.signature.split())
+    return replace(found, targets=own) if own else weaker(found, NAME)

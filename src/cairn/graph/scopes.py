@@ -29,22 +29,36 @@ class Scope:
         container, _, name = qualified_name.rpartition(".")
         return self.members.get(container, {}).get(name, ())
 
-    def imports_of(self, name: str) -> tuple[tuple[EdgeRow, Binding], ...]:
-        """What imports bind a name at the top: those inside of functions only where there is no other."""
+    def imports_of(self, name: str) -> tuple[tuple[tuple[EdgeRow, Binding], ...], bool]:
+        """What imports bind a name at the top; those inside of functions, which it can't see, where there is no other.
+
+        With it stands whether it is they.
+        """
         pairs = self.bound.get(name, ())
-        if len(pairs) < 2:
-            return pairs
+        if not pairs:
+            return (), False
         functions = [symbol for symbol in self.symbols if symbol.kind in FUNCTIONS]
         top = tuple(pair for pair in pairs if not any(is_in(pair[0], symbol) for symbol in functions))
-        return top or pairs
+        return (top, False) if top else (pairs, True)
 
-    def around(self, within: str) -> list[SymbolRow]:
-        """The definitions around a place, the innermost first."""
+    def around(self, within: str, line: int = 0) -> list[SymbolRow]:
+        """The definitions around a place, the innermost first; of several of one name, that which holds the line."""
         found: list[SymbolRow] = []
         while within:
-            found += self.named(within)[:1]
+            named = self.named(within)
+            if len(named) > 1 and line:
+                named = tuple(each for each in named if each.start_line <= line <= each.end_line) or named
+            found += named[:1]
             within = within.rpartition(".")[0]
         return found
+
+    def repeats(self, within: str) -> bool:
+        """Whether a definition around a place shares its name with another: overloads, setters."""
+        while within:
+            if len(self.named(within)) > 1:
+                return True
+            within = within.rpartition(".")[0]
+        return False
 
 
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:

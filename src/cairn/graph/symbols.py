@@ -29,10 +29,22 @@ def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     return found
 
 
-def standing(name: str) -> Callable[[Definition], tuple[bool, bool]]:
+def standing(name: str) -> Callable[[Definition], tuple[bool, bool, bool]]:
     """What orders definitions of a name before their places do: exact case first, then what others can see."""
-    last = _parts(name)[1]
-    return lambda item: (item.symbol.name != last, not item.symbol.exported)
+    wanted, last = asked_for(name), _parts(name)[1]
+    return lambda item: (spelling(name, item) != wanted, item.symbol.name != last, not item.symbol.exported)
+
+
+def asked_for(name: str) -> str:
+    """A name as definitions write theirs."""
+    return ".".join(filter(None, _parts(name)))
+
+
+def spelling(name: str, item: Definition) -> str:
+    """How a definition that was found by a name writes it, with as many owners as the name has."""
+    owner = _parts(name)[0]
+    owners = item.symbol.container.split(".")[-owner.count(".") - 1 :] if owner else ()
+    return ".".join((*owners, item.symbol.name))
 
 
 def _parts(name: str) -> tuple[str, str]:

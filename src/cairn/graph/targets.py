@@ -7,11 +7,10 @@ from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, find_definitions
-from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import uses_of
 from cairn.values import dataclass
 
-_PLACE = re.compile(r"(.+?):(\d{1,9})(?::(\d{1,9}))?")
+_PLACE = re.compile(r"(.+?):(\d{1,1000})(?::(\d{1,1000}))?")
 _ID = re.compile(r"sym_[0-9a-f]{20}")
 MAX_TARGET = 1_000
 
@@ -77,13 +76,22 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         start = len(text[: match.start()].encode())
         if place.column is not None and not start < place.column <= start + len(match[0].encode()):
             continue
-        for use in uses_of(place.path, scope.language, data, match[0]):
-            if (use.line, use.column) != (place.line, start) or use.local:
+        uses = uses_of(place.path, scope.language, data, match[0])
+        for use in uses:
+            if (use.line, use.column) != (place.line, start):
+                continue
+            if use.local:
+                # A local name is what the scope defines that binds it, if that is more than a variable.
+                first = {each.line: each for each in reversed(uses) if each.role == "definition"}
+                heads = {line for line, each in first.items() if each.bound == use.bound}
+                inner = [symbol for symbol in scope.symbols if symbol.name == use.name and symbol.name_line in heads]
+                if inner:
+                    return [Definition(place.path, inner[0])]
                 continue
             own = [symbol for symbol in on_line if symbol.name == use.name]
             if use.role == "definition" and own:
                 return [Definition(place.path, own[0])]
-            meaning = resolver.meaning(place.path, use.name, plain_receiver(use.receiver), use.within)
+            meaning = resolver.meaning_of(place.path, use)
             if meaning.targets:
                 return list(meaning.targets)
     around = [symbol for symbol in scope.symbols if symbol.start_line <= place.line <= symbol.end_line]

@@ -47,7 +47,7 @@ class Tops:
 
     def inside(self, base: Meaning, name: str) -> Meaning:
         """What a name is inside of a module: what its file has at the top, or a module below it."""
-        found = joined([self.find(path, name) for path in base.modules])
+        found = joined([self._given(path, name) for path in base.modules])
         if found:
             return weaker(found, base.tier)
         for path in base.modules:
@@ -60,6 +60,10 @@ class Tops:
 
     def target(self, scope: Scope, source: str) -> Target:
         return self._world.modules.resolve(scope.language, scope.path, source)
+
+    def _given(self, path: str, name: str) -> Meaning:
+        """What other files get of a file by a name, which may not be what it calls that itself."""
+        return self.find(path, self._world.exports(path).get(name, name))
 
     def path_to_name(self, scope: Scope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
@@ -104,7 +108,7 @@ class Tops:
 
     def _find(self, scope: Scope, name: str) -> Meaning:
         own = scope.members.get("", {}).get(name, ())
-        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        bound = self._imported(scope, name)
         if own:
             found = here(scope.path, own)
             # A name that is imported as well is the one or the other: a fallback, or a wrapper.
@@ -175,11 +179,17 @@ class Tops:
     def _offered(self, path: str, name: str) -> Meaning:
         """What a file itself gives to those who import everything of it."""
         scope = self._world.scope(path)
+        if name in self._world.exports(path):
+            return self._given(path, name)
         own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported]
         if own:
             return here(path, own)
-        bound = [self.follow(scope, edge, binding) for edge, binding in scope.imports_of(name)]
+        bound = self._imported(scope, name)
         return joined(bound) if bound else UNKNOWN
+
+    def _imported(self, scope: Scope, name: str) -> list[Meaning]:
+        pairs, inner = scope.imports_of(name)
+        return [weaker(self.follow(scope, edge, binding), LIKELY if inner else "") for edge, binding in pairs]
 
     def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
         """What an import gives; unknown where it leads into the tree to something that isn't there."""
@@ -194,7 +204,7 @@ class Tops:
                 return OUTSIDE
             whole = self.default(target.paths[0]) if scope.language in SCRIPTS and len(target.paths) == 1 else UNKNOWN
             return replace(module(target.paths, target.certain), targets=whole.targets)
-        found = joined([self.find(path, binding.name) for path in target.paths if path != scope.path])
+        found = joined([self._given(path, binding.name) for path in target.paths if path != scope.path])
         if found:
             return weaker(found, PROVEN if target.certain else LIKELY)
         inner = self.target(scope, inside_of(scope.language, source, binding.name))

@@ -1,9 +1,12 @@
 """The names of a whole snapshot: files, scopes and modules, each made with its first use and kept."""
 
+import re
 import sys
 from collections.abc import Iterable
 from functools import cached_property
 
+from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
+from cairn.graph.exports import renamed_exports
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
@@ -14,6 +17,7 @@ from cairn.syntax.imported import EVERYTHING, unpacked
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_JOINTS = re.compile(r"\.|::|\\")
 
 
 class World:
@@ -29,6 +33,9 @@ class World:
         self._calls_of: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
+        self._exports: dict[str, dict[str, str]] = {}
+        self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
+        """Names that imports give to definitions, by their files and qualified names, as they were asked for."""
 
     def over(self, view: SnapshotView) -> "World":
         """The same world, read through another view: a new one where that is of another snapshot."""
@@ -81,6 +88,14 @@ class World:
         for path in wanted:
             self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
 
+    def exports(self, path: str) -> dict[str, str]:
+        """What a file of JavaScript calls its exports, by the other names that it gives them."""
+        found = self._exports.get(path)
+        if found is None:
+            script = self.languages.get(path) in SCRIPTS
+            found = self._exports[path] = renamed_exports(self.text(path) or "") if script else {}
+        return found
+
     def namesakes(self, name: str) -> tuple[Definition, ...]:
         """Every definition of a name, as written, in order of path and line."""
         found = self._namesakes.get(name)
@@ -126,6 +141,12 @@ class World:
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
+        for path, source, names in self._view.module_imports(sorted(PATHS_TO_NAMES)):
+            # A path that names a definition ends with it: `use a::b as d`.
+            last = _JOINTS.split(source.partition(" as ")[0].strip())[-1]
+            for binding in unpacked(names):
+                if not binding.name and binding.local != last:
+                    found.setdefault(last, []).append((path, binding.local))
         return found
 
     def lines(self, path: str) -> list[str]:

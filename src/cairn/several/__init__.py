@@ -2,7 +2,7 @@
 
 from cairn.several.codebases import Codebases
 from cairn.several.members import bring_up_to_date, known_roots
-from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
+from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 
 __all__ = [
     "Asked",
@@ -10,6 +10,7 @@ __all__ = [
     "DefinitionIn",
     "SeveralAnswer",
     "SeveralDefinitions",
+    "SeveralUses",
     "bring_up_to_date",
     "known_roots",
 ]

@@ -29,9 +29,10 @@ from cairn.search import (
 )
 from cairn.search.find import find
 from cairn.several.members import Sync, members_of, told
-from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions
+from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 from cairn.store import FileAt, SnapshotView
 from cairn.store.ulid import new_ulid
+from cairn.told import Told, Uses
 from cairn.values import dataclass
 
 _SETTINGS = QuerySettings()
@@ -109,6 +110,7 @@ class Codebases:
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         warnings: list[str] = []
+        snapshots: dict[str, str] = {}
         cut = False
         for member in self._members:
             try:
@@ -116,6 +118,7 @@ class Codebases:
             except (CairnError, OSError) as error:
                 failures[member.root] = told(error)
                 continue
+            snapshots[member.root] = listed.snapshot_id
             found += [
                 DefinitionIn(member.root, listed.snapshot_id, item.path, item, item.path in listed.changed)
                 for item in listed
@@ -128,7 +131,25 @@ class Codebases:
         # Each codebase's own are in order of path and line already, and the sort keeps that.
         found.sort(key=lambda item: (*order(item.definition), item.root))
         limits = ("places",) if cut or len(found) > MAX_PLACES else ()
-        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, (*warnings, *_unavailable(failures)), limits)
+        notes = (*warnings, *_unavailable(failures))
+        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, notes, limits, snapshots)
+
+    def get_references(self, name: str) -> SeveralUses:
+        """Where something is used, in each codebase by what it defines or names so."""
+        found: dict[str, Told[Uses]] = {}
+        failures: dict[str, CairnError] = {}
+        warnings: list[str] = []
+        for member in self._members:
+            try:
+                answer = member.require().insight.references(name, synced=member.synced)
+            except (CairnError, OSError) as error:
+                failures[member.root] = told(error)
+                continue
+            found[member.root] = answer
+            warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
+        if not found:
+            raise failures[self._members[0].root]
+        return SeveralUses(found, failures, (*warnings, *_unavailable(failures)))
 
     def close(self) -> None:
         for member in self._members:

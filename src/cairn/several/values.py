@@ -6,6 +6,7 @@ from cairn.errors import CairnError
 from cairn.graph import Definition
 from cairn.search import Found, Unit
 from cairn.store import Manifest
+from cairn.told import Told, Uses
 from cairn.values import dataclass, field
 
 
@@ -57,3 +58,16 @@ class SeveralDefinitions:
     """Why a root did not answer."""
     warnings: tuple[str, ...] = ()
     limits_hit: tuple[str, ...] = ()
+    snapshots: Mapping[str, str] = field(default_factory=dict)
+    """The snapshot that each root answered from, whether or not it has such a definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralUses:
+    """Uses from all codebases that answered, each codebase's as it told them."""
+
+    told: Mapping[str, Told[Uses]]
+    """By root, in order."""
+    errors: Mapping[str, CairnError]
+    """Why a root did not answer."""
+    warnings: tuple[str, ...] = ()

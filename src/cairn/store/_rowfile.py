@@ -241,12 +241,12 @@ class RowFileReader:
         query = f"SELECT path_key, {columns} FROM symbols JOIN files ON files.number = symbols.file"  # noqa: S608
         return ((values[0], _symbol(values[1:])) for values in self._all(query))
 
-    def offered(self) -> list[tuple[str, str, str, str, int]]:
-        """(path_key, name, kind, container, bytes of the signature, else of the name) of what others can see."""
+    def defined(self) -> list[tuple[str, str, str, str, int, int]]:
+        """(path_key, name, kind, container, whether others see it, bytes of its signature, else of its name)."""
         return self._all(
-            "SELECT path_key, symbols.name, kind, container, "
+            "SELECT path_key, symbols.name, kind, container, exported, "
             "length(CAST(CASE WHEN signature = '' THEN symbols.name ELSE signature END AS BLOB)) "
-            "FROM symbols JOIN files ON files.number = symbols.file WHERE exported"
+            "FROM symbols JOIN files ON files.number = symbols.file ORDER BY symbols.rowid"
         )
 
     def languages(self) -> list[tuple[str, str]]:
@@ -257,6 +257,15 @@ class RowFileReader:
         """(path_key, names) of imports that give something another name."""
         return self._all(
             "SELECT path_key, names FROM edges JOIN files ON files.number = edges.file WHERE names LIKE '%_:%'"
+        )
+
+    def module_imports(self, languages: Sequence[str]) -> list[tuple[str, str, str]]:
+        """(path_key, target, names) of imports that name a module as a whole, in files of some languages."""
+        marks = ",".join("?" * len(languages))
+        return self._all(
+            "SELECT path_key, target, names FROM edges JOIN files ON files.number = edges.file "  # noqa: S608
+            f"WHERE names LIKE ':%' AND language IN ({marks})",
+            *languages,
         )
 
     def names_of(self, paths: Sequence[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
@@ -287,11 +296,17 @@ class RowFileReader:
         )
         return [(values[0], OccurrenceRow(*values[1:])) for values in self._all(query, name)]
 
-    def use_counts(self) -> list[tuple[str, str, int]]:
-        """(path_key, name, how often it is used there)."""
+    def called(self) -> list[tuple[str, str, str]]:
+        """(path_key, name, receiver) of every use: grouping or joining them here would cost more than it saves."""
+        paths = dict(self._all("SELECT number, path_key FROM files"))
+        uses = self._all("SELECT file, name, receiver FROM occurrences")
+        return [(paths[file], name, receiver) for file, name, receiver in uses]
+
+    def imports(self) -> list[tuple[str, str, str, str]]:
+        """(path_key, kind, target, names) of every import, those of one file in order."""
         return self._all(
-            "SELECT path_key, occurrences.name, count(*) FROM occurrences "
-            "JOIN files ON files.number = occurrences.file GROUP BY occurrences.file, occurrences.name"
+            "SELECT path_key, edges.kind, target, names FROM edges JOIN files ON files.number = edges.file "
+            "ORDER BY edges.rowid"
         )
 
     def facts_of(self, file: int) -> Facts:

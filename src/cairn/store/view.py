@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cairn import later
 from cairn.engines import Vectors
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 else:
     np = later.module("numpy")
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +244,11 @@ class SnapshotView:
         for segment in self._segments:
             yield from (item for item in segment.rows.all_symbols() if item[0] not in segment.dead)
 
-    def offered(self) -> Iterator[tuple[str, str, str, str, int]]:
-        """(path, name, kind, container, bytes of the line that shows it) of every live definition that others see."""
+    def defined(self) -> Iterator[tuple[str, str, str, str, int, int]]:
+        """(path, name, kind, container, whether others see it, bytes of the line that shows it) of what live files
+        define, that of one file in order."""
         for segment in self._segments:
-            yield from (item for item in segment.rows.offered() if item[0] not in segment.dead)
+            yield from _living(segment.rows.defined(), segment.dead)
 
     def occurrences_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
         """Live uses of a name, each with its file's path, in order of path and line."""
@@ -279,6 +282,11 @@ class SnapshotView:
         for segment in self._segments:
             yield from (item for item in segment.rows.renaming_imports() if item[0] not in segment.dead)
 
+    def module_imports(self, languages: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """(path, source, what is bound) of imports that name a module as a whole, in live files of some languages."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.module_imports(languages) if item[0] not in segment.dead)
+
     def whole_text_of(self, path_key: str) -> bytes | None:
         """A live file's whole text as it was indexed."""
         for index, segment in enumerate(self._segments):
@@ -287,10 +295,15 @@ class SnapshotView:
                 return self.text_of(Located((index, number), first, file))
         return None
 
-    def use_counts(self) -> Iterator[tuple[str, str, int]]:
-        """(path, name, how often it is used there) over all live files."""
+    def called(self) -> Iterator[tuple[str, str, str]]:
+        """(path, name, what it is asked of) of every use in live files."""
         for segment in self._segments:
-            yield from (item for item in segment.rows.use_counts() if item[0] not in segment.dead)
+            yield from _living(segment.rows.called(), segment.dead)
+
+    def imports(self) -> Iterator[tuple[str, str, str, str]]:
+        """(path, kind, what is asked for, what is bound) of every import of live files, those of one file in order."""
+        for segment in self._segments:
+            yield from _living(segment.rows.imports(), segment.dead)
 
     def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
         """Every live file that passes a test."""
@@ -503,3 +516,8 @@ class SnapshotView:
     def _holding(self, path_key: str) -> Iterator[SegmentReader]:
         """Segments that may hold a live file, newest first."""
         return (segment for segment in reversed(self._segments) if path_key not in segment.dead)
+
+
+def _living(told: list[T], dead: frozenset[str]) -> list[T]:
+    """What is said of live files, where each item begins with its file's path."""
+    return [item for item in told if item[0] not in dead] if dead else told

@@ -14,6 +14,7 @@ from cairn.values import dataclass
 MAX_SIGNATURE = 300
 MAX_DOC = 600
 MAX_NAME = 200
+_QUOTES = "\"'`"
 _MAX_STATEMENT = 20_000
 _DEFINITION = "definition."
 _SEPARATOR = re.compile(r"::|\\\\")
@@ -469,4 +470,7 @@ def text_of(data: bytes, node: Any) -> str:
 
 
 def _unquoted(text: str) -> str:
-    return text.strip().strip("\"'<>`;").strip()
+    text = text.strip()
+    if " . " in text and text[0] not in _QUOTES and text[-1] in _QUOTES:
+        return text  # PHP puts a path together of which the last part is quoted
+    return text.strip(_QUOTES + "<>;").strip()

@@ -8,7 +8,7 @@ from cairn.syntax.bindings import Binder
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
 from cairn.syntax.marks import Marks, marks
-from cairn.syntax.parse import grammar_for
+from cairn.syntax.parse import grammar_for, tree_of
 from cairn.syntax.roles import is_declared, is_keyword, receiver, target, updates, writes
 from cairn.syntax.scopes import ROOT, Bound, Frame, Scope, Scopes
 from cairn.syntax.scoping import NONE, SCOPINGS
@@ -85,7 +85,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     written = name.encode() if name is not None and name.isascii() else None
     if written is not None and (not written or written not in data):
         return Found((), scopes, Marks({}, frozenset(), ()))
-    root = loaded.parser.parse(data).root_node
+    root = tree_of(path_key, language, data).root_node
     places: list[int] | None = None
     size = len(written or b"")
     if written is not None:

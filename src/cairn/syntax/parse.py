@@ -1,6 +1,8 @@
 """Parse once, and take everything from it."""
 
 import re
+from functools import lru_cache
+from typing import Any
 
 from cairn.syntax.chunks import chunk_tree
 from cairn.syntax.extract import extract
@@ -38,6 +40,16 @@ def parse_file(path_key: str, language: str, data: bytes, chunk_bytes: int, max_
         interface_hash=interface_hash(found.symbols),
         parsed=True,
     )
+
+
+@lru_cache(maxsize=8)
+def tree_of(path_key: str, language: str, data: bytes) -> Any:
+    """The syntax tree of a file, None where there is no grammar for it; the last few are kept, to be read only.
+
+    Several names are asked for in one file, one after the other.
+    """
+    loaded = grammar_for(path_key, language, data)
+    return loaded.parser.parse(data) if loaded is not None else None
 
 
 def line_count(data: bytes) -> int:

@@ -6,6 +6,8 @@ import string
 MAX_RECEIVER = 120
 _WORD = (string.ascii_letters + string.digits + "_$@").encode() + bytes(range(128, 256))
 _SUPER = b"super()"
+_SPACE = frozenset({b" ", b"\t", b"\n", b"\r"})
+_NO_CHAIN = _SPACE | {b".", b""}
 _NAME = r"[@$]*[^\W\d][\w$]*"
 _JOINT = re.compile(r"[?!]?\.|->|::|\\")
 _CHAIN = re.compile(rf"(?:super\(\)|{_NAME})(?:(?:{_JOINT.pattern}){_NAME})*")
@@ -39,8 +41,17 @@ def receiver_of(data: bytes, at: int) -> str:
 def _before_joint(data: bytes, at: int) -> int:
     """Where a dot, an arrow or a double colon before a place begins; the place itself where there is none."""
     sign = data[at - 1 : at] if at else b""
+    if sign in _SPACE:
+        # A chain may go on in the next line; PHP's dots between texts have white space before them.
+        least = max(0, at - MAX_RECEIVER)
+        end = least + len(data[least:at].rstrip())
+        chained = data[end - 1 : end] == b"." and data[end - 2 : end - 1] not in _NO_CHAIN
+        return _before_joint(data, end) if chained else at
     if sign == b".":
-        return at - 2 if data[at - 2 : at - 1] in (b"?", b"!") else at - 1
+        before = data[at - 2 : at - 1]
+        if before == b".":
+            return at  # what is spread, or the end of a range
+        return at - 2 if before in (b"?", b"!") else at - 1
     if sign in (b">", b":") and data[max(at - 2, 0) : at] in (b"->", b"::"):
         return at - 2
     return at

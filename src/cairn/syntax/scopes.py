@@ -118,6 +118,13 @@ class Scopes:
             here = here.parent
         return None
 
+    def hides(self, name: str, at: int) -> bool:
+        """Whether some scope around a place binds a name locally: for places that are no occurrences."""
+        return any(
+            scope.start <= at < scope.end and any(each.local for each in scope.bound.get(name, ()))
+            for scope in self._known.values()
+        )
+
 
 def _is_first(above: list[Frame]) -> bool:
     """Whether the last frame is the first clause of its comprehension."""

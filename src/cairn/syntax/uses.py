@@ -1,6 +1,6 @@
 """The exact uses of a name in one file: parsed on demand, comments and strings left out."""
 
-from cairn.syntax.occurrences import Found, find
+from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.scoping import SCOPINGS
 from cairn.syntax.slices import Slice, Step, local_slice
 from cairn.values import dataclass
@@ -27,6 +27,8 @@ class Use:
     """A bare name that is bound inside a function or block, and means nothing outside of it."""
     keyword: bool = False
     """The name of a keyword argument or of a key: no use of a variable of that name."""
+    bound: str = ""
+    """Where a local name is bound: one text for one scope of the file. Empty for a parameter where it is declared."""
 
 
 def uses_of(path_key: str, language: str, data: bytes, name: str) -> list[Use]:
@@ -47,18 +49,14 @@ def scoped_language(language: str) -> bool:
 
 
 def _uses(found: Found) -> list[Use]:
-    return [
-        Use(
-            one.line,
-            one.column,
-            one.name,
-            one.role,
-            one.receiver,
-            within,
-            found.is_local(one),
-            one.keyword,
-        )
-        for one, within in zip(
-            found.occurrences, found.marks.within(one.start for one in found.occurrences), strict=True
-        )
-    ]
+    around = found.marks.within(one.start for one in found.occurrences)
+    return [_use(found, one, within) for one, within in zip(found.occurrences, around, strict=True)]
+
+
+def _use(found: Found, one: Occurrence, within: str) -> Use:
+    meant = found.meaning(one)
+    local = meant is not None and meant[1].local
+    if one.parameter:
+        return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword)
+    bound = f"{meant[0].kind} {meant[0].start}-{meant[0].end}" if meant is not None and local else ""
+    return Use(one.line, one.column, one.name, one.role, one.receiver, within, local, one.keyword, bound)

@@ -2,7 +2,7 @@
 
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.cited import file_state, read_now
+from cairn.workspace.cited import file_state, out_of_sight, read_now
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, is_secret_path, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
@@ -47,6 +47,7 @@ __all__ = [
     "fold",
     "is_secret_path",
     "largest_size",
+    "out_of_sight",
     "path_key",
     "path_matcher",
     "plan_index",

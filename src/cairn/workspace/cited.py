@@ -3,11 +3,13 @@
 import contextlib
 import os
 import unicodedata
+from collections.abc import Iterable, Mapping
 
 from cairn.config import MAX_FILE_BYTES
 from cairn.errors import CairnError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.links import resolve
+from cairn.workspace.pathkey import nfc
 from cairn.workspace.reads import FileRead, NotRegularError, read_stable
 
 
@@ -19,6 +21,22 @@ def file_state(tree: Beneath, path_key: str) -> str | None:
         return None
     except (OSError, CairnError):
         return ""
+
+
+def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
+    """Those files of some folders that a look into the folders doesn't show, to be looked for one by one.
+
+    A listing costs a fraction of opening each file, so that a whole tree can be held against the disk.
+    """
+    missing: list[str] = []
+    for folder, paths in folders.items():
+        try:
+            with os.scandir(os.path.join(root, folder)) as entries:
+                seen = {nfc(entry.name) for entry in entries if entry.is_file(follow_symlinks=False)}
+        except OSError:
+            seen = set()
+        missing += (path for path in paths if path.rpartition("/")[2] not in seen)
+    return missing
 
 
 def read_now(tree: Beneath, path_key: str) -> FileRead:

@@ -209,3 +209,15 @@ C = tree(
 @pytest.mark.parametrize("language", ["c", "cpp", "objective-c"])
 def test_includes(language: str, importer: str, source: str, expected: Target) -> None:
     assert found(C, language, importer, source) == expected
+
+
+def test_rust_modules_in_files_of_another_name() -> None:
+    files = tree("src/other/x.rs src/other/inner.rs src/y.rs src/w.rs src/z.rs") | {
+        "Cargo.toml": '[package]\nname = "k"\n',
+        "src/lib.rs": '#[path = "other/x.rs"]\nmod y;\n#[cfg(test)]\n#[path="z.rs"]\n#[allow(unused)]\n'
+        'pub(crate) mod w;\n#[path = "none.rs"]\nmod gone;\n',
+    }
+    assert found(files, "rust", "src/lib.rs", "y") == sure("src/other/x.rs")
+    assert found(files, "rust", "src/lib.rs", "y::inner::T") == sure("src/other/inner.rs", "T")
+    assert found(files, "rust", "src/z.rs", "crate::w::T") == sure("src/z.rs", "T")
+    assert found(files, "rust", "src/lib.rs", "gone") == NOTHING

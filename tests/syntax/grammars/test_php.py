@@ -148,9 +148,14 @@ def test_imports() -> None:
         ("Cairn\\Clock", 9),
         ("Cairn\\Errors", 10),
         ("Cairn\\Support\\retry", 11),
-        ("/bootstrap.php", 13),
+        ("__DIR__ . '/bootstrap.php'", 13),
         ("helpers.php", 14),
     ]
+
+
+def test_an_import_under_another_name_is_one_import() -> None:
+    source = '<?php\nuse A\\B as D;\nuse function A\\f as g;\ninclude "a.php";\nrequire ROOT . "/b.php";\n'
+    assert imports(read(PATH, source)) == [("A\\B", 2), ("A\\f", 3), ("a.php", 4), ('ROOT . "/b.php"', 5)]
 
 
 def test_calls() -> None:

@@ -1,5 +1,6 @@
 """PHP: classes by the psr-4 prefixes of composer.json, files by their paths."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -9,6 +10,10 @@ from cairn.graph.modules.tree import Tree, join, nearest, parent, under
 
 _MAX_FOLDERS = 64
 """For one prefix."""
+_BUILT = re.compile(r"(?P<start>.*?)\s*\.\s*[\"'](?P<path>[^\"'${}]+)[\"']?", re.DOTALL)
+"""A path that is put together, its last part a plain text."""
+_HERE = re.compile(r"(?P<ups>(?:dirname\s*\(\s*)*)(?P<what>__DIR__|__FILE__)[\s)]*")
+"""What stands for the folder or the file that it is written in, or for what is above it."""
 _FILES = (".php", ".inc", ".phtml", ".php5")
 
 
@@ -17,6 +22,9 @@ class Php:
         self._tree = tree
 
     def resolve(self, importer: str, source: str) -> Target:
+        built = _BUILT.fullmatch(source)
+        if built is not None:
+            return self._built(importer, built["start"], built["path"])
         if "\\" not in source and ("/" in source or source.endswith(_FILES)):
             return self._included(importer, source)
         parts = tuple(part for part in source.split("\\") if part)
@@ -24,12 +32,22 @@ class Php:
             return NOWHERE
         return self._autoloaded(importer, parts) or self._guessed(importer, parts)
 
+    def _built(self, importer: str, start: str, path: str) -> Target:
+        here = _HERE.fullmatch(start)
+        if here is None:
+            return self._included(importer, path)
+        folder = importer if here["what"] == "__FILE__" else parent(importer)
+        for _ in range(here["ups"].count("dirname")):
+            folder = parent(folder)
+        found = join(folder, path.lstrip("/")) if path.startswith("/") else None
+        return Target((found,), True) if found is not None and found in self._tree.files else NOWHERE
+
     def _included(self, importer: str, source: str) -> Target:
         beside = join(parent(importer), source)
         plain = join("", source) if ".." not in source.split("/") else None
         found = self._tree.ending(plain) if plain else ()
         if beside is not None and beside in self._tree.files:
-            # What stood before the path (`__DIR__`, a constant) is not known, so another file may be meant.
+            # What stood before the path (a constant) is not known, so another file may be meant.
             others = tuple(path for path in found if path != beside)
             explicit = source.startswith(("./", "../", "/../", "/./"))
             return Target((beside, *nearest(importer, others)), explicit or not others)

@@ -13,6 +13,11 @@ _ROOTS = frozenset({"lib.rs", "main.rs", "build.rs"})
 _OF_THEIR_OWN = ("examples", "tests", "benches", "src/bin")
 """Folders beside the manifest in which every file is the root of a crate."""
 _INLINE = re.compile(r"^[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+\w+[ \t\n]*\{", re.MULTILINE)
+_ELSEWHERE = re.compile(
+    r'#\[path\s*=\s*"(?P<path>[^"\n]+)"\s*\]\s*(?:#\[[^\]\n]*\]\s*)*'
+    r"(?:pub(?:\([^)\n]*\))?\s+)?mod\s+(?P<name>\w+)\s*;"
+)
+"""A module whose file has another name."""
 _TOKENS = re.compile(r"::|[{},*]|[^\s{},*:]+")
 _PLAIN = re.compile(r"\w+(?:::\w+)*")
 _MAX_PATHS = 64
@@ -31,6 +36,7 @@ class Rust:
         self._tree = tree
         self._above: dict[str, str | None] = {}
         self._inline: dict[str, bool] = {}
+        self._elsewhere: dict[str, dict[str, str]] = {}
         self._here: dict[str, _Module] = {}
         self._crate_roots: dict[str, _Module | None] = {}
 
@@ -58,7 +64,7 @@ class Rust:
             return self._from(importer, here, inner)
         if first == "super":
             return self._from(importer, here, parts)
-        if self._child(here.folder, first):
+        if first in self._declared(importer) or self._child(here.folder, first):
             return self._walk(here, parts)
         target = self._crate(importer, parts)
         if target.paths or first in _BUILTIN:
@@ -90,12 +96,25 @@ class Rust:
         file, folder, certain = module.file, module.folder, module.certain
         at = 0
         for part in parts:
-            child = self._child(folder, part)
+            named = self._declared(file).get(part) if file else None
+            child = named or self._child(folder, part)
             if child is None:
                 break
-            file, folder, certain = child, under(folder, part), True
+            # What such a file declares stands beside it.
+            file, folder, certain = child, parent(named) if named else under(folder, part), True
             at += 1
         return Target((file,), certain, parts[at:]) if file else NOWHERE
+
+    def _declared(self, file: str) -> dict[str, str]:
+        """Files that `#[path]` gives to modules of a file, by their names."""
+        found = self._elsewhere.get(file)
+        if found is None:
+            text = self._tree.text(file) or ""
+            told = _ELSEWHERE.finditer(text) if "#[path" in text else ()
+            paths = ((each["name"], join(parent(file), each["path"])) for each in told)
+            found = {name: path for name, path in paths if path is not None and path in self._tree.files}
+            self._elsewhere[file] = found
+        return found
 
     def _child(self, folder: str, name: str) -> str | None:
         stem = under(folder, name)

@@ -2,10 +2,11 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, UsageError
+from cairn.errors import ExitCode, NotIndexedError, UsageError
 from cairn.surfaces.cli.arguments import add_json, add_path, add_store
 from cairn.surfaces.cli.search import sync_first
 from cairn.surfaces.cli.text import json_text, say
@@ -34,13 +35,7 @@ def add_to(commands: Any) -> None:
 def _symbol(commands: Any) -> None:
     parser = _parser(commands, "symbol", "where something is defined", "cairn symbol Lease.release")
     parser.add_argument("name", metavar="NAME", help="a name, owner.name, an id, or FILE:LINE[:COLUMN] of a use")
-    add_path(parser)
-    # None tells a path that was named from one that wasn't.
-    parser.set_defaults(path=None)
-    parser.add_argument(
-        "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
-    )
-    parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+    _codebases(parser)
     _limit(parser)
     _common(parser, _run_symbol)
 
@@ -48,7 +43,7 @@ def _symbol(commands: Any) -> None:
 def _refs(commands: Any) -> None:
     parser = _parser(commands, "refs", "where something is used, and how sure that is", "cairn refs src/lease.py:12")
     parser.add_argument("name", metavar="NAME|FILE:LINE", help="a name, owner.name, an id, or FILE:LINE[:COLUMN]")
-    add_path(parser)
+    _codebases(parser)
     _limit(parser)
     _common(parser, _run_refs)
 
@@ -134,6 +129,17 @@ def _parser(commands: Any, name: str, told: str, example: str) -> Any:
     return parser
 
 
+def _codebases(parser: argparse.ArgumentParser) -> None:
+    """One codebase by a path in it, or several by their roots."""
+    add_path(parser)
+    # None tells a path that was named from one that wasn't.
+    parser.set_defaults(path=None)
+    parser.add_argument(
+        "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
+    )
+    parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+
+
 def _limit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--limit", type=int, default=_SOME, metavar="N", help=f"how many, 1 to {_MOST} (default {_SOME})"
@@ -155,9 +161,7 @@ def _run_symbol(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import knowledge
 
     _require_limit(options.limit)
-    if options.path is not None and (options.roots or options.all):
-        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
-    if options.all or len(options.roots) > 1:
+    if _asks_several(options):
         from cairn.surfaces.cli import several
 
         return several.symbols(options, sync_known)
@@ -168,21 +172,43 @@ def _run_symbol(options: argparse.Namespace) -> int:
     return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.symbols)
 
 
+def _asks_several(options: argparse.Namespace) -> bool:
+    if options.path is not None and (options.roots or options.all):
+        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
+    return options.all or len(options.roots) > 1
+
+
 def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
     """Bring an index up to date where there is one: these questions never make one."""
-    codebase.require_readable()
-    return sync_first(codebase)
+    _require_readable(codebase)
+    return sync_first(codebase, create=False)
+
+
+def _require_readable(codebase: "Codebase") -> None:
+    """The gates; where there is no index, the command that mends it names the codebase if the user stands elsewhere."""
+    root = codebase.root.path
+    try:
+        codebase.require_readable()
+    except NotIndexedError as error:
+        if f"{os.path.realpath('.')}/".startswith(f"{root.rstrip('/')}/"):
+            raise
+        hint = f"Name a path of a codebase that is indexed, or run `cairn index {shlex.quote(root)}` first."
+        raise NotIndexedError(error.message, hint=hint) from error
 
 
 def _run_refs(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import knowledge
 
     _require_limit(options.limit)
+    if _asks_several(options):
+        from cairn.surfaces.cli import several
+
+        return several.references(options, sync_known)
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.references(_target(options.name, codebase), options.limit, synced=synced)
 
-    return _answer(options, options.path, ask, knowledge.references)
+    return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.references)
 
 
 def _run_calls(options: argparse.Namespace, way: str) -> int:
@@ -274,8 +300,8 @@ def _answer(
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
     with Codebase(folder, shared_store=options.shared_store) as codebase:
-        codebase.require_readable()
-        synced, notes = (False, []) if options.no_sync else sync_first(codebase)
+        _require_readable(codebase)
+        synced, notes = (False, []) if options.no_sync else sync_first(codebase, create=False)
         told = ask(codebase, synced)
     shown = show(told, options)
     if options.json:

@@ -39,9 +39,9 @@ class Twig:
 def dot(nodes: Iterable[Dot], arrows: Iterable[Arrow], about: str) -> str:
     """A graph for Graphviz."""
     lines = [f"// {printable(about)}", "digraph cairn {", "  rankdir=LR;", '  node [shape=box, fontname="monospace"];']
-    lines += [f"  {_dot(node.id)} [label={_dot_label(node.label, node.detail)}];" for node in nodes]
+    lines += [f"  {_dot_id(node.id)} [label={_dot_label(node.label, node.detail)}];" for node in nodes]
     lines += [
-        f"  {_dot(arrow.source)} -> {_dot(arrow.target)} [style={_DOT_STYLE.get(arrow.tier, 'solid')}];"
+        f"  {_dot_id(arrow.source)} -> {_dot_id(arrow.target)} [style={_DOT_STYLE.get(arrow.tier, 'solid')}];"
         for arrow in arrows
     ]
     return "\n".join([*lines, "}"])
@@ -89,6 +89,11 @@ def cut(text: str, width: int) -> str:
 
 def _dot(text: str) -> str:
     return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _dot_id(text: str) -> str:
+    """A backslash and what is escaped by one stay apart: two nodes are never one."""
+    return _dot(text.replace("\\", "\\\\"))
 
 
 def _dot_label(*parts: str) -> str:

@@ -4,8 +4,9 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
-from cairn.graph.targets import place_of
+from cairn.graph.targets import is_id, place_of
 from cairn.store.versions import writable
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, dot, mermaid
 from cairn.surfaces.cli.envelope import (
@@ -26,7 +27,8 @@ from cairn.values import dataclass
 if TYPE_CHECKING:
     import argparse
 
-    from cairn.graph.outline import Branch
+    from cairn.graph.outline import Branch, Exact
+    from cairn.graph.references import Reference
     from cairn.graph.symbols import Definition
     from cairn.store import SymbolRow
     from cairn.syntax.uses import Slice
@@ -73,7 +75,9 @@ class Shown:
 
     def _warn(self, notes: Sequence[str]) -> None:
         for note in (*notes, *self.told.warnings):
-            say(paint(f"warning: {printable(note)}", WARN, wants_colour()), error=True)
+            # A code is for programs; people should know what to do about it.
+            more = f": --notes up to {MAX_NOTES} shows more" if note == TRUNCATED else ""
+            say(paint(f"warning: {printable(note)}{more}", WARN, wants_colour()), error=True)
 
 
 def envelope(told: "Told[Any]", notes: Sequence[str], document: Document) -> Document:
@@ -132,9 +136,13 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
     def lines(colour: bool) -> Iterable[str]:
         room = width()
         for item in value.definitions[:_DEFINITIONS_SHOWN]:
-            yield f"{_place(item, colour)}  {paint(printable(item.symbol.qualified_name), BOLD, colour)}  defined here"
+            name = paint(printable(item.symbol.qualified_name), BOLD, colour)
+            yield f"{_place(item, colour)}  {name}  defined here{since(told, item.path)}"
         if len(value.definitions) > _DEFINITIONS_SHOWN:
-            yield f"and {len(value.definitions) - _DEFINITIONS_SHOWN} more definitions: see `cairn symbol`"
+            more = plural(len(value.definitions) - _DEFINITIONS_SHOWN, "more definition")
+            yield f"and {more}: see `cairn symbol`"
+        if value.items and not value.definitions:
+            yield f"{cut(options.name, room // 2)} is not defined here; these are uses of the name"
         path = ""
         for use in value.items:
             if use.path != path:
@@ -147,7 +155,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
                 inside = ""
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
             yield f"{use.line:>6}  {tier}  {use.role:<6}  {text}{paint(inside, DIM, colour)}"
-        if not value.definitions:
+        if not value.definitions and not value.items:
             yield nothing(options.name)
 
     document: Document = {
@@ -156,45 +164,50 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         "tiers": dict(value.tiers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
-        "results": [
-            {
-                "path": use.path,
-                "line": use.line,
-                "column": use.column + 1,
-                "name": use.name,
-                "role": use.role,
-                "within": use.within or None,
-                "tier": use.tier,
-                "layer": use.layer,
-                "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
-                "text": use.text,
-                "changed_since": use.path in told.changed,
-            }
-            for use in value.items
-        ],
+        "complete": value.complete,
+        "results": [use_document(told, use) for use in value.items],
     }
-    tiers = ", ".join(f"{count} {tier}" for tier, count in value.tiers.items())
-    summary = plural(value.total, "use") + (f" ({tiers})" if tiers else "")
+    tiers = ", ".join(f"{count:,} {tier}" for tier, count in value.tiers.items())
+    summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
     if value.elsewhere:
-        summary += f", {value.elsewhere} of that name elsewhere"
+        summary += f", {value.elsewhere:,} of that name elsewhere"
     return Shown(told, document, lines, summary)
 
 
-def outline(told: "Told[FileOutline]", _options: "argparse.Namespace") -> Shown:
+def use_document(told: "Told[Uses]", use: "Reference") -> Document:
+    return {
+        "path": use.path,
+        "line": use.line,
+        "column": use.column + 1,
+        "name": use.name,
+        "role": use.role,
+        "within": use.within or None,
+        "tier": use.tier,
+        "layer": use.layer,
+        "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
+        "text": use.text,
+        "changed_since": use.path in told.changed,
+    }
+
+
+def outline(told: "Told[FileOutline]", options: "argparse.Namespace") -> Shown:
     value = told.value
     wanted = value.branches if value.exact is None else value.exact.branches
+    ambiguous = value.exact is not None and value.exact.status == "ambiguous"
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
         yield paint(printable(value.path), PATH, colour) + since(told, value.path)
-        rows = [(depth, branch.symbol) for depth, branch in walk(wanted)]
+        rows = [] if ambiguous else [(depth, branch.symbol) for depth, branch in walk(wanted)]
         digits = max((len(_span(symbol)) for _, symbol in rows), default=0)
         for depth, symbol in rows:
             text = "  " * depth + (symbol.signature or symbol.name)
             yield f"  {paint(_span(symbol).rjust(digits), DIM, colour)}  {cut(text, room - digits - 4)}"
         if value.exact is not None and value.exact.status != "ok":
-            like = ", ".join(map(printable, value.exact.suggestions))
-            yield f"  {value.exact.status.replace('_', ' ')}" + (f"; is it {like}?" if like else "")
+            yield f"  {_which(value.exact, options.symbol, room)}"
+            for branch in value.exact.branches:
+                name = paint(printable(branch.symbol.qualified_name), BOLD, colour)
+                yield f"  {branch.id}  {name}  {branch.symbol.kind} at {_span(branch.symbol)}"
         elif not rows and not value.left_out:
             yield "  nothing is defined here"
         if value.left_out:
@@ -304,6 +317,10 @@ def nothing(name: str) -> str:
     """Nothing is defined under a name, or nothing is known of what stands at a place."""
     if place_of(name) is not None:
         return f"nothing that is defined here is named at {cut(name, width())}"
+    if is_id(name):
+        return f"nothing here has the id {name}: it changes with the file, the owner and the name"
+    if "/" in name:
+        return f"nothing is called {cut(name, width() // 2)} here; `cairn outline` shows what a file defines"
     return f"nothing is called {cut(name, width() // 2)} here; `cairn search --literal` finds lines that hold it"
 
 
@@ -318,6 +335,15 @@ def width() -> int:
 
 def _place(item: "Definition", colour: bool) -> str:
     return paint(f"{printable(item.path)}:{item.symbol.name_line}", PATH, colour)
+
+
+def _which(exact: "Exact", wanted: str, room: int) -> str:
+    """What to ask instead where one definition was meant and that isn't what was found."""
+    name = cut(wanted, room // 3)
+    if exact.status == "ambiguous":
+        return f"{name} is the name of {plural(len(exact.branches), 'definition')} here: ask for one by its id"
+    like = ", ".join(map(printable, exact.suggestions))
+    return f"nothing is called {name} here" + (f"; is it {like}?" if like else "")
 
 
 def _span(symbol: "SymbolRow") -> str:

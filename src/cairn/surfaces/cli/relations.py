@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cairn.surfaces.cli.drawing import Arrow, Dot, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cairn.graph.calls import CallGraph, Node
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
+    from cairn.graph.notes import Note
     from cairn.graph.repomap import RepoMap
     from cairn.told import Told
 
@@ -37,7 +38,7 @@ def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
         elif not graph.calls and not graph.limits_hit:
             yield f"no {'calls' if graph.direction == 'both' else graph.direction} are known"
         for note in graph.notes.items:
-            yield paint(f"note: {printable(note.file)}: {printable(note.detail or note.type)}", DIM, colour)
+            yield paint(f"note: {_noted(note)}", DIM, colour)
 
     document: Document = {
         "direction": graph.direction,
@@ -69,11 +70,11 @@ def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
         "returnedNoteCount": len(graph.notes.items),
     }
     tiers = Counter(call.tier for call in graph.calls)
-    sure = ", ".join(f"{count} {tier}" for tier, count in sorted(tiers.items(), reverse=True))
+    sure = ", ".join(f"{count:,} {tier}" for tier, count in sorted(tiers.items(), reverse=True))
     summary = f"{plural(len(graph.nodes), 'definition')}, {plural(len(graph.calls), 'call')}"
     summary += f" ({sure})" if sure else ""
     if graph.unresolved:
-        summary += f", {graph.unresolved} not resolved"
+        summary += f", {graph.unresolved:,} not resolved"
     return Shown(told, document, lines, summary, *_graph_picture(graph))
 
 
@@ -90,6 +91,7 @@ def repo_map(told: "Told[RepoMap]", _options: "argparse.Namespace") -> Shown:
         "full_tokens": value.full_tokens,
         "files_left_out": value.files_left_out,
         "definitions_left_out": value.definitions_left_out,
+        "head_left_out": value.head_left_out,
         "text": value.text(),
         "languages": [
             {"language": each.language, "files": each.files, "lines": each.lines}
@@ -122,12 +124,14 @@ def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
         yield paint(printable(value.path), PATH, colour) + since(told, value.path)
         left = min(max((len(printable(item.source)) for item in value.outgoing), default=0), _column())
         for item in value.outgoing:
-            to = ", ".join(map(printable, item.paths)) or paint("outside or unknown", DIM, colour)
+            to = ", ".join(printable(path) + since(told, path) for path in item.paths)
+            to = to or paint("outside or unknown", DIM, colour)
             yield f"{item.line:>6}  {printable(item.source):<{left}}  {to}{_unsure(item.tier, colour)}"
         if value.incoming:
             yield f"imported by {plural(len(value.incoming), 'file')}"
         for importer in value.incoming:
-            yield f"  {printable(importer.path)}:{importer.line}{_unsure(importer.tier, colour)}"
+            place = f"{printable(importer.path)}:{importer.line}"
+            yield f"  {place}{_unsure(importer.tier, colour)}{since(told, importer.path)}"
 
     document: Document = {
         "path": value.path,
@@ -158,7 +162,7 @@ def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
     arrows = [Arrow(value.path, path, item.tier) for item in value.outgoing for path in item.paths]
     arrows += [Arrow(item.path, value.path, item.tier) for item in value.incoming]
     summary = (
-        f"{plural(len(value.outgoing), 'import')}, {value.unresolved} outside or unknown, "
+        f"{plural(len(value.outgoing), 'import')}, {value.unresolved:,} outside or unknown, "
         f"imported by {plural(len(value.incoming), 'file')}"
     )
     return Shown(told, document, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
@@ -174,14 +178,14 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
         sections: tuple[tuple[str, list[tuple[str, str, str]]], ...] = (
             ("changed symbols", [_changed(item) for item in value.symbols]),
             ("other changed files", [(path, "", "") for path in value.changed_files if path not in telling]),
-            ("callers", [_reached(each, colour) for each in value.callers]),
+            ("callers", [_reached(told, each, colour) for each in value.callers]),
             (
                 "files that import them",
-                [(file.path, "", _away(file.distance, file.tier, colour)) for file in value.dependants],
+                [(file.path, "", _away(told, file.path, file, colour)) for file in value.dependants],
             ),
             (
                 "tests that reach them",
-                [(test.path, test.how, _away(test.distance, test.tier, colour)) for test in value.tests],
+                [(test.path, test.how, _away(told, test.path, test, colour)) for test in value.tests],
             ),
             ("files that are gone", [(path, "", "") for path in value.removed_files]),
         )
@@ -210,7 +214,10 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
             }
             for item in value.symbols
         ],
-        "callers": [{**_node(told, each.node), "distance": each.distance, "tier": each.tier} for each in value.callers],
+        "callers": [
+            {**_node(told, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
+            for each in value.callers
+        ],
         "dependants": [
             {
                 "path": file.path,
@@ -284,6 +291,13 @@ def _tree_lines(told: "Told[CallGraph]", children: dict[str, list[tuple[str, str
         yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(told, node.path)}{again}"
 
 
+def _noted(note: "Note") -> str:
+    place = f"{printable(note.file)}:{note.start_line}" if note.start_line else printable(note.file)
+    # What is called is told by the detail, and that it leads nowhere by the type alone.
+    lead = "not resolved, " if note.type == "unresolved_call" else ""
+    return f"{place}: {lead}{printable(note.detail or note.type)}"
+
+
 def _column() -> int:
     """The most that the first of two columns takes."""
     return width() * 2 // 5
@@ -297,14 +311,23 @@ def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
     return place, name, "" if item.change == "named" else f"{item.change}{still}"
 
 
-def _reached(each: "Reached", colour: bool) -> tuple[str, str, str]:
-    return f"{each.node.path}:{each.node.line}", each.node.name, _away(each.distance, each.tier, colour)
+def _reached(told: "Told[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
+    reason = "" if each.reason == "changed" else each.reason
+    behind = ", ".join(filter(None, (reason, _away(told, each.node.path, each, colour))))
+    return f"{each.node.path}:{each.node.line}", each.node.name, behind
 
 
-def _away(distance: int, tier: str, colour: bool) -> str:
-    steps = "" if distance <= 1 else f"{distance} steps away"
-    unsure = "" if tier in _SURE else painted_tier(tier, tier, colour)
-    return ", ".join(filter(None, (steps, unsure)))
+class _Far(Protocol):
+    @property
+    def distance(self) -> int: ...
+    @property
+    def tier(self) -> str: ...
+
+
+def _away(told: "Told[Impact]", path: str, far: _Far, colour: bool) -> str:
+    steps = "" if far.distance <= 1 else f"{far.distance} steps away"
+    unsure = "" if far.tier in _SURE else painted_tier(far.tier, far.tier, colour)
+    return ", ".join(filter(None, (steps, unsure, since(told, path).strip())))
 
 
 def _unsure(tier: str, colour: bool) -> str:

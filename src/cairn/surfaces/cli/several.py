@@ -2,16 +2,18 @@
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from cairn.answers import Request
 from cairn.errors import ExitCode
+from cairn.graph.symbols import spelling
 from cairn.search import parse_query
 from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
 from cairn.several.members import Sync
 from cairn.store.versions import writable
-from cairn.surfaces.cli import budget, results
+from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 from cairn.values import replace
@@ -43,8 +45,12 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
         if not options.no_sync:
             codebases.sync(sync)
         found = codebases.get_symbol(options.name)
-    shown = found.items[: options.limit]
-    cut = ["places"] if len(found.items) > options.limit or found.limits_hit else []
+    spelt = [spelling(options.name, item.definition) for item in found.items]
+    # Other spellings are other names.
+    items = [item for item, written in zip(found.items, spelt, strict=True) if written == spelt[0]]
+    otherwise = Counter(written for written in spelt if written != spelt[0])
+    shown = items[: options.limit]
+    cut = ["places"] if len(items) > options.limit or found.limits_hit else []
     warnings = [*notes, *found.warnings]
     if options.json:
         say(
@@ -52,9 +58,14 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
                 {
                     "schema_version": writable("graph_json"),
                     "name": options.name,
-                    "total": len(found.items),
+                    "total": len(items),
+                    "otherwise": dict(otherwise),
                     "warnings": warnings,
                     "limits_hit": cut,
+                    "codebases": [
+                        *({"root": root, "snapshot_id": snapshot} for root, snapshot in found.snapshots.items()),
+                        *({"root": root, **error.envelope()} for root, error in found.errors.items()),
+                    ],
                     "results": [_definition(item) for item in shown],
                 }
             )
@@ -67,10 +78,63 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
         say(f"{place}  {printable(symbol.qualified_name)}{since}")
         say(f"    {printable(symbol.signature or symbol.kind)}")
     if not shown:
-        say(f"nothing is called {printable(options.name)}")
+        say(f"nothing is called {printable(options.name)} in these codebases")
     for note in warnings:
         say(f"warning: {printable(note)}", error=True)
-    show_footer(f"{plural(len(found.items), 'definition')} in {plural(len({item.root for item in shown}), 'codebase')}")
+    if otherwise:
+        say(f"written otherwise: {', '.join(f'{printable(name)} ({count})' for name, count in otherwise.items())}")
+    having = plural(len({item.root for item in items}), "codebase")
+    told = [f"{plural(len(items), 'definition')} in {having}", *(["cut short: places"] if cut else [])]
+    asked = (f"  {printable(root)}  snapshot {snapshot}" for root, snapshot in found.snapshots.items())
+    show_footer("\n".join([" · ".join(told), *asked]))
+    return ExitCode.OK
+
+
+def references(options: argparse.Namespace, sync: Sync) -> int:
+    """Where something is used, in all codebases that answer."""
+    roots, notes = known_roots() if options.all else (options.roots, [])
+    with Codebases(roots) as codebases:
+        if not options.no_sync:
+            codebases.sync(sync)
+        found = codebases.get_references(options.name)
+    places = [(root, told, use) for root, told in found.told.items() for use in told.value.items]
+    shown = places[: options.limit]
+    total = sum(told.value.total for told in found.told.values())
+    hits = [hit for told in found.told.values() for hit in told.limits_hit]
+    cut = list(dict.fromkeys([*(["places"] if len(shown) < total else []), *hits]))
+    warnings = [*notes, *found.warnings]
+    if options.json:
+        values = [told.value for told in found.told.values()]
+        say(
+            json_text(
+                {
+                    "schema_version": writable("graph_json"),
+                    "name": options.name,
+                    "total": total,
+                    "unresolved": sum(value.unresolved for value in values),
+                    "elsewhere": sum(value.elsewhere for value in values),
+                    "complete": all(value.complete for value in values),
+                    "warnings": warnings,
+                    "limits_hit": cut,
+                    "results": [
+                        {"root": root, "snapshot_id": told.snapshot_id} | knowledge.use_document(told, use)
+                        for root, told, use in shown
+                    ],
+                }
+            )
+        )
+        return ExitCode.OK
+    for root, told, use in shown:
+        place = f"{printable(os.path.join(root, use.path))}:{use.line}"
+        say(f"{place}  {use.tier}  {use.role}{knowledge.since(told, use.path)}")
+        say(f"    {printable(use.text)}")
+    if not shown:
+        say(f"nothing that is called {printable(options.name)} is used")
+    for note in warnings:
+        say(f"warning: {printable(note)}", error=True)
+    parts = [f"{plural(total, 'use')} in {plural(len({root for root, _, _ in places}), 'codebase')}"]
+    asked = (f"  {printable(root)}  snapshot {told.snapshot_id}" for root, told in found.told.items())
+    show_footer("\n".join([" · ".join([*parts, *(["cut short: " + ", ".join(cut)] if cut else [])]), *asked]))
     return ExitCode.OK
 
 

@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 
 from cairn.engine import Codebase
-from cairn.errors import BusyError, CorruptStoreError, ExitCode
+from cairn.errors import BusyError, CairnError, CorruptStoreError, ExitCode
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
 from cairn.store.audit import audit
@@ -125,13 +125,21 @@ def _gc_stores(options: argparse.Namespace) -> int:
             busy.append(store.store_id)
     remove_trash(home)
     # Nothing is left to be found of a codebase whose store is gone.
-    forgotten = prune(Registry(home), lambda row: open_layout(store_path(home, row.store_id)) is None)
+    forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
     _answer(
         options,
         {"schema_version": SCHEMA_VERSION, "removed": removed, "busy": busy, "forgotten": list(forgotten)},
         [f"removed {plural(len(removed), 'store')}", *(f"in use, kept: {printable(name)}" for name in busy)],
     )
     return ExitCode.BUSY if busy else ExitCode.OK
+
+
+def _is_certainly_gone(path: str) -> bool:
+    """A store that can't be looked at is still one."""
+    try:
+        return open_layout(path) is None
+    except (CairnError, OSError):
+        return False
 
 
 def stores(options: argparse.Namespace) -> int:

@@ -35,14 +35,20 @@ GRAMMARS = (
             (nullsafe_member_call_expression name: (name) @name) @call
             (scoped_call_expression name: (name) @name) @call
             (object_creation_expression [(name) @name (qualified_name (name) @name .)]) @call
-            (namespace_use_declaration (namespace_use_clause [(qualified_name) (name)] @source)) @import
+            (namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @source)) @import
             (namespace_use_declaration (namespace_name) @source body: (namespace_use_group)) @import
-            (require_expression (string (string_content) @source)) @import
-            (require_once_expression (string (string_content) @source)) @import
-            (include_expression (string (string_content) @source)) @import
-            (include_once_expression (string (string_content) @source)) @import
-            (require_expression (binary_expression right: (string (string_content) @source))) @import
-            (require_once_expression (binary_expression right: (string (string_content) @source))) @import
+            ([(require_expression [(string (string_content) @source) (encapsed_string . (string_content) @source .)])
+              (require_once_expression [
+                (string (string_content) @source) (encapsed_string . (string_content) @source .)])
+              (include_expression [(string (string_content) @source) (encapsed_string . (string_content) @source .)])
+              (include_once_expression [
+                (string (string_content) @source) (encapsed_string . (string_content) @source .)])] @import)
+            ([(require_expression (binary_expression left: (_) @source right: [(string) (encapsed_string)] @source))
+              (require_once_expression
+                (binary_expression left: (_) @source right: [(string) (encapsed_string)] @source))
+              (include_expression (binary_expression left: (_) @source right: [(string) (encapsed_string)] @source))
+              (include_once_expression
+                (binary_expression left: (_) @source right: [(string) (encapsed_string)] @source))] @import)
             (comment) @comment
         """,
     ),

@@ -1,0 +1,90 @@
+"""Uses of names that nothing here defines: those of libraries, and those that a language has by itself."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from cairn.graph.accounted import accounted
+from cairn.graph.holding import files_with, forms_of
+from cairn.graph.references import MAX_FILES, Reference, References, by_path, reference, shown_line
+from cairn.graph.resolve import LIKELY, NAME, Resolver
+from cairn.graph.scopes import Scope
+from cairn.graph.symbols import MAX_PLACES
+from cairn.syntax.receivers import plain_receiver
+from cairn.syntax.uses import Use, uses_of
+
+_JOINT = re.compile(r"::|[./\\#]+")
+_WRITTEN = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#|\\)[^\W\d][\w$]*)*")
+
+
+def find_outside(
+    resolver: Resolver,
+    target: str,
+    present: Callable[[str], bool] = lambda _path: True,
+    max_files: int = MAX_FILES,
+    max_places: int = MAX_PLACES,
+) -> References:
+    """Uses of a name, or of `module.name`, that the snapshot doesn't define.
+
+    `likely` where an import of something outside gives the name; otherwise no more than the name is known, which is
+    shown only to those who asked for it without a module.
+    """
+    if not _WRITTEN.fullmatch(target):
+        return References((), ())
+    wanted = tuple(part for part in _JOINT.split(target) if part)
+    name = wanted[-1]
+    view, world = resolver.world.view, resolver.world
+    files = [item for item in files_with(view, name) if present(item.file.path_key)]
+    world.load(item.file.path_key for item in files[:max_files])
+    limits = ["files"] if len(files) > max_files else []
+    others: dict[str, set[str]] = {}
+    for path, local in world.aliases.get(name, ()):
+        others.setdefault(path, set()).add(local)
+    calls = by_path(world.calls_named(name))
+    found: list[Reference] = []
+    elsewhere = 0
+    for item in files[:max_files]:
+        if len(found) > max_places:
+            limits.append("places")
+            break
+        path, data = item.file.path_key, view.text_of(item)
+        if not any(form in data for form in forms_of(name)):
+            continue
+        lines = data.split(b"\n")
+        scope = world.scope(path)
+        for written in (name, *sorted(others.get(path, ()))):
+            uses = accounted(data, written, calls.get(path, ()), scope) if written == name else None
+            for use in uses_of(path, item.file.language, data, written) if uses is None else uses:
+                if use.keyword or use.role == "definition":
+                    continue
+                tier = "" if use.local else _tier(scope, use, wanted)
+                if tier and (tier == LIKELY or written == name):
+                    text = shown_line(lines, use.line)
+                    found.append(reference(path, use, tier, None, text))
+                elif written == name:
+                    elsewhere += 1
+    found.sort(key=lambda each: (each.path, each.line, each.column))
+    return References((), tuple(found), elsewhere, tuple(limits))
+
+
+def _tier(scope: Scope, use: Use, wanted: tuple[str, ...]) -> str:
+    """How sure it is that a use is what is wanted; empty where it isn't."""
+    if any(full[-len(wanted) :] == wanted for full in _full_names(scope, use)):
+        return LIKELY
+    return NAME if len(wanted) == 1 else ""
+
+
+def _full_names(scope: Scope, use: Use) -> Iterator[tuple[str, ...]]:
+    """What imports say that a use is, from the module on."""
+    receiver = plain_receiver(use.receiver)
+    parts = (*receiver.split("."), use.name) if receiver else (use.name,)
+    for length in range(len(parts), 0, -1):
+        for edge, binding in scope.bound.get(".".join(parts[:length]), ()):
+            yield (*_parts(edge.target), *_parts(binding.name), *parts[length:])
+    if use.role == "import":
+        for edge, binding in (pair for bound in scope.bound.values() for pair in bound):
+            if binding.name.rpartition(".")[2] == use.name and binding.local != use.name:
+                yield (*_parts(edge.target), *_parts(binding.name))
+
+
+def _parts(source: str) -> tuple[str, ...]:
+    return tuple(part for part in _JOINT.split(source.partition(" as ")[0]) if part not in ("", "default"))

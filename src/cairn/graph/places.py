@@ -1,0 +1,133 @@
+"""What the first word of a name is tied to at its place: files are parsed only where a text looks as if it bound it."""
+
+import re
+from collections.abc import Sequence
+
+from cairn.graph.bound import binds, may_bind
+from cairn.graph.customs import SCRIPTS, parents, selves
+from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
+from cairn.graph.world import World
+from cairn.store import SymbolRow
+from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
+from cairn.values import dataclass, replace
+
+_OTHER_THIS = {
+    "java": re.compile(r"\bnew\s+[\w.]+\s*(?:<[^;{}]*>)?\s*\([^;{}]*\)\s*\{"),
+    "kotlin": re.compile(
+        r"\bobject\b|\b(?:apply|with|run|build\w*)\b[^\n]*\{|\bfun\s+(?:<[^>\n]*>\s*)?[\w<>?]+\.\w+\s*\("
+    ),
+    "php": re.compile(r"\bnew\s+class\b"),
+    "javascript": re.compile(
+        r"\b(?:function|static|class)\b|(?<![\w$])(?!(?:if|for|while|switch|catch|with)\b)[\w$\]]+\s*\([^()]*\)\s*\{"
+    ),
+}
+"""What may have a `this` of its own, or members that come before those around it."""
+_STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is known of the place of a name: the line, and the tie of the first word that leads to it."""
+
+    line: int = 0
+    """0 where it makes no difference: all definitions around the place have names of their own."""
+    kind: str = ""
+    """As a tie's; empty where nothing binds the word, so that the heads around the place tell."""
+    function: str = ""
+    again: bool = False
+
+
+ANYWHERE = Held()
+"""Nothing is known of the place."""
+HIDDEN = Held(kind=VARIABLE)
+"""Any local of which nothing is known."""
+
+
+class Places:
+    """The places of one world; what was parsed is kept."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._may_bind: dict[tuple[str, int, str], bool] = {}
+        self._ties: dict[tuple[str, str], tuple[Tie, ...] | None] = {}
+
+    def held(self, scope: Scope, word: str, within: str, line: int, column: int | None) -> Held:
+        """What holds for a word that stands in a line, at or before a column where that is known."""
+        around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
+        plain = Held(line) if scope.repeats(within) else ANYWHERE
+        language = scope.language
+        if language == "python" and word in selves(language) and self._is_static(scope, around):
+            return replace(plain, kind=VARIABLE)
+        if word in ("this", "$this") and language in ("kotlin", "php"):
+            return replace(plain, kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
+        if language != "python" and word != "this" and word in selves(language) | parents(language):
+            return plain
+        key = (scope.path, around[-1].start_line if around else 0, word)
+        known = self._may_bind.get(key)
+        if known is None:
+            known = self._may_bind[key] = self._looks_bound(scope, word, around)
+        return self._told(scope, word, line, column, around, plain) if known else plain
+
+    def _looks_bound(self, scope: Scope, word: str, around: Sequence[SymbolRow]) -> bool:
+        text = self._text(scope, around)
+        if word == "this" and scope.language != "python":
+            pattern = _OTHER_THIS.get("javascript" if scope.language in SCRIPTS else scope.language)
+            body = text[len(around[-1].signature) :] if around and "static" not in around[-1].signature else text
+            return pattern is not None and pattern.search(body) is not None
+        return may_bind(scope.language, text, word)
+
+    def _text(self, scope: Scope, around: Sequence[SymbolRow]) -> str:
+        """The outermost function around a place, or the whole file."""
+        lines = self._world.lines(scope.path)
+        return "\n".join(lines[around[-1].start_line - 1 : around[-1].end_line] if around else lines)
+
+    def _is_static(self, scope: Scope, around: Sequence[SymbolRow]) -> bool:
+        """Whether the method around a place is called without a value."""
+        method = next((each for each in around if each.kind == "method" and each.start_line < each.name_line), None)
+        if method is None:
+            return False
+        return any(map(_STATIC.search, self._world.lines(scope.path)[method.start_line - 1 : method.name_line]))
+
+    def has_other_members(self, scope: Scope, within: str, line: int) -> bool:
+        """Whether a class without a name, or the like, may be around a place: its members come before those around."""
+        pattern = _OTHER_THIS.get(scope.language)
+        around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
+        return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
+
+    def is_template(self, scope: Scope, within: str, line: int) -> bool:
+        """Whether a function of C++ has type parameters, which stand before its head."""
+        around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
+        lines = self._world.lines(scope.path) if scope.language == "cpp" else []
+        return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
+
+    def _told(
+        self, scope: Scope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
+    ) -> Held:
+        key = (scope.path, word)
+        if key not in self._ties:
+            data = self._world.view.whole_text_of(scope.path) or b""
+            self._ties[key] = (
+                this_of(scope.path, scope.language, data)
+                if word == "this"
+                else ties_of(scope.path, scope.language, data, word.lstrip("$"))
+            )
+        ties = self._ties[key]
+        if ties is None:
+            return replace(plain, kind=VARIABLE) if binds(self._text(scope, around), word) else plain
+        near = [tie for tie in ties if tie.line == line] if column is None else []
+        # The first word of a chain may stand in a line above.
+        near = near or _before(ties, line, column or 0)
+        if not near:
+            return plain
+        kinds = {(tie.kind, tie.function) for tie in near}
+        if len(kinds) > 1:
+            return replace(plain, kind=VARIABLE)  # one of several in the line, and nobody knows which
+        return Held(plain.line, near[0].kind, near[0].function, any(tie.again for tie in near))
+
+
+def _before(ties: Sequence[Tie], line: int, column: int) -> list[Tie]:
+    """The last at or before a place: nothing but connectors stands between the first word of a chain and its last."""
+    return [tie for tie in ties if (tie.line, tie.column) <= (line, column)][-1:]
+
+
+__all__ = ["ANYWHERE", "DEFINITION", "FREE", "HIDDEN", "PARAMETER", "VARIABLE", "Held", "Places"]

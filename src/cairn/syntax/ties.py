@@ -1,0 +1,143 @@
+"""What a bare word is tied to, place by place: a local, a parameter, or what the file around it offers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.parse import tree_of
+from cairn.syntax.scopes import ROOT, Scope
+from cairn.syntax.scoping import SCOPINGS
+from cairn.values import dataclass
+
+FREE, PARAMETER, DEFINITION, VARIABLE = "free", "parameter", "definition", "variable"
+THIS = b"this"
+_DEFINED = frozenset("class constructor enum function interface macro method module struct trait type".split())
+_UNBOUND = frozenset({"function_expression", "function_declaration", "generator_function"})
+"""Functions of JavaScript whose `this` is whatever they are called on."""
+_FIELDS = frozenset({"public_field_definition", "field_definition"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What a word means at one place."""
+
+    line: int
+    column: int
+    kind: str
+    """`free`: nothing local; `definition`: a function or type inside of a function; `variable`: any other local."""
+    function: str = ""
+    """The qualified name of the definition whose parameter it is; of `this`, the name of the class."""
+    again: bool = False
+    """Whether it is given another value, so that what its head says of it may not hold."""
+    called: bool = False
+
+
+def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, ...] | None:
+    """The ties of a word in a file, in order; None where no rules tell what is local."""
+    if language not in SCOPINGS:
+        return None
+    found = find(path_key, language, data, word)
+    return tuple(_tied(found)) if found is not None else None
+
+
+def _tied(found: Found) -> Iterator[Tie]:
+    binders: dict[int, list[Occurrence]] = {}
+    for one in found.occurrences:
+        if one.binds is not None:
+            binders.setdefault(id(one.binds), []).append(one)
+    for one in found.occurrences:
+        if one.bare and one.role != "import":
+            kind, function, again = _kind(found, one, binders)
+            yield Tie(one.line, one.column, kind, function, again, one.role == "call")
+
+
+def _kind(found: Found, one: Occurrence, binders: dict[int, list[Occurrence]]) -> tuple[str, str, bool]:
+    meant = found.meaning(one)
+    if meant is None:
+        return FREE, "", any(each.role == "write" for each in binders.get(id(found.scopes.root), ()))
+    scope, bound = meant
+    binding = binders.get(id(scope), [])
+    imported = any(each.role == "import" for each in binding)
+    if not bound.local:
+        written = [each for each in binding if each.role == "write"]
+        return (VARIABLE, "", True) if imported and written else (FREE, "", bool(written))
+    if not found.scopes.rules.hoisted:
+        # The last before the place hides those before it.
+        binding = [each for each in binding if each.start <= one.start][-1:] or binding[:1]
+    if binding and all(_defines(found, each) for each in binding):
+        return DEFINITION, "", len(binding) > 1
+    heads = [each for each in binding if each.parameter]
+    holder = _holder(found, heads[0], scope) if heads else ""
+    again = any(not each.parameter and each.role in ("write", "definition") for each in binding)
+    return (PARAMETER, holder, again) if holder else (VARIABLE, "", False)
+
+
+def _defines(found: Found, one: Occurrence) -> bool:
+    named = found.marks.names.get(one.start)
+    return named is not None and named.kind in _DEFINED
+
+
+def _holder(found: Found, head: Occurrence, scope: Scope) -> str:
+    """The definition whose own parameter it is; empty for that of a function without a name inside of it."""
+    around = [item for _, item in found.marks.holders if item.start <= head.start < item.end]
+    function = scope.function()
+    if not around or function.kind == ROOT or function.type == "lambda":
+        return ""
+    outer = function.parent.function() if function.parent is not None else function
+    inner = around[-1]
+    return "" if outer.kind != ROOT and outer.start >= inner.start else inner.qualified
+
+
+def this_of(path_key: str, language: str, data: bytes) -> tuple[Tie, ...] | None:
+    """The places of `this` in a file of JavaScript or Java: `parameter` where it is a value of a class, which is named;
+    `definition` where it is the class itself."""
+    tree = tree_of(path_key, language, data)
+    return tuple(_this(tree.root_node, data)) if tree is not None else None
+
+
+def _this(root: Any, data: bytes) -> Iterator[Tie]:
+    at = data.find(THIS)
+    while at >= 0:
+        node = root.descendant_for_byte_range(at, at + len(THIS))
+        if node is not None and node.type == "this":
+            kind, name = _class_of(node)
+            yield Tie(node.start_point.row + 1, node.start_point.column, kind, name)
+        at = data.find(THIS, at + 1)
+
+
+def _class_of(node: Any) -> tuple[str, str]:
+    own = False
+    static = False
+    while (node := node.parent) is not None:
+        if node.type in _UNBOUND or (node.type == "object_creation_expression" and own):
+            return VARIABLE, ""
+        if node.type == "method_definition":
+            if node.parent is None or node.parent.type != "class_body":
+                return VARIABLE, ""
+            own, static = True, _is_static(node)
+        elif node.type in _FIELDS:
+            own, static = True, _is_static(node)
+        elif node.type == "class_static_block":
+            own = static = True
+        elif node.type == "class_body":
+            own = True
+            if node.parent is not None and node.parent.type != "object_creation_expression":
+                name = _name_of(node.parent)
+                if name is None and node.parent.type == "class":
+                    return VARIABLE, ""
+                written = name.text.decode("utf-8", "replace") if name is not None and name.text else ""
+                return DEFINITION if static else PARAMETER, written
+    return VARIABLE, ""
+
+
+def _name_of(node: Any) -> Any:
+    """The name of a class, or of what it is the value of."""
+    own = node.child_by_field_name("name")
+    above = node.parent
+    if own is not None or above is None:
+        return own
+    return above.child_by_field_name("name") if above.type == "variable_declarator" else None
+
+
+def _is_static(node: Any) -> bool:
+    return any(child.type == "static" for child in node.children)
