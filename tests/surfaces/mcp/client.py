@@ -242,7 +242,10 @@ def small_tree(path: Path, *, files: int = 6) -> Path:
         '        return take_over("mine")\n\n    def end(self) -> None:\n        pass\n',
     )
     for number in range(files):
-        repo.write(f"lib/part{number}.py", f'def part_{number}() -> str:\n    """A lease of part {number}."""\n    return "{number}"\n')
+        repo.write(
+            f"lib/part{number}.py",
+            f'def part_{number}() -> str:\n    """A lease of part {number}."""\n    return "{number}"\n',
+        )
     repo.write("docs/guide.md", "# Guide\n\nHow a stale lease is taken over.\n")
     repo.commit()
     return repo.path

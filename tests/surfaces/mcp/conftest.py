@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.surfaces.mcp.client import Session, connected, small_tree
+from tests.surfaces.mcp.local import Local
 
 
 @pytest.fixture(scope="module")
@@ -36,3 +37,11 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     return small_tree(tmp_path / "repo")
+
+
+@pytest.fixture
+def local(private_home: Path) -> Iterator[Local]:  # noqa: ARG001
+    """The tools in this process, with the home of the test."""
+    found = Local()
+    yield found
+    found.close()

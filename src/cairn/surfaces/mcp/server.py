@@ -44,7 +44,7 @@ _READ_ONLY = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, 
 _WRITES = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
-_OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
 def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
@@ -59,7 +59,7 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
                     name=tool.name,
                     description=tool.text,
                     input_schema=tool.schema,
-                    output_schema=_OUTPUT,
+                    output_schema=OUTPUT,
                     annotations=_READ_ONLY if tool.read_only else _WRITES,
                 )
                 for tool in TOOLS
