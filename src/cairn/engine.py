@@ -122,8 +122,10 @@ class Codebase:
     def root_path(self) -> str:
         return self.root.path
 
-    def index(self, options: SyncOptions | None = None, progress: Progress | None = None) -> SyncResult:
-        """Create the index or bring it up to date."""
+    def index(
+        self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
+    ) -> SyncResult:
+        """Create the index or bring it up to date; without `create` only the latter, of what may be read."""
         from cairn.indexing import SyncOptions
 
         self._require_open()
@@ -131,7 +133,7 @@ class Codebase:
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
-            self._bring_up_to_date, options or SyncOptions(), progress, self._has_snapshot
+            self._bring_up_to_date, options or SyncOptions(), progress, self._has_snapshot, create=create
         )
         self._notes = [*told, *self._notes]
         return result
@@ -395,11 +397,13 @@ class Codebase:
         from cairn.store.inventory import remove_store, remove_store_at
 
         if self.tracking is not None:
+            self.tracking.require_idle()
             row = self.tracking.row()
-            forgotten = self.tracking.forget()
             # The row's store may be one of other settings, which is the index of this root all the same.
             stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
+            # What can't be removed now must stay known: the row goes last.
             removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
+            forgotten = self.tracking.forget()
             return any(removed) or forgotten
         if self.shared_store is None or open_layout(self.shared_store) is None:
             return False

@@ -6,6 +6,7 @@ indexing is handed in.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
@@ -15,7 +16,7 @@ from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, erro
 from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
 from cairn.lifecycle.proof import Outcome, Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
-from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.registry import Registry, under_way
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.store.ulid import new_ulid
@@ -52,6 +53,7 @@ class Tracking:
 
     def __init__(self, home: str, subject: Subject) -> None:
         self.registry = Registry(home)
+        self._home = home
         self._subject = subject
 
     def verdict(self, requested: str = "") -> Verdict:
@@ -67,8 +69,9 @@ class Tracking:
     def admitted(self, snapshot_id: str | None = None) -> SnapshotView:
         """A view of the active snapshot or a former one that passed all gates; else the error of the first."""
         tracked = self._row()
-        if tracked is not None:
-            self._require(judge(self._facts(tracked, None)))
+        before = judge(self._facts(tracked, None))
+        if before.reason is not NonOkReason.NOT_INDEXED:
+            self._require(before)
         try:
             view = self._subject.open_view(snapshot_id)
         except NotIndexedError:
@@ -76,7 +79,8 @@ class Tracking:
             raise
         try:
             # The very snapshot that answers is the one whose proof counts.
-            verdict = judge(self._facts(tracked, judge_marker(view.marker(), self._root, self._fingerprint)))
+            proof = validate_completion_proof(self._root, self._fingerprint, view.marker)
+            verdict = judge(self._facts(tracked, proof))
             self._require(verdict)
         except BaseException:
             view.close()
@@ -86,18 +90,34 @@ class Tracking:
         return view
 
     def index(
-        self, work: Work, options: SyncOptions, progress: Progress | None, has_snapshot: Callable[[], bool]
+        self,
+        work: Work,
+        options: SyncOptions,
+        progress: Progress | None,
+        has_snapshot: Callable[[], bool],
+        *,
+        create: bool = True,
     ) -> tuple[SyncResult, list[str]]:
-        """A sync where there is an index, a create or reindex where there is none or it is wanted anew."""
-        notes = self._mend_registry()
+        """A sync where there is an index, a create or reindex where there is none or it is wanted anew.
+
+        Without `create` only a sync: the error of the gate where there is nothing to sync.
+        """
+        # Whoever only asks mends nothing: a registry that is lost or damaged is left as it is.
+        notes = self._mend_registry() if create else []
         deadline = time.monotonic() + options.wait_s
         while True:
             try:
-                return self._index_once(work, options, progress, has_snapshot, notes), notes
+                return self._index_once(work, options, progress, has_snapshot, notes, create), notes
             except NotReadyError:
                 if time.monotonic() + _POLL_S > deadline:
                     raise
             time.sleep(_POLL_S)
+
+    def require_idle(self) -> None:
+        """NotReadyError while a create or reindex lives, whatever its settings are."""
+        row = self._row()
+        if row is not None and row.state is State.INDEXING:
+            raise under_way(row)
 
     def forget(self) -> bool:
         return self.registry.forget(self._root)
@@ -121,24 +141,32 @@ class Tracking:
         progress: Progress | None,
         has_snapshot: Callable[[], bool],
         notes: list[str],
+        create: bool,
     ) -> SyncResult:
         tracked = self._row()
-        verdict = judge(self._facts(tracked, None if tracked is not None else self.proof()))
-        if verdict.reason is NonOkReason.INDEXING or (
-            verdict.reason is NonOkReason.REQUIRES_REINDEX and not options.reindex
+        verdict = judge(self._facts(tracked, None if _is_running(tracked) else self.proof()))
+        if (
+            verdict.reason is NonOkReason.INDEXING
+            or (verdict.reason is NonOkReason.REQUIRES_REINDEX and not options.reindex)
+            or not create
         ):
             self._require(verdict)
-        if options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot():
+        if create and (options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot()):
+            if verdict.stale:
+                if STALE_CREATE_NOTE not in notes:
+                    notes.append(STALE_CREATE_NOTE)
+                # A sync that finds nothing changed would publish no marker either.
+                options = replace(options, reindex=options.reindex or has_snapshot())
             return self._run(work, options, progress)
-        if tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
+        if create and tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
             # A snapshot without its proof is no ground to build on.
             notes.append(STALE_CREATE_NOTE)
             return self._run(work, replace(options, reindex=True), progress)
         result = work(options, progress)
-        if result.published or tracked is None:
+        if result.published if tracked is not None else create:
             try:
                 self._note_sync(tracked)
-            except CairnError as error:
+            except (CairnError, OSError) as error:
                 # The snapshot stands whatever the registry holds; the next sync notes it again.
                 notes.append(f"the registry could not be brought up to date: {error}")
         return result
@@ -156,7 +184,8 @@ class Tracking:
         except NotReadyError:
             raise
         except BaseException as error:
-            subject.note(State.INDEXFAILED, cause, run=run_id, error=failure_of(error).code)
+            with contextlib.suppress(CairnError, OSError):
+                subject.note(State.INDEXFAILED, cause, run=run_id, error=failure_of(error).code)
             raise
         subject.note(State.INDEXED, cause, run=run_id, snapshot=result.manifest.snapshot_id)
         return result
@@ -172,13 +201,22 @@ class Tracking:
             self._subject.note(State.SYNC_COMPLETED, "sync", snapshot=proof.snapshot_id)
 
     def _mend_registry(self) -> list[str]:
-        """A registry that can't be read is set aside: stores prove what they are, and are tracked as they are met."""
+        """A registry that can't be read is set aside; one that is new begins with all that stores can prove."""
+        notes = []
         try:
             self.registry.get(self._root)
         except RegistryDamagedError:
             aside = self.registry.set_aside()
-            return [f"the registry was damaged and begins anew; what was there is kept as {aside}"] if aside else []
-        return []
+            notes += [f"the registry was damaged and begins anew; what was there is kept as {aside}"] if aside else []
+        if not self.registry.exists():
+            from cairn.lifecycle.found import found_in
+            from cairn.lifecycle.reconcile import reconcile
+
+            try:
+                reconcile(self.registry, found_in(self._home), time.time())
+            except (CairnError, OSError) as error:
+                notes.append(f"not every store was looked at, and some may have to be indexed again: {error}")
+        return notes
 
     def _row(self) -> Tracked | None:
         try:

@@ -11,7 +11,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from enum import StrEnum
 
-from cairn.errors import BusyError, CairnError, CancelledError
+from cairn.errors import (
+    BusyError,
+    CairnError,
+    CancelledError,
+    NotIndexedError,
+    NotReadyError,
+    RequiresReindexError,
+)
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.values import dataclass, replace
 
@@ -83,20 +90,24 @@ class Freshener:
         if waiting is not None:
             shared = waiting.result()
             return replace(shared, decision=Decision.COALESCED) if shared.looked else shared
-        with turn:
-            # From here on the tree may be looked at: who comes now shares the next one.
-            with self._guard:
-                del self._next[root]
-                began = self._clock()
-            try:
-                done = _attempt(sync)
-            except BaseException as error:
-                mine.set_result(Freshness(Decision.FAILED, f"interrupted: {error}"))
-                raise
-            if done.looked:
+        try:
+            with turn:
+                # From here on the tree may be looked at: who comes now shares the next one.
                 with self._guard:
-                    self._looked_at[root] = began
-            mine.set_result(done)
+                    del self._next[root]
+                    began = self._clock()
+                done = _attempt(sync)
+                if done.looked:
+                    with self._guard:
+                        self._looked_at[root] = began
+        except BaseException as error:
+            # Those who share it must not wait for ever, wherever it ended.
+            with self._guard:
+                if self._next.get(root) is mine:
+                    del self._next[root]
+            mine.set_result(Freshness(Decision.FAILED, f"interrupted: {error}"))
+            raise
+        mine.set_result(done)
         return done
 
 
@@ -105,6 +116,13 @@ def _attempt(sync: Sync) -> Freshness:
         return Freshness(Decision.SYNCED if sync() else Decision.SKIPPED_UNCHANGED)
     except CancelledError:
         raise
+    except NotReadyError:
+        # A run that began between the verdict and the sync.
+        return Freshness(Decision.SKIPPED_INDEXING)
+    except RequiresReindexError:
+        return Freshness(Decision.SKIPPED_REQUIRES_REINDEX)
+    except NotIndexedError:
+        return Freshness(Decision.SKIPPED_NOT_INDEXED)
     except BusyError as error:
         return Freshness(Decision.SKIPPED_BUSY, error.message)
     except (CairnError, OSError) as error:

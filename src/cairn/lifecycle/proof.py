@@ -64,7 +64,8 @@ def validate_completion_proof(root: str, fingerprint: str, probe: Probe) -> Proo
     except NotIndexedError:
         # The place where a marker would be was looked at: there is no snapshot in it.
         marker = None
-    except (CairnError, OSError) as error:
+    except (CairnError, OSError, ValueError) as error:
+        # A ValueError is an answer that can't be parsed.
         return Proof(Outcome.PROBE_FAILED, Reason.PROBE_FAILED, str(error))
     return judge(marker, root, fingerprint)
 
@@ -94,8 +95,14 @@ def judge(marker: object, root: str, fingerprint: str) -> Proof:
 
 
 def canonical(path: str) -> str:
-    """One name for one folder, whoever wrote it down; a path that can't be one names nothing."""
-    return os.path.realpath(path) if "\0" not in path else path
+    """One name for one folder, whoever wrote it down; what can't be the path of one stands for itself.
+
+    A relative path is none: it would name whatever folder the process happens to be in.
+    """
+    try:
+        return os.path.realpath(path) if os.path.isabs(path) else path
+    except ValueError:
+        return path
 
 
 def _is_whole(marker: Marker) -> bool:

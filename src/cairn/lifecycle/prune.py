@@ -13,7 +13,7 @@ def prune(registry: Registry, is_gone: Callable[[Tracked], bool]) -> tuple[str, 
     for row in registry.all():
         if is_gone(row):
             try:
-                if registry.forget(row.root):
+                if registry.forget(row.root, run_id=row.run_id):
                     forgotten.append(row.root)
             except BusyError:
                 continue

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
-from cairn.lifecycle.tracked import is_dead
+from cairn.lifecycle.tracked import Tracked, is_dead
 from cairn.store.identity import Identity
 from cairn.values import dataclass
 
@@ -30,8 +30,16 @@ def reconcile(registry: Registry, candidates: Iterable[Candidate], now: float) -
         if row is None:
             if registry.adopt(candidate.identity, candidate.parts, candidate.proof):
                 mended.append(root)
-        # What the store has published since the run began can only be the run's own: nobody else writes meanwhile.
-        elif row.state is State.INDEXING and is_dead(row, now) and candidate.proof.snapshot_id != row.snapshot_id:
-            if registry.complete(root, row.run_id, candidate.proof):
-                mended.append(root)
+        # What this store has published since the run began can only be the run's own: nobody else writes meanwhile.
+        elif _died_after_it_published(row, candidate, now) and registry.complete(root, row.run_id, candidate.proof):
+            mended.append(root)
     return tuple(mended)
+
+
+def _died_after_it_published(row: Tracked, candidate: Candidate, now: float) -> bool:
+    return (
+        row.state is State.INDEXING
+        and is_dead(row, now)
+        and row.store_id == candidate.identity.store_id
+        and row.snapshot_id != candidate.proof.snapshot_id
+    )

@@ -52,6 +52,13 @@ class Registry:
         self._home = home
         self._clock = clock
 
+    def exists(self) -> bool:
+        """Whether there is one; a file that its maker left empty is none."""
+        try:
+            return os.stat(self.path).st_size > 0
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
     def get(self, root: str) -> Tracked | None:
         with self._reading() as connection:
             return _get(connection, root) if connection is not None else None
@@ -71,7 +78,7 @@ class Registry:
             row = _get(connection, identity.canonical_root)
             if row is not None and row.state is State.INDEXING:
                 if not is_dead(row, self._clock()):
-                    raise _under_way(row)
+                    raise under_way(row)
                 row = self._move(row, State.INDEXFAILED, failure=DEAD)
             same_store = row is not None and row.store_id == identity.store_id
             before = row or Tracked(identity.canonical_root, State.NOT_FOUND)
@@ -150,15 +157,18 @@ class Registry:
             _put(connection, self._move(found, State.INDEXED, **_proven(proof)))
             return True
 
-    def forget(self, root: str) -> bool:
-        """Track a codebase no longer; False when it wasn't. A run that lives is not forgotten."""
+    def forget(self, root: str, *, run_id: str | None = None) -> bool:
+        """Track a codebase no longer; False when it wasn't. A run that lives is not forgotten.
+
+        With `run_id`, only as that run left it: who judged a row may find another in its place.
+        """
         with self._writing() as connection:
             row = _get(connection, root)
-            if row is None:
+            if row is None or run_id not in (None, row.run_id):
                 return False
             if row.state is State.INDEXING:
                 if not is_dead(row, self._clock()):
-                    raise _under_way(row)
+                    raise under_way(row)
                 row = self._move(row, State.INDEXFAILED, failure=DEAD)
             require_allowed(row.state, State.NOT_FOUND)
             connection.execute("DELETE FROM tracked WHERE root = ?", (os.fsencode(root),))
@@ -187,17 +197,30 @@ class Registry:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        if not os.path.exists(self.path):
+        if not self.exists():
             yield None
             return
-        with self._opened("ro") as connection:
+        with self._opened(self._readable_as()) as connection:
             # A process that died between making the file and its tables leaves one that tracks nothing.
             yield connection if _require_readable(connection) else None
+
+    def _readable_as(self) -> str:
+        """Read-only, unless a writer died amid its transaction: SQLite has to take that back before anybody can read.
+
+        What was committed is what is read then, so nothing of anybody's is changed by it.
+        """
+        if os.path.exists(f"{self.path}-journal"):
+            try:
+                with self._opened("ro") as connection:
+                    connection.execute("PRAGMA schema_version").fetchone()
+            except StorageError:
+                return "rw"
+        return "ro"
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         make_private_folders(self._home)
-        if not os.path.exists(self.path):
+        if not self.exists():
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
         with self._opened("rw") as connection:
             connection.execute("PRAGMA synchronous=FULL")
@@ -220,7 +243,7 @@ class Registry:
                 yield connection
         except sqlite3.Error as error:
             raise _told(error, self.path) from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, IndexError, KeyError, TypeError) as error:
             raise RegistryDamagedError(f"{self.path} holds what Cairn did not write: {error}.") from error
 
 
@@ -258,7 +281,7 @@ def _put(connection: sqlite3.Connection, tracked: Tracked) -> None:
     connection.execute(f"INSERT OR REPLACE INTO tracked VALUES ({marks})", values)  # noqa: S608
 
 
-def _under_way(row: Tracked) -> NotReadyError:
+def under_way(row: Tracked) -> NotReadyError:
     who = f" by process {row.owner.pid}" if row.owner is not None else ""
     return NotReadyError(f"{row.root} is being indexed{who}.", retry_after_ms=RETRY_AFTER_MS)
 

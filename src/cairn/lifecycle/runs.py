@@ -1,6 +1,7 @@
 """One create or reindex, from `indexing` to its end: the row says that it lives, how far it is, and how it ended."""
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -64,8 +65,27 @@ class Run:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if not self._completed:
-            self._registry.fail(self._identity.canonical_root, self.run_id, failure_of(error))
+        if self._completed:
+            return
+        try:
+            self._fail(failure_of(error))
+        except (CairnError, OSError):
+            # A process that lives on would be taken for one that still indexes.
+            threading.Thread(
+                target=self._fail_later, args=(failure_of(error),), name="cairn-failed", daemon=True
+            ).start()
+            if error is None:
+                raise
+
+    def _fail(self, failure: Failure) -> None:
+        self._registry.fail(self._identity.canonical_root, self.run_id, failure)
+
+    def _fail_later(self, failure: Failure) -> None:
+        pause = threading.Event()
+        while not pause.wait(self._heartbeat_s):
+            with contextlib.suppress(CairnError, OSError):
+                self._fail(failure)
+                return
 
 
 def failure_of(error: BaseException | None) -> Failure:

@@ -171,7 +171,7 @@ def _run_symbol(options: argparse.Namespace) -> int:
 def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
     """Bring an index up to date where there is one: these questions never make one."""
     codebase.require_readable()
-    return sync_first(codebase)
+    return sync_first(codebase, create=False)
 
 
 def _run_refs(options: argparse.Namespace) -> int:
@@ -275,7 +275,7 @@ def _answer(
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
     with Codebase(folder, shared_store=options.shared_store) as codebase:
         codebase.require_readable()
-        synced, notes = (False, []) if options.no_sync else sync_first(codebase)
+        synced, notes = (False, []) if options.no_sync else sync_first(codebase, create=False)
         told = ask(codebase, synced)
     shown = show(told, options)
     if options.json:

@@ -218,7 +218,7 @@ def _warn(*notes: str) -> None:
         say(f"warning: {printable(note)}", error=True)
 
 
-def sync_first(codebase: "Codebase") -> tuple[bool, list[str]]:
+def sync_first(codebase: "Codebase", *, create: bool = True) -> tuple[bool, list[str]]:
     """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
     from cairn.indexing import SyncOptions
 
@@ -226,7 +226,7 @@ def sync_first(codebase: "Codebase") -> tuple[bool, list[str]]:
     options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
     try:
         with SyncProgress() as progress:
-            codebase.index(options, progress)
+            codebase.index(options, progress, create=create)
     except (UsageError, CancelledError, CorruptStoreError, IncompatibleError, RequiresReindexError):
         raise
     except BusyError as error:

@@ -34,7 +34,9 @@ def status(options: argparse.Namespace) -> int:
     failure = verdict.failure
     if failure is not None:
         lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")
-    _answer(options, {**_head(verdict), **document}, lines)
+    notes = _notes(verdict)
+    lines += [f"  note: {printable(note)}" for note in notes]
+    _answer(options, {**_head(verdict), **document, "notes": notes}, lines)
     return ExitCode.CORRUPT if recovered else ExitCode.OK
 
 
@@ -55,6 +57,12 @@ def _head(verdict: Verdict) -> dict[str, Any]:
         else None,
         "completion_proof": str(facts.proof.outcome) if facts.proof is not None else None,
     }
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    """That a proof could not be looked for changes nothing, and is told all the same."""
+    proof = verdict.facts.proof
+    return [f"the completion proof could not be looked for: {proof.detail}"] if verdict.probe_failed and proof else []
 
 
 def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[str]]:
