@@ -112,15 +112,14 @@ def connected(
     cwd: Path | None = None,
     client_roots: Sequence[str] | None = None,
     mode: str = "auto",
-    options: Sequence[str] = (),
-    **more: str,
+    env: Mapping[str, str] | None = None,
 ) -> Iterator[Session]:
     """A server in a process of its own, and a client of it."""
     named = [part for root in roots for part in ("--root", str(root))]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "cairn", "mcp", *named, *options],
-        env=environment(home, **more),
+        args=["-m", "cairn", "mcp", *named],
+        env=environment(home, **(env or {})),
         cwd=str(cwd or home),
     )
     with start_blocking_portal() as portal:
@@ -142,12 +141,12 @@ def _roots(named: Sequence[str] | None) -> Callable[[ClientRequestContext], Awai
 class Raw:
     """A server that is spoken to by hand, line by line, and whose process can be seen."""
 
-    def __init__(self, home: Path, *roots: Path, cwd: Path | None = None, **more: str) -> None:
+    def __init__(self, home: Path, *roots: Path, env: Mapping[str, str] | None = None) -> None:
         named = [part for root in roots for part in ("--root", str(root))]
         self.process = subprocess.Popen(
             (sys.executable, "-m", "cairn", "mcp", *named),
-            cwd=cwd or home,
-            env=environment(home, **more),
+            cwd=home,
+            env=environment(home, **(env or {})),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

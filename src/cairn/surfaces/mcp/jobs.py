@@ -72,7 +72,16 @@ class Jobs:
                 start_new_session=True,
             )
             self._jobs[root] = _Job(process, said)
+            if last is not None:
+                last.said.close()
         return True
+
+    def close(self) -> None:
+        """Let go of the runs, which go on."""
+        with self._guard:
+            for job in self._jobs.values():
+                job.said.close()
+            self._jobs.clear()
 
     def is_running(self, root: str) -> bool:
         """Whether a run of this process is under way, though the registry may not know of it yet."""

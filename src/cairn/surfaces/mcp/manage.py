@@ -120,7 +120,7 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
     _require(verdict, call)
     try:
         with service.using(root) as codebase:
-            result = codebase.index(SyncOptions(wait_s=10.0))
+            result = codebase.index(SyncOptions(wait_s=10.0), create=False)
             notes = list(codebase.notes)
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None

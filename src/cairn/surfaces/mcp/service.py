@@ -200,6 +200,7 @@ class Service:
                 known.codebase.close()
 
     def close(self) -> None:
+        self.jobs.close()
         for root in tuple(self._open):
             self.drop(root)
 
@@ -221,7 +222,7 @@ class Service:
     def _freshen(self, root: str, verdict: Verdict) -> Freshness:
         def sync() -> bool:
             with self.using(root) as codebase:
-                return codebase.index(SyncOptions(wait_s=_PATIENCE_S)).published
+                return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
 
         return self.freshener.ensure_freshness(
             verdict, sync, exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
