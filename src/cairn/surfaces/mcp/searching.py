@@ -22,7 +22,13 @@ ARGUMENTS = (
     Argument("path", "string", "the codebase: an absolute path; a folder beneath its root narrows the search to it"),
     Argument("limit", "integer", "how many results a page has", default=10, least=1, most=50),
     Argument("scope", "string", "what to look in", default="all", choices=tuple(_MODES)),
-    Argument("group", "string", "one result a place, or one a file", default="symbol", choices=("symbol", "file")),
+    Argument(
+        "group",
+        "string",
+        "symbol: the best place of each file with a snippet; file: the same without, to see more files",
+        default="symbol",
+        choices=("symbol", "file"),
+    ),
     Argument("include", "strings", "only files that match one of these globs, from the root: ['src/*.py']"),
     Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
     Argument("continuation", "string", "what the last page gave: the next one of the same snapshot"),
@@ -54,12 +60,12 @@ def search_codebase(
                 raise
             raise _expired(page.snapshot_id) from None
         terms = frozenset(parse_query(query).terms)
-    found = _grouped(answer.results) if group == "file" else [[item] for item in answer.results]
+    found = answer.results
     shown = found[page.offset : page.offset + limit]
     head = ready.basis(answer.manifest.snapshot_id, answer.warnings, debug=call.debug)
     if answer.limits_hit:
         head["limitsHit"] = list(answer.limits_hit)
-    results = [_result(items, terms, answer.changed) for items in shown]
+    results = [_result(item, terms if group == "symbol" else None, answer.changed) for item in shown]
 
     def build(kept: list[dict[str, Any]]) -> Answer:
         end = page.offset + len(kept)
@@ -90,35 +96,26 @@ def _below(ready: Ready) -> str:
     return "" if inside == "." else path_key(inside)
 
 
-def _grouped(results: tuple[Found, ...]) -> list[list[Found]]:
-    files: dict[str, list[Found]] = {}
-    for item in results:
-        files.setdefault(item.row.path_key, []).append(item)
-    return list(files.values())
-
-
-def _result(items: list[Found], terms: frozenset[str], changed: frozenset[str]) -> dict[str, Any]:
-    first = items[0].row
+def _result(item: Found, terms: frozenset[str] | None, changed: frozenset[str]) -> dict[str, Any]:
+    """A place; with `terms` also the lines of it that say why it was found."""
+    row = item.row
     found: dict[str, Any] = {
-        "path": first.path_key,
-        "lines": f"{first.start_line}-{first.end_line}",
-        "symbol": items[0].symbol or None,
-        "kind": first.kind,
-        "language": first.language,
-        "score": round(items[0].score, 3),
-        "snippet": "\n".join(line for _, line in excerpt_lines(first.text, terms, items[0].symbol)),
+        "path": row.path_key,
+        "lines": f"{row.start_line}-{row.end_line}",
+        "symbol": item.symbol or None,
+        "kind": row.kind,
+        "language": row.language,
+        "score": round(item.score, 3),
     }
-    if first.path_key in changed:
+    if terms is not None:
+        found["snippet"] = "\n".join(line for _, line in excerpt_lines(row.text, terms, item.symbol))
+    if row.path_key in changed:
         found["changedSince"] = True
-    if len(items) > 1:
-        found["others"] = [
-            {"lines": f"{item.row.start_line}-{item.row.end_line}", "symbol": item.symbol or None} for item in items[1:]
-        ]
     return found
 
 
 def _lean(item: dict[str, Any]) -> dict[str, Any]:
-    return {**item, "snippet": "", "snippetCut": True} | ({"others": []} if "others" in item else {})
+    return {**item, "snippet": "", "snippetCut": True} if "snippet" in item else item
 
 
 def _next(best: dict[str, Any], root: str) -> dict[str, Any]:
