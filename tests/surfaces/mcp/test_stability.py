@@ -12,13 +12,16 @@ import pytest
 
 from cairn.engine import Codebase
 from cairn.errors import DeadlineError, StorageError
+from cairn.indexing import SyncOptions
 from cairn.lifecycle import prune, reconcile
+from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.registry import Registry
 from cairn.store.view import SnapshotView
+from cairn.values import replace
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, connected
 from tests.surfaces.mcp.local import Local, index
-from tests.surfaces.mcp.states import damaged_manifest, other_settings, registry, tracked, without_store
+from tests.surfaces.mcp.states import being_indexed, damaged_manifest, other_settings, registry, tracked, without_store
 from tests.trees import write
 
 READS: dict[str, dict[str, Any]] = {
@@ -347,6 +350,39 @@ def test_a_lost_registry_is_not_written_by_those_who_only_ask(local: Local, tree
     # A lifecycle action tracks it again.
     assert local.call("manage_index", action="reindex", wait=True)["status"] == "ok"
     assert listed(local) == [(str(tree), "indexed")]
+
+
+@pytest.mark.requirement("LOCK.8")
+def test_ensure_freshness_returns_skipped_indexing_during_active_indexing(
+    local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seed 001, test requirement 4: no sync of a codebase that is being indexed, though it has changed."""
+    index(tree)
+    local.see(tree)
+    write(tree, "src/lease.py", "def brand_new_name():\n    pass\n")
+    home = Path(cairn_home()).parent
+    synced: list[str] = []
+    usual = Codebase._bring_up_to_date
+    monkeypatch.setattr(Codebase, "_bring_up_to_date", lambda *given: synced.append("yes") or usual(*given))
+    with being_indexed(home, tree):
+        for name in READS:
+            local.call(name, **READS[name])
+        verdict = local.service.verdict(str(tree), str(tree))
+        fresh = local.service.freshener.ensure_freshness(verdict, lambda: True, exists=lambda: True)
+        assert fresh.decision is Decision.SKIPPED_INDEXING
+        # Nor by one that was let in just before: it comes too late.
+        late = local.service.freshener.ensure_freshness(
+            replace(verdict, reason=None), lambda: synced_now(local, tree), exists=lambda: True
+        )
+        assert late.decision is Decision.SKIPPED_INDEXING
+    assert synced == []
+    assert local.call("search_codebase", query="brand_new_name")["freshness"]["decision"] == "synced"
+    assert synced == ["yes"]
+
+
+def synced_now(local: Local, tree: Path) -> bool:
+    with local.service.using(str(tree)) as codebase:
+        return codebase.index(SyncOptions(wait_s=0.0), create=False).published
 
 
 def ten_rounds(call: Callable[..., Answer], tree: Path, home: Path) -> None:
