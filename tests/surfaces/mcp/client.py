@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import mcp_types as types
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import StdioServerParameters
 from mcp.client.client import Client
-from mcp.client.context import ClientRequestContext
+from mcp.client.session import ClientRequestContext, ListRootsFnT
 from mcp.client.stdio import stdio_client
 
 from cairn.lifecycle.registry import Registry
@@ -43,19 +43,21 @@ class Session:
             self._tools = {tool.name: tool for tool in self.portal.call(self.client.list_tools).tools}
         return self._tools
 
-    def result(self, name: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> types.CallToolResult:
-        async def listen(done: float, _total: float | None, message: str | None) -> None:
-            if progress is not None:
-                progress.append((done, message))
+    def result(self, name: str, arguments: Mapping[str, Any], heard: Progress | None = None) -> types.CallToolResult:
+        async def listen(progress: float, total: float | None, message: str | None) -> None:
+            assert total == 100
+            assert heard is not None
+            heard.append((progress, message))
 
         call = partial(
             self.client.call_tool,
             name,
             dict(arguments),
             PATIENCE_S,
-            progress_callback=None if progress is None else listen,
+            progress_callback=None if heard is None else listen,
         )
-        return self.portal.call(call)
+        found: types.CallToolResult = self.portal.call(call)
+        return found
 
     def call(self, name: str, /, **arguments: Any) -> Answer:
         return self.checked(name, self.result(name, arguments))
@@ -84,7 +86,8 @@ class Session:
 
     def when(self, path: Path, is_so: Callable[[Answer], bool]) -> Answer:
         """The first status for which something is so."""
-        return until(lambda: self.call("manage_index", action="status", path=str(path)), is_so)
+        found: Answer = until(lambda: self.call("manage_index", action="status", path=str(path)), is_so)
+        return found
 
 
 GATES = {("not_ready", "indexing"), ("requires_reindex", "requires_reindex"), ("not_indexed", "not_indexed")}
@@ -128,11 +131,11 @@ def connected(
             yield Session(session, portal)
 
 
-def _roots(named: Sequence[str] | None) -> Callable[[ClientRequestContext], Awaitable[types.ListRootsResult]] | None:
+def _roots(named: Sequence[str] | None) -> ListRootsFnT | None:
     if named is None:
         return None
 
-    async def listed(_: ClientRequestContext) -> types.ListRootsResult:
+    async def listed(context: ClientRequestContext) -> types.ListRootsResult:
         return types.ListRootsResult(roots=[types.Root(uri=uri) for uri in named])  # type: ignore[arg-type]
 
     return listed

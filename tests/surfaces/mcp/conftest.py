@@ -40,7 +40,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def local(private_home: Path) -> Iterator[Local]:  # noqa: ARG001
+def local(private_home: Path) -> Iterator[Local]:
     """The tools in this process, with the home of the test."""
     found = Local()
     yield found

@@ -10,6 +10,7 @@ import pytest
 from cairn.engine import Codebase
 from cairn.errors import UsageError
 from cairn.surfaces.mcp.paging import Page, page_of, question_of
+from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer
@@ -19,10 +20,9 @@ from tests.trees import Repo, write
 WORDS = "alpha beta gamma delta"
 
 
-@pytest.fixture
-def wide(local: Local, tmp_path: Path) -> Path:
+def make_wide(path: Path) -> Path:
     """Many places that answer the same question."""
-    repo = Repo.create(tmp_path / "wide")
+    repo = Repo.create(path)
     for number in range(60):
         folder = ("src", "lib/src", "src/[id]", "srcs")[number % 4]
         repo.write(
@@ -31,8 +31,33 @@ def wide(local: Local, tmp_path: Path) -> Path:
     repo.write("docs/lease.md", "# The lease\n\nThe lease alpha beta.\n")
     repo.commit()
     index(repo.path)
-    local.see(repo.path)
     return repo.path
+
+
+@pytest.fixture(scope="module")
+def wide_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """(home, root), for all who only ask."""
+    home = str(tmp_path_factory.mktemp("wide-home") / ".cairn")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CAIRN_HOME", home)
+        return home, make_wide(tmp_path_factory.mktemp("wide") / "wide")
+
+
+@pytest.fixture
+def wide(local: Local, wide_once: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    home, root = wide_once
+    monkeypatch.setenv("CAIRN_HOME", home)
+    local.service = Service(home)
+    local.see(root)
+    return root
+
+
+@pytest.fixture
+def own(local: Local, tmp_path: Path) -> Path:
+    """The same for those who edit it."""
+    root = make_wide(tmp_path / "wide")
+    local.see(root)
+    return root
 
 
 def search(local: Local, **more: Any) -> Answer:
@@ -56,12 +81,12 @@ def test_a_page_has_as_many_results_as_asked_for(local: Local, wide: Path, limit
     assert answer["more"] == 61 - limit
 
 
-def test_scope_is_code_docs_or_all(local: Local, wide: Path) -> None:
+def test_scope_is_code_docs_or_all(local: Local, own: Path) -> None:
     assert {item["language"] for item in search(local, scope="docs")["results"]} == {"markdown"}
     assert {item["language"] for item in search(local, scope="code", limit=50)["results"]} == {"python"}
     everything = {path for page in pages(local, scope="all", limit=50) for path in paths_of(page)}
     assert {"docs/lease.md", "src/part0.py"} <= everything
-    write(wide, ".cairn.toml", '[query]\nmode = "docs"\n')
+    write(own, ".cairn.toml", '[query]\nmode = "docs"\n')
     assert len(set(paths_of(search(local, scope="all", limit=50, max_bytes=128_000)))) > 1
 
 
@@ -217,11 +242,11 @@ def test_pages_are_the_one_long_page(local: Local, wide: Path, limit: int, group
     assert all("nextAction" not in page for page in told[1:])
 
 
-def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local, wide: Path) -> None:
+def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local, own: Path) -> None:
     usual = pages(local, limit=10)
     first = search(local, limit=10)
-    write(wide, "src/part0.py", f'def lease_new():\n    """The lease {WORDS}."""\n')
-    write(wide, "src/very_new.py", f'def lease_new():\n    """The lease {WORDS}."""\n')
+    write(own, "src/part0.py", f'def lease_new():\n    """The lease {WORDS}."""\n')
+    write(own, "src/very_new.py", f'def lease_new():\n    """The lease {WORDS}."""\n')
     assert search(local, limit=10)["snapshotId"] != first["snapshotId"]
     told = [first]
     while "continuation" in told[-1]:
@@ -233,16 +258,16 @@ def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local
     assert changed <= {"src/part0.py"}
 
 
-def test_an_expired_snapshot_is_told_and_no_gate(local: Local, wide: Path) -> None:
+def test_an_expired_snapshot_is_told_and_no_gate(local: Local, own: Path) -> None:
     first = search(local, limit=5)
-    write(wide, "src/part0.py", "def other():\n    pass\n")
+    write(own, "src/part0.py", "def other():\n    pass\n")
     search(local)
-    with Codebase(str(wide)) as codebase:
+    with Codebase(str(own)) as codebase:
         codebase.compact(force=True)
         codebase.collect(force=True)
     snapshots = Path(cairn_home(), "data").glob(f"*/snapshots/{first['snapshotId']}")
     for snapshot in snapshots:
-        snapshot.rename(wide.parent / snapshot.name)
+        snapshot.rename(own.parent / snapshot.name)
     answer = local.call("search_codebase", query=f"the lease {WORDS}", limit=5, continuation=first["continuation"])
     assert answer["status"] == "not_found"
     assert "reason" not in answer

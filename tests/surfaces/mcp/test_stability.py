@@ -12,7 +12,8 @@ import pytest
 
 from cairn.engine import Codebase
 from cairn.errors import DeadlineError, StorageError
-from cairn.indexing import SyncOptions
+from cairn.indexing import SyncOptions, SyncResult
+from cairn.indexing.sync import Progress
 from cairn.lifecycle import prune, reconcile
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.registry import Registry
@@ -215,7 +216,11 @@ def test_foreground_handlers_do_not_call_cloud_reconcile(
     called: list[str] = []
 
     def spy(name: str) -> Callable[..., tuple[str, ...]]:
-        return lambda *_, **__: called.append(name) or ()
+        def note(*_: object, **__: object) -> tuple[str, ...]:
+            called.append(name)
+            return ()
+
+        return note
 
     index(tree)
     local.see(tree)
@@ -363,7 +368,12 @@ def test_ensure_freshness_returns_skipped_indexing_during_active_indexing(
     home = Path(cairn_home()).parent
     synced: list[str] = []
     usual = Codebase._bring_up_to_date
-    monkeypatch.setattr(Codebase, "_bring_up_to_date", lambda *given: synced.append("yes") or usual(*given))
+
+    def noted(codebase: Codebase, options: SyncOptions, progress: Progress | None) -> SyncResult:
+        synced.append("yes")
+        return usual(codebase, options, progress)
+
+    monkeypatch.setattr(Codebase, "_bring_up_to_date", noted)
     with being_indexed(home, tree):
         for name in READS:
             local.call(name, **READS[name])

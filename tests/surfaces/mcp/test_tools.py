@@ -1,6 +1,7 @@
 """Every tool over a real client: what it answers when all is well."""
 
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from cairn.surfaces.mcp.tools import TOOLS
 from tests.surfaces.mcp.client import Session, connected
 
-SAMPLES = {
+SAMPLES: dict[str, dict[str, Any]] = {
     "list_codebases": {},
     "manage_index": {"action": "status", "wait": False},
     "search_codebase": {"query": "lease", "limit": 3, "scope": "code", "group": "file", "include": ["*.py"]},
@@ -151,7 +152,7 @@ def test_read_file_is_cut_to_its_bytes_and_says_how_to_go_on(tmp_path: Path, hom
     with connected(home, folder) as session:
         session.create(folder)
         read: list[str] = []
-        action = {"tool": "read_file", "args": {"path": "a.py", "max_bytes": 1000}}
+        action: dict[str, Any] = {"tool": "read_file", "args": {"path": "a.py", "max_bytes": 1000}}
         for _ in range(50):
             answer = session.call(action["tool"], **action["args"])
             assert len(answer["text"].encode()) <= 1000
