@@ -258,6 +258,25 @@ def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local
     assert changed <= {"src/part0.py"}
 
 
+def test_files_that_go_away_between_pages_shift_nothing(local: Local, own: Path) -> None:
+    usual = [path for page in pages(local, limit=10) for path in paths_of(page)]
+    first = search(local, limit=10)
+    for gone in (*usual[1:4], usual[14]):
+        (own / gone).unlink()
+    told = [first]
+    while "continuation" in told[-1]:
+        told.append(search(local, limit=10, continuation=told[-1]["continuation"]))
+    assert [path for page in told for path in paths_of(page)] == [path for path in usual if path != usual[14]]
+    # Even the last ones that were shown.
+    for gone in usual[7:10]:
+        (own / gone).unlink()
+    assert paths_of(search(local, limit=3, continuation=first["continuation"])) == usual[10:13]
+    # Where nothing tells where it was: rather twice than never.
+    for gone in usual[4:7]:
+        (own / gone).unlink()
+    assert usual[10] in paths_of(search(local, limit=10, continuation=first["continuation"]))
+
+
 def test_an_expired_snapshot_is_told_and_no_gate(local: Local, own: Path) -> None:
     first = search(local, limit=5)
     write(own, "src/part0.py", "def other():\n    pass\n")
@@ -286,21 +305,24 @@ ULID = "01M7G3FSEPR959F08GMEE641E1"
 @pytest.mark.parametrize(
     "made",
     [
-        token(5, "../../../../etc/passwd", "x"),
-        token(5, "../" + ULID, "x"),
-        token(5, ULID + "/..", "x"),
-        token(5, ULID + "\n", "x"),
-        token(5, ULID.lower(), "x"),
-        token(5, None, "x"),
-        token(5, 7, "x"),
-        token(0, ULID, "x"),
-        token(-1, ULID, "x"),
-        token(101, ULID, "x"),
-        token(5.0, ULID, "x"),
-        token(True, ULID, "x"),
-        token("5", ULID, "x"),
-        token(5, ULID),
-        token(5, ULID, "x", "y"),
+        token(5, "../../../../etc/passwd", "x", []),
+        token(5, "../" + ULID, "x", []),
+        token(5, ULID + "/..", "x", []),
+        token(5, ULID + "\n", "x", []),
+        token(5, ULID.lower(), "x", []),
+        token(5, None, "x", []),
+        token(5, 7, "x", []),
+        token(0, ULID, "x", []),
+        token(-1, ULID, "x", []),
+        token(101, ULID, "x", []),
+        token(5.0, ULID, "x", []),
+        token(True, ULID, "x", []),
+        token("5", ULID, "x", []),
+        token(5, ULID, "x"),
+        token(5, ULID, "x", "y", "z"),
+        token(5, ULID, "x", 7),
+        token(5, ULID, "x", [7]),
+        token(5, ULID, "x", "ab"),
         token(),
         "",
         "garbage",
@@ -341,7 +363,7 @@ def test_a_token_of_another_codebase_finds_no_snapshot(local: Local, wide: Path,
 
 def test_tokens_hold_what_they_are_made_of() -> None:
     question = question_of("a", None)
-    page = Page(7, ULID)
+    page = Page(7, ULID, ("abcd", "ef01"))
     assert page_of(page.token(question), question, 100) == page
     assert page_of(None, question, 100) == Page()
     assert question_of("a", None) != question_of("a", "None")

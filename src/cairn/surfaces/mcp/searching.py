@@ -9,13 +9,14 @@ from cairn.search import Filters, Found
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.arguments import Argument
-from cairn.surfaces.mcp.paging import Page, page_of, question_of
+from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
 from cairn.workspace import path_key
 from cairn.workspace.pathkey import quoted
 
 MOST_RESULTS = 100
+_MARKS = 5
 _MODES = {"code": "code", "docs": "docs", "all": "auto"}
 ARGUMENTS = (
     Argument("query", "string", "a question, words, or the name of something", required=True),
@@ -61,17 +62,21 @@ def search_codebase(
             raise _expired(page.snapshot_id) from None
         terms = frozenset(parse_query(query).terms)
     found = answer.results
-    shown = found[page.offset : page.offset + limit]
+    marks = [mark_of(item.row.path_key) for item in found]
+    start = page.start(marks)
+    shown = found[start : start + limit]
     head = ready.basis(answer.manifest.snapshot_id, answer.warnings, debug=call.debug)
     if answer.limits_hit:
         head["limitsHit"] = list(answer.limits_hit)
     results = [_result(item, terms if group == "symbol" else None, answer.changed) for item in shown]
 
     def build(kept: list[dict[str, Any]]) -> Answer:
-        end = page.offset + len(kept)
+        end = start + len(kept)
         whole = head | {"results": kept}
         if end < len(found):
-            whole["continuation"] = Page(end, answer.manifest.snapshot_id).token(question)
+            whole["continuation"] = Page(
+                end, answer.manifest.snapshot_id, tuple(marks[max(end - _MARKS, 0) : end])
+            ).token(question)
             whole["more"] = len(found) - end
         if kept and page.offset == 0:
             whole["nextAction"] = _next(kept[0], ready.root)
