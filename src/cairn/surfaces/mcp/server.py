@@ -9,6 +9,7 @@ import traceback
 import urllib.parse
 import warnings
 from collections.abc import Sequence
+from concurrent import futures
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,8 @@ INSTRUCTIONS = (
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
     "action=status. status=requires_reindex: settings changed, call action=reindex."
 )
+_GONE = (MCPError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError, futures.CancelledError)
+"""What telling somebody raises who has gone, or a loop that has ended."""
 _PATIENCE_S = 10.0
 """How long a client may take to name its roots."""
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
@@ -143,7 +146,7 @@ def _report(context: ServerRequestContext[Any], row: Tracked) -> None:
     if row.progress is None:
         return
     # A client that doesn't listen any more is no reason to let go of the run: whether it goes on is asked elsewhere.
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(*_GONE):
         anyio.from_thread.run(partial(context.session.report_progress, row.progress, 100.0, row.phase))
 
 
