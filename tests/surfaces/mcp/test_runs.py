@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import mcp_types as types
 import pytest
+from mcp.client.client import Client
 
 from cairn.errors import CancelledError, StorageError
 from cairn.lifecycle.registry import Registry
@@ -19,6 +21,8 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp import jobs as jobs_module
 from cairn.surfaces.mcp.jobs import Jobs
+from cairn.surfaces.mcp.server import build
+from cairn.surfaces.mcp.service import Service
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import (
     PATIENCE_S,
@@ -273,3 +277,24 @@ def test_a_damaged_registry_is_told_and_mended_by_create(home: Path, tree: Path)
         assert session.call("search_codebase", query="x")["status"] == "not_indexed"
         assert session.create(tree)["state"] == "indexed"
         assert [row["path"] for row in session.call("list_codebases")["codebases"]] == [str(tree)]
+
+
+@pytest.mark.requirement("SIS.11")
+def test_a_defect_too_is_told_in_an_envelope(
+    local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: Service) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(Service, "listed", broken)
+
+    async def ask() -> types.CallToolResult:
+        async with Client(build(local.service, [str(tree)])) as client:
+            return await client.call_tool("list_codebases", {})
+
+    result = anyio.run(ask)
+    assert result.is_error
+    assert result.structured_content is not None
+    assert (result.structured_content["status"], result.structured_content["code"]) == ("error", "internal")
+    assert "by nothing" in result.structured_content["message"]
+    assert "Traceback" in capsys.readouterr().err
