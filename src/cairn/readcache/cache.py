@@ -227,8 +227,12 @@ def _plain(asked: _Asked, why: str) -> ReadAnswer:
 
 def _content(asked: _Asked, mode: Mode, base: str) -> ReadAnswer:
     """The lines themselves, as many as there is room for; only those are anchored."""
-    text, end = _within(asked.lines, asked.start, asked.end, asked.request.max_bytes)
+    most = asked.request.max_bytes
+    text, end = _within(asked.lines, asked.start, asked.end, most)
     truncated = end < asked.end
+    if truncated and end < asked.start:
+        # Not even one line: a part of it is better than nothing, and nothing can be built on it.
+        text = asked.lines[asked.start - 1].encode()[:most].decode("utf-8", "ignore")
     scope = range_scope(asked.start, end) if truncated and end >= asked.start else asked.scope
     size = len(text.encode())
     meta = _meta(asked, scope, mode, base, end, size, size) if end >= asked.start or not asked.lines else None

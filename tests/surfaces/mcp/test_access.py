@@ -125,16 +125,19 @@ def test_the_server_refuses_to_start_with_a_root_that_is_none(tree: Path) -> Non
         assert options[0] in done.stderr
 
 
-def test_a_file_that_is_not_indexed_is_not_read(local: Local, tree: Path) -> None:
+def test_secrets_and_what_is_git_s_are_not_read(local: Local, tree: Path) -> None:
     write(tree, ".env", "TOKEN=hidden\n")
     write(tree, ".gitignore", "ignored.py\n")
     write(tree, "ignored.py", "HIDDEN = 1\n")
     index(tree)
     local.see(tree)
-    for name in (".env", "ignored.py", ".git/config"):
-        answer = local.call("read_file", path=name)
-        assert answer["status"] == "not_found", name
-        assert "text" not in answer
+    for name in (".env", ".git/config"):
+        for tool, more in (("read_file", {}), ("read_refresh", {"session": "s"})):
+            answer = local.call(tool, path=name, **more)
+            assert answer["status"] == "refused", name
+            assert "text" not in answer
+    ignored = local.call("read_file", path="ignored.py")
+    assert (ignored["text"], ignored["indexed"]) == ("HIDDEN = 1\n", False)
 
 
 def test_relative_paths_need_one_root(local: Local, tree: Path, tmp_path: Path) -> None:

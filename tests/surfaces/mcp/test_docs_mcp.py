@@ -11,6 +11,7 @@ import pytest
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.gates import NonOkReason
 from cairn.lifecycle.states import State
+from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp import server
 from cairn.surfaces.mcp.jobs import Jobs
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
@@ -101,6 +102,8 @@ def test_every_example_is_what_the_server_says(
     status, home = answer["status"], Path(cairn_home()).parent
     if status != "not_indexed" and answer.get("codebases") != [] and "started" not in answer:
         index(tree)
+    if "session" in arguments:
+        ReadCache(cairn_home()).open_session(arguments["session"], "linear")
     if status == "not_ready":
         with being_indexed(home, tree):
             real = local.call(tool.name, **arguments)

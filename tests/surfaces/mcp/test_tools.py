@@ -18,6 +18,9 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "find_references": {"symbol": "take_over", "limit": 5},
     "repo_map": {"budget_tokens": 500},
     "read_file": {"path": "src/lease.py", "start_line": 4, "end_line": 6},
+    "read_refresh": {"session": "sample", "path": "src/lease.py", "start_line": 4, "end_line": 6},
+    "session_open": {"guarantee": "linear", "boundary": "strict", "name": "sample"},
+    "session_event": {"session": "sample", "event": "compaction", "sequence": 3},
 }
 
 
@@ -57,6 +60,7 @@ def _keys(value: object) -> list[str]:
 def test_what_the_schema_allows_the_tool_takes(shared: Session, name: str) -> None:
     sample = SAMPLES[name]
     jsonschema.Draft202012Validator(shared.tools()[name].input_schema).validate(sample)
+    assert shared.call("session_open", **SAMPLES["session_open"])["status"] == "ok"
     assert shared.call(name, **sample)["status"] == "ok"
 
 
@@ -136,7 +140,7 @@ def test_repo_map_fits_its_budget(shared: Session) -> None:
 def test_read_file_gives_lines_and_how_to_go_on(shared: Session, shared_tree: Path) -> None:
     whole = (shared_tree / "src/lease.py").read_text(encoding="utf-8")
     answer = shared.call("read_file", path="src/lease.py")
-    assert answer["text"] + "\n" == whole
+    assert answer["text"] == whole
     assert (answer["startLine"], answer["endLine"], answer["totalLines"]) == (1, 10, 10)
     some = shared.call("read_file", path=str(shared_tree / "src/lease.py"), start_line=4, end_line=5)
     assert some["text"].splitlines() == whole.splitlines()[3:5]
@@ -156,7 +160,7 @@ def test_read_file_is_cut_to_its_bytes_and_says_how_to_go_on(tmp_path: Path, hom
         for _ in range(50):
             answer = session.call(action["tool"], **action["args"])
             assert len(answer["text"].encode()) <= 1000
-            read += answer["text"].split("\n")
+            read += answer["text"].splitlines()
             if "nextAction" not in answer:
                 break
             assert answer["truncated"] is True

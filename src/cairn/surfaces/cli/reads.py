@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
-_LINES = re.compile(r"(?P<path>.+):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?", re.DOTALL)
 
 
 def add_to(commands: Any) -> None:
@@ -102,6 +100,7 @@ def _add_session(commands: Any) -> None:
 def read(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase
     from cairn.readcache.answers import ReadRequest
+    from cairn.readcache.places import place_of
 
     if not 1 <= options.max_bytes <= 100_000_000:
         raise UsageError(f"--max-bytes {options.max_bytes} is not allowed; give 1 to 100000000.")
@@ -191,6 +190,7 @@ def run_hook(_: argparse.Namespace) -> int:
 def run_refresh(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase
     from cairn.readcache.meta import FULL_SCOPE, range_scope
+    from cairn.readcache.places import place_of
 
     path, start, end = place_of(options.file)
     with Codebase(_folder(path)) as codebase:
@@ -200,15 +200,6 @@ def run_refresh(options: argparse.Namespace) -> int:
     found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}
     say(json_text(found) if options.json else f"{told.session} entry {told.entry}")
     return ExitCode.OK
-
-
-def place_of(text: str) -> tuple[str, int | None, int | None]:
-    """A file and lines of it; a file whose own name looks like that is meant as it is."""
-    match = _LINES.fullmatch(text)
-    if match is None or os.path.exists(text):
-        return text, None, None
-    start = int(match["start"])
-    return match["path"], start, int(match["end"]) if match["end"] else start
 
 
 def _folder(path: str) -> str:

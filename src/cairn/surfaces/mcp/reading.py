@@ -1,52 +1,152 @@
-"""`read_file`: lines of an indexed file as it is now."""
+"""`read_file` and what belongs to it: files as they are now, and short answers where the model still has the rest."""
 
-from cairn.errors import UsageError
+import os
+
+from cairn.errors import RefusedError
+from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, FileNow, ReadRequest
+from cairn.readcache.cache import ReadCache
+from cairn.readcache.meta import FULL_SCOPE, range_scope
+from cairn.readcache.places import place_of
+from cairn.store.ulid import new_ulid
 from cairn.surfaces.mcp.arguments import Argument
-from cairn.surfaces.mcp.service import Answer, Call, Service
+from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 
-_MOST_LINES = 10_000_000
-ARGUMENTS = (
-    Argument("path", "string", "the file: an absolute path, or one from the root", required=True),
-    Argument("start_line", "integer", "the first line, from 1", default=1, least=1, most=_MOST_LINES),
-    Argument("end_line", "integer", "the last line; the end of the file when left out", least=1, most=_MOST_LINES),
+_MOST = 1_000_000_000
+_PATH = Argument("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
+_START = Argument("start_line", "integer", "the first line, from 1", least=1, most=_MOST)
+_END = Argument("end_line", "integer", "the last line", least=1, most=_MOST)
+_SESSION = Argument("session", "string", "the conversation, from session_open", required=True)
+_PARENT = Argument(
+    "parent", "integer", "in a session shaped like a tree: the entry that this stands behind", least=1, most=_MOST
+)
+_SEQUENCE = Argument("sequence", "integer", "your own count of reads and events", least=0, most=_MOST)
+READ = (
+    _PATH,
+    _START,
+    _END,
     Argument("max_bytes", "integer", "how much text at most", default=64_000, least=1_000, most=1_000_000),
+    Argument("session", "string", "the conversation, from session_open: 'unchanged' or a diff may be the answer"),
+    _PARENT,
+    _SEQUENCE,
+    Argument("bypass", "boolean", "the content itself; use it after an edit whose text didn't match", default=False),
+)
+REFRESH = (_SESSION, _PATH, _START, _END, _PARENT)
+OPEN = (
+    Argument(
+        "guarantee",
+        "string",
+        "what you tell of the conversation: none; linear: every compaction, clear and rewind; tree: each parent entry",
+        default="none",
+        choices=GUARANTEES,
+    ),
+    Argument("boundary", "string", "what a compaction leaves trusted", default="strict", choices=BOUNDARIES),
+    Argument("name", "string", "your own name of the conversation"),
+)
+EVENT = (
+    _SESSION,
+    Argument("event", "string", "what happened to the conversation", required=True, choices=EVENTS),
+    Argument("entry", "integer", "what it points at: the first kept entry, or the target", least=1, most=_MOST),
+    _PARENT,
+    _SEQUENCE,
 )
 
 
 def read_file(
-    service: Service, call: Call, *, path: str, start_line: int, end_line: int | None, max_bytes: int
+    service: Service,
+    call: Call,
+    *,
+    path: str,
+    start_line: int | None,
+    end_line: int | None,
+    max_bytes: int,
+    session: str | None,
+    parent: int | None,
+    sequence: int | None,
+    bypass: bool,
 ) -> Answer:
-    with service.ready(call, path) as ready:
-        file = ready.codebase.read_file(ready.file())
-    lines = file.text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    last = len(lines) if end_line is None else min(end_line, len(lines))
-    if start_line > max(len(lines), 1) or (end_line is not None and end_line < start_line):
-        raise UsageError(
-            f"{file.path} has {len(lines)} lines: there are no lines {start_line} to {end_line or len(lines)}.",
-            hint=f"Give lines from 1 to {len(lines)}.",
-        )
-    kept: list[str] = []
-    room = max_bytes
-    for line in lines[start_line - 1 : last]:
-        room -= len(line.encode()) + 1
-        if room < 0 and kept:
-            break
-        kept.append(line if room >= 0 else line.encode()[:max_bytes].decode("utf-8", "ignore"))
-    end = start_line + len(kept) - 1
-    found = ready.basis(file.snapshot_id, (), debug=call.debug) | {
-        "file": file.path,
-        "startLine": start_line,
-        "endLine": end,
-        "totalLines": len(lines),
-        "text": "\n".join(kept),
+    path, start, end = _place(call, path, start_line, end_line)
+    # A file is read as it is: nothing has to be brought up to date for that.
+    with service.ready(call, path, sync=False) as ready:
+        now = _given(ready)
+        request = ReadRequest(start, end, session, parent, sequence, bypass, max_bytes)
+        answer = ready.codebase.reads.read(request, now.source)
+    found = ready.basis(now.snapshot_id, (), debug=call.debug) | {
+        "file": answer.path,
+        "mode": answer.mode.value,
+        "startLine": answer.start_line,
+        "endLine": answer.end_line,
+        "totalLines": answer.total_lines,
+        "text": answer.text,
     }
-    if file.changed:
+    found.pop("freshness")
+    if now.changed:
         found["changedSince"] = True
-    if end < last or room < 0:
+    if not now.indexed:
+        found["indexed"] = False
+    if session is not None:
+        found |= {"entry": answer.entry, "readcache": answer.metadata()}
+        if answer.plain_because:
+            found["plainBecause"] = answer.plain_because
+    if answer.truncated:
         found["truncated"] = True
-    if end < last:
-        args = {"path": path, "start_line": end + 1, **({"end_line": end_line} if end_line is not None else {})}
-        found["nextAction"] = {"tool": "read_file", "args": args}
+        following = max(answer.end_line, answer.start_line) + 1
+        if following <= answer.total_lines:
+            rest = {"end_line": end} if end is not None else {}
+            found["nextAction"] = {"tool": "read_file", "args": {"path": path, "start_line": following, **rest}}
     return found
+
+
+def read_refresh(
+    service: Service,
+    call: Call,
+    *,
+    session: str,
+    path: str,
+    start_line: int | None,
+    end_line: int | None,
+    parent: int | None,
+) -> Answer:
+    path, start, end = _place(call, path, start_line, end_line)
+    with service.ready(call, path, sync=False) as ready:
+        source = _given(ready).source
+        scope = FULL_SCOPE if start is None and end is None else range_scope(start or 1, end or start or 1)
+        told = ready.codebase.reads.refresh(session, source.path_key, scope, parent=parent)
+    return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": scope}
+
+
+def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, name: str | None) -> Answer:
+    opened = ReadCache(service.home).open_session(name or new_ulid(), guarantee, boundary)
+    return {"status": "ok", "session": opened.session, "guarantee": opened.guarantee, "boundary": opened.boundary}
+
+
+def session_event(
+    service: Service,
+    _: Call,
+    *,
+    session: str,
+    event: str,
+    entry: int | None,
+    parent: int | None,
+    sequence: int | None,
+) -> Answer:
+    cache = ReadCache(service.home)
+    told = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
+    return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})
+
+
+def _given(ready: Ready) -> FileNow:
+    """A file that clients may have: a secret stays with the user, who may have forbidden the agent to read it."""
+    now = ready.codebase.source(ready.file())
+    if now.source.is_secret and not now.indexed:
+        raise RefusedError(
+            f"{now.source.path} is a secret by its name, which no client is given.",
+            hint="A line with ! in .cairnignore takes it into the index.",
+        )
+    return now
+
+
+def _place(call: Call, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
+    """Lines may stand in the path, where no argument names them and no file has that name."""
+    if start is not None or end is not None or os.path.exists(call.access.path(path)):
+        return path, start, end
+    return place_of(path)

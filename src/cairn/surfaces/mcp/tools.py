@@ -104,9 +104,29 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "read_file",
-        "The lines of an indexed file as it is now. Prefer file_outline or search_codebase to find the lines first.",
-        reading.ARGUMENTS,
+        "The lines of a file as it is now. Prefer file_outline or search_codebase to find the lines first. With a "
+        "session it says 'unchanged' or gives a diff where the conversation still has the rest; read with bypass after "
+        "an edit whose text didn't match.",
+        reading.READ,
         reading.read_file,
+    ),
+    Tool(
+        "read_refresh",
+        "Have the next read_file of a file, or of some lines, give the content itself.",
+        reading.REFRESH,
+        reading.read_refresh,
+    ),
+    Tool(
+        "session_open",
+        "Begin a conversation for cached reads, and say what its host guarantees to tell.",
+        reading.OPEN,
+        reading.session_open,
+    ),
+    Tool(
+        "session_event",
+        "Tell what happened to a conversation: compaction, navigate, fork, clear, resume, drop. Host hooks call this.",
+        reading.EVENT,
+        reading.session_event,
     ),
 )
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
