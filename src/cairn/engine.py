@@ -383,6 +383,8 @@ class Codebase:
         """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
         if self.tracking is None:
             return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
+        # Settings that changed since the codebase was opened are what the gates are for.
+        self._refresh()
         return self.tracking.verdict(requested)
 
     def require_readable(self) -> None:

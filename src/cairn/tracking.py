@@ -102,7 +102,8 @@ class Tracking:
 
         Without `create` only a sync: the error of the gate where there is nothing to sync.
         """
-        notes = self._mend_registry()
+        # Whoever only asks mends nothing: a registry that is lost or damaged is left as it is.
+        notes = self._mend_registry() if create else []
         deadline = time.monotonic() + options.wait_s
         while True:
             try:
@@ -157,12 +158,12 @@ class Tracking:
                 # A sync that finds nothing changed would publish no marker either.
                 options = replace(options, reindex=options.reindex or has_snapshot())
             return self._run(work, options, progress)
-        if tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
+        if create and tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
             # A snapshot without its proof is no ground to build on.
             notes.append(STALE_CREATE_NOTE)
             return self._run(work, replace(options, reindex=True), progress)
         result = work(options, progress)
-        if result.published or tracked is None:
+        if result.published if tracked is not None else create:
             try:
                 self._note_sync(tracked)
             except (CairnError, OSError) as error:

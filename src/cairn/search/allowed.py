@@ -13,6 +13,9 @@ def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | No
     checks: list[Callable[[FileRow], bool]] = []
     if filters.languages:
         checks.append(lambda file: file.language in filters.languages)
+    if filters.within:
+        whole, beneath = filters.within, filters.within + "/"
+        checks.append(lambda file: file.path_key == whole or file.path_key.startswith(beneath))
     if filters.paths:
         wanted = [path_matcher(pattern) for pattern in filters.paths]
         checks.append(lambda file: any(matches(file.path_key) for matches in wanted))

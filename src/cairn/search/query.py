@@ -55,9 +55,11 @@ class Filters:
     paths: tuple[str, ...] = ()
     not_paths: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    within: str = ""
+    """A file, or a folder and all beneath it, as it is named: no pattern, and whatever else is asked for."""
 
     def __bool__(self) -> bool:
-        return bool(self.languages or self.paths or self.not_paths or self.kinds)
+        return bool(self.languages or self.paths or self.not_paths or self.kinds or self.within)
 
     def with_known_languages(self) -> "Filters":
         """Languages by the names that files have; UsageError for one that is not known."""
@@ -105,6 +107,7 @@ def parse_query(text: str, filters: Filters | None = None) -> Query:
         paths=(*given.paths, *found["path"]),
         not_paths=(*given.not_paths, *found["-path"]),
         kinds=(*given.kinds, *(_kind(value) for value in found["kind"])),
+        within=given.within,
     )
     plain = [word.lower() for word in re.findall(r"\w+", rest)]
     kept = [word for word in plain if word not in STOP_WORDS] or plain

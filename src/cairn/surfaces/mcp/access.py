@@ -39,7 +39,8 @@ class Access:
 
     def root(self, path: str, tracked: Sequence[str]) -> str:
         """The codebase that a path belongs to: a tracked one, else the one that indexing it would make."""
-        known = effective_root(path, tracked)
+        # One that lies above what this client may see is the concern of others.
+        known = effective_root(path, [root for root in tracked if effective_root(root, self.folders) is not None])
         if known is None:
             folder = path
             while not os.path.isdir(folder):
@@ -65,6 +66,17 @@ def access_to(folders: Sequence[str]) -> Access:
     """Access to folders that are there; one that isn't is left out, since nothing can be seen in it."""
     found = {os.path.realpath(folder) for folder in folders if "\0" not in folder and os.path.isdir(folder)}
     return Access(tuple(sorted(found)))
+
+
+def nested_repository(path: str, root: str) -> str | None:
+    """The repository beneath a root that a path lies in; None where there is none in between."""
+    folder = path
+    while folder.startswith(root.rstrip("/") + "/"):
+        if os.path.lexists(os.path.join(folder, ".git")):
+            found = find_root(folder).path
+            return found if found != root and effective_root(found, (root,)) else None
+        folder = os.path.dirname(folder)
+    return None
 
 
 def working_folder() -> str:

@@ -87,11 +87,16 @@ def checked(arguments: Sequence[Argument], given: Mapping[str, Any]) -> dict[str
             if argument.required:
                 raise UsageError(f"The argument {argument.name} is missing.", hint=f"Give {argument.allowed()}.")
             values[argument.name] = argument.default
-        elif argument.accepts(value):
+        elif argument.accepts(value := _whole(value)):
             values[argument.name] = value
         else:
             raise UsageError(f"{argument.name} = {_shown(value)} is not allowed.", hint=f"Give {argument.allowed()}.")
     return values
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number: 5.0 is the whole number 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _shown(value: object) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.graph import CALLEES, CALLERS, Limits
+from cairn.graph.notes import TRUNCATED, relevant_notes
 from cairn.graph.outline import walk
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
+from cairn.values import replace
 
 if TYPE_CHECKING:
-    from cairn.graph.calls import Node
+    from cairn.graph.calls import CallGraph, Node
     from cairn.told import Told
 
 _MAX_BYTES = Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000)
@@ -89,32 +91,22 @@ def call_graph(
         limits = Limits(depth=depth, nodes=limit, notes=note_limit)
         told = ready.codebase.insight.calls(symbol, direction, limits, synced=ready.freshness.looked)
     graph = told.value
-    head = _head(ready, told, call)
+    head = _head(ready, replace(told, warnings=tuple(filter(_is_no_cut, told.warnings))), call)
+    if graph.limits_hit:
+        cut = f"cut short by {', '.join(graph.limits_hit)}: ask with a larger limit, or for one of the nodes"
+        head["warnings"] = [*head.get("warnings", ()), cut]
     if not graph.roots:
         return _unknown(head, symbol)
-    head |= {
-        "direction": graph.direction,
-        "roots": list(graph.roots),
-        "unresolved": graph.unresolved,
-        "edges": [
-            {"source": each.source, "target": each.target, "tier": each.tier, "lines": list(each.lines[:5])}
-            for each in graph.calls
-        ],
-        "notes": [
-            {
-                "file": note.file,
-                "type": note.type,
-                "symbolId": note.symbol_id,
-                "startLine": note.start_line,
-                "detail": note.detail,
-            }
-            for note in graph.notes.items
-        ],
-        "notesTruncated": graph.notes.truncated,
-        "totalNoteCount": graph.notes.total,
-        "returnedNoteCount": len(graph.notes.items),
-    }
-    return _cut(head, "nodes", [_node(told, node) for node in graph.nodes], max_bytes)
+    head |= {"direction": graph.direction, "roots": list(graph.roots), "unresolved": graph.unresolved}
+
+    def build(count: int) -> Answer:
+        nodes = graph.nodes[:count]
+        whole = head | _among(graph, nodes) | {"nodes": [_node(told, node) for node in nodes]}
+        if count < len(graph.nodes) and whole["notesTruncated"] and TRUNCATED not in whole.get("warnings", ()):
+            whole["warnings"] = [*whole.get("warnings", ()), TRUNCATED]
+        return _told_of(whole, "nodes", count, len(graph.nodes))
+
+    return fitted(build, len(graph.nodes), max_bytes)
 
 
 def find_references(
@@ -168,6 +160,39 @@ def repo_map(service: Service, call: Call, *, path: str | None, budget_tokens: i
     }
 
 
+def _is_no_cut(warning: str) -> bool:
+    """What the command line says of its own options is said in the words of this tool."""
+    return not warning.startswith("cut short by ")
+
+
+def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
+    """What is between some nodes of a graph, and the notes on them."""
+    ids, files = {node.id for node in nodes}, {node.path for node in nodes}
+    edges = [call for call in graph.calls if call.source in ids and call.target in ids]
+    notes = graph.notes.items
+    if len(nodes) < len(graph.nodes):
+        notes = relevant_notes(notes, files, ids, len(notes)).items
+    return {
+        "edges": [
+            {"source": each.source, "target": each.target, "tier": each.tier, "lines": list(each.lines[:5])}
+            for each in edges
+        ],
+        "notes": [
+            {
+                "file": note.file,
+                "type": note.type,
+                "symbolId": note.symbol_id,
+                "startLine": note.start_line,
+                "detail": note.detail,
+            }
+            for note in notes
+        ],
+        "notesTruncated": len(notes) < graph.notes.total,
+        "totalNoteCount": graph.notes.total,
+        "returnedNoteCount": len(notes),
+    }
+
+
 def _head(ready: Ready, told: "Told[Any]", call: Call) -> Answer:
     found = ready.basis(told.snapshot_id, told.warnings, debug=call.debug)
     if told.limits_hit:
@@ -197,12 +222,19 @@ def _node(told: "Told[Any]", node: "Node") -> dict[str, Any]:
 
 def _cut(head: Answer, name: str, rows: Sequence[dict[str, Any]], max_bytes: int) -> Answer:
     """As many rows as there is room for, and how many there were."""
-    kept = fitted(head, rows, max_bytes)
-    head[name] = kept
-    if len(kept) < len(rows):
-        head["leftOut"] = len(rows) - len(kept)
-        head["limitsHit"] = [*head.get("limitsHit", ()), "max_bytes"]
-        head.setdefault("warnings", []).append(
-            f"{len(rows) - len(kept)} of {len(rows)} {name} left out: ask with a larger max_bytes"
-        )
-    return head
+
+    def build(count: int) -> Answer:
+        return _told_of(head | {name: rows[:count]}, name, count, len(rows))
+
+    return fitted(build, len(rows), max_bytes)
+
+
+def _told_of(answer: Answer, name: str, kept: int, total: int) -> Answer:
+    if kept == total:
+        return answer
+    told = f"{total - kept} of {total} {name} left out: ask with a larger max_bytes"
+    return answer | {
+        "leftOut": total - kept,
+        "limitsHit": [*answer.get("limitsHit", ()), "max_bytes"],
+        "warnings": [*answer.get("warnings", ()), told],
+    }

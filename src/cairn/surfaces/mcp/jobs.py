@@ -5,20 +5,35 @@ registry names as the owner of the run; how far it is stands in the registry too
 """
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
+from typing import IO
 
-from cairn.errors import CancelledError
+from cairn.errors import CairnError, CancelledError
 from cairn.lifecycle.registry import Registry
-from cairn.lifecycle.tracked import Tracked
+from cairn.lifecycle.tracked import Failure, Tracked
+from cairn.values import dataclass
 
 _POLL_S = 0.1
+_GRACE_S = 10.0
 
 Report = Callable[[Tracked], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    process: "subprocess.Popen[bytes]"
+    said: IO[bytes]
+    """What it prints: why it failed, should it fail before the registry knows of it."""
+
+    def is_running(self) -> bool:
+        return self.process.poll() is None
 
 
 class Jobs:
@@ -27,13 +42,13 @@ class Jobs:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._guard = threading.Lock()
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._jobs: dict[str, _Job] = {}
 
     def start(self, root: str, *, reindex: bool) -> bool:
         """Begin; False where one that this process has started is still at it."""
         with self._guard:
-            running = self._running.get(root)
-            if running is not None and running.poll() is None:
+            last = self._jobs.get(root)
+            if last is not None and last.is_running():
                 return False
             command = [
                 sys.executable,
@@ -45,28 +60,48 @@ class Jobs:
                 "--",
                 root,
             ]
-            self._running[root] = subprocess.Popen(
+            said = tempfile.TemporaryFile()  # noqa: SIM115
+            process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
+                stdout=said,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env=_environment(),
                 # A signal to the server's group is not meant for the run, which goes on without it.
                 start_new_session=True,
             )
+            self._jobs[root] = _Job(process, said)
+            if last is not None:
+                last.said.close()
         return True
+
+    def close(self) -> None:
+        """Let go of the runs, which go on."""
+        with self._guard:
+            for job in self._jobs.values():
+                job.said.close()
+            self._jobs.clear()
 
     def is_running(self, root: str) -> bool:
         """Whether a run of this process is under way, though the registry may not know of it yet."""
         with self._guard:
-            running = self._running.get(root)
-            return running is not None and running.poll() is None
+            job = self._jobs.get(root)
+            return job is not None and job.is_running()
+
+    def failure(self, root: str) -> Failure | None:
+        """Why the last run that was started here failed; None where none was, it goes on, or it did not."""
+        with self._guard:
+            job = self._jobs.get(root)
+            if job is None or not job.process.poll():
+                return None
+            job.said.seek(0)
+            return _failure_told(job.said.read(), job.process.returncode)
 
     def wait(self, root: str, report: Report, cancelled: threading.Event) -> int:
         """The exit code, once it ended; a wait that is cancelled interrupts the run."""
         with self._guard:
-            running = self._running[root]
+            running = self._jobs[root].process
         while True:
             try:
                 return running.wait(_POLL_S)
@@ -74,16 +109,29 @@ class Jobs:
                 if cancelled.is_set():
                     interrupt(running)
                     raise CancelledError("The run was cancelled.") from None
-                row = self._registry.get(root)
-                if row is not None:
-                    report(row)
+                # The run goes on, whether or not it can be seen how far it is.
+                with contextlib.suppress(CairnError):
+                    if (row := self._registry.get(root)) is not None:
+                        report(row)
 
 
 def interrupt(running: "subprocess.Popen[bytes]") -> None:
-    """Ask a run to stop as Ctrl-C would, with all that it has started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(running.pid, signal.SIGINT)
-    running.wait()
+    """Ask a run to stop as Ctrl-C would, with all that it has started; one that doesn't is killed."""
+    for sign in (signal.SIGINT, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(_GRACE_S)
+            return
+
+
+def _failure_told(said: bytes, code: int) -> Failure:
+    try:
+        error = json.loads(said)["error"]
+        return Failure(str(error["code"]), str(error["message"]), str(error["hint"]))
+    except (ValueError, KeyError, TypeError):
+        how = f"with exit code {code}" if code > 0 else f"by signal {-code}"
+        return Failure("not_completed", f"The run ended {how} before it was done.", "Call manage_index again.")
 
 
 def _environment() -> dict[str, str]:

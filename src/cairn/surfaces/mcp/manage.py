@@ -21,6 +21,7 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
+from cairn.values import replace
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
@@ -32,7 +33,7 @@ ARGUMENTS = (
 
 def list_codebases(service: Service, call: Call) -> Answer:
     """Those that the client may see; by the registry alone, so that no backend can make one come and go."""
-    rows = [row for row in service.tracked() if effective_root(row.root, call.access.folders) is not None]
+    rows = [row for row in service.listed() if effective_root(row.root, call.access.folders) is not None]
     found: Answer = {"status": "ok", "codebases": [_listed(row) for row in rows]}
     if not rows and len(call.access.folders) == 1:
         found["nextAction"] = action("create", call.access.folders[0])
@@ -80,15 +81,15 @@ def _status(service: Service, call: Call, root: str, requested: str) -> Answer:
 
 def _create(service: Service, call: Call, root: str, requested: str, wanted: str, wait: bool) -> Answer:
     verdict = service.verdict(root, requested)
-    if verdict.reason is NonOkReason.INDEXING or service.jobs.is_running(root):
-        raise BlockedError(_under_way(verdict, call))
+    _require_idle(service, verdict, call)
     if wanted == "create" and may_claim_indexed(verdict):
         return _done(verdict, wanted, alreadyIndexed=True, message=f"{root} is already indexed.")
     # A snapshot that has no proof, or is of other settings, is no ground to build on.
     anew = wanted == "reindex" or verdict.stale or verdict.reason is NonOkReason.REQUIRES_REINDEX
     notes = {"note": STALE_CREATE_NOTE} if verdict.stale else {}
     service.drop(root)
-    service.jobs.start(root, reindex=anew)
+    if not service.jobs.start(root, reindex=anew):
+        raise BlockedError(_under_way(service.verdict(root, requested), call))
     if not wait:
         return {
             "status": "ok",
@@ -103,8 +104,11 @@ def _create(service: Service, call: Call, root: str, requested: str, wanted: str
         }
     service.jobs.wait(root, call.report, call.cancelled)
     after = service.verdict(root, requested)
-    failure = after.failure
-    if not after.passes or failure is not None:
+    if _is_running(after):
+        # Another process was faster: it is its run that goes on.
+        raise BlockedError(_under_way(after, call))
+    failure = after.failure or service.jobs.failure(root)
+    if failure is not None or not after.passes:
         told = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
         message = failure.message if failure is not None else message_of(after)
         return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | told
@@ -116,7 +120,7 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
     _require(verdict, call)
     try:
         with service.using(root) as codebase:
-            result = codebase.index(SyncOptions(wait_s=10.0))
+            result = codebase.index(SyncOptions(wait_s=10.0), create=False)
             notes = list(codebase.notes)
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
@@ -136,9 +140,7 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
 
 
 def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
-    verdict = service.verdict(root, requested)
-    if verdict.reason is NonOkReason.INDEXING or service.jobs.is_running(root):
-        raise BlockedError(_under_way(verdict, call))
+    _require_idle(service, service.verdict(root, requested), call)
     with service.using(root) as codebase:
         removed = codebase.clear()
     service.drop(root)
@@ -154,9 +156,7 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
 
 
 def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
-    verdict = service.verdict(root, requested)
-    if verdict.reason is NonOkReason.INDEXING:
-        raise BlockedError(_under_way(verdict, call))
+    _require_idle(service, service.verdict(root, requested), call)
     with service.using(root) as codebase:
         result = codebase.repair()
     service.drop(root)
@@ -215,8 +215,23 @@ def _require(verdict: Verdict, call: Call) -> None:
         raise BlockedError(envelope)
 
 
+def _is_running(verdict: Verdict) -> bool:
+    """Whether a run is under way, whichever gate comes first."""
+    return verdict.facts.state is State.INDEXING
+
+
+def _require_idle(service: Service, verdict: Verdict, call: Call) -> None:
+    if _is_running(verdict) or service.jobs.is_running(verdict.facts.root):
+        raise BlockedError(_under_way(verdict, call))
+
+
 def _under_way(verdict: Verdict, call: Call) -> Answer:
-    return envelope_of(verdict, debug=call.debug) or not_ready_envelope(verdict)
+    """A run on the same root blocks whoever wants to change it, even where other settings come first for readers."""
+    running = replace(verdict, reason=NonOkReason.INDEXING)
+    found = not_ready_envelope(running)
+    if call.debug:
+        found["hints"] |= debug_hints(running)
+    return found
 
 
 def _done(verdict: Verdict, wanted: str, **more: Any) -> Answer:

@@ -4,23 +4,32 @@ import os
 from typing import Any
 
 from cairn.answers import Request
-from cairn.errors import NotIndexedError
+from cairn.errors import NotIndexedError, UsageError
 from cairn.search import Filters, Found
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.arguments import Argument
-from cairn.surfaces.mcp.paging import Page, page_of, question_of
+from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
+from cairn.workspace import path_key
+from cairn.workspace.pathkey import quoted
 
 MOST_RESULTS = 100
-_MODES = {"code": "code", "docs": "docs", "all": None}
+_MARKS = 5
+_MODES = {"code": "code", "docs": "docs", "all": "auto"}
 ARGUMENTS = (
     Argument("query", "string", "a question, words, or the name of something", required=True),
     Argument("path", "string", "the codebase: an absolute path; a folder beneath its root narrows the search to it"),
     Argument("limit", "integer", "how many results a page has", default=10, least=1, most=50),
     Argument("scope", "string", "what to look in", default="all", choices=tuple(_MODES)),
-    Argument("group", "string", "one result a place, or one a file", default="symbol", choices=("symbol", "file")),
+    Argument(
+        "group",
+        "string",
+        "symbol: the best place of each file with a snippet; file: the same without, to see more files",
+        default="symbol",
+        choices=("symbol", "file"),
+    ),
     Argument("include", "strings", "only files that match one of these globs, from the root: ['src/*.py']"),
     Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
     Argument("continuation", "string", "what the last page gave: the next one of the same snapshot"),
@@ -43,75 +52,86 @@ def search_codebase(
     question = question_of(query, path, scope, group, include)
     page = page_of(continuation, question, MOST_RESULTS)
     with service.ready(call, path, sync=page.snapshot_id is None) as ready:
-        paths = tuple(include or ()) or _below(ready)
-        request = Request(query, MOST_RESULTS, _MODES[scope], Filters(paths=paths))
+        filters = Filters(paths=tuple(include or ()), within=_below(ready))
+        request = Request(query, MOST_RESULTS, _MODES[scope], filters)
         try:
             answer = ready.codebase.search(request, synced=ready.freshness.looked, snapshot_id=page.snapshot_id)
         except FileNotFoundError:
-            return _expired(ready, page)
-        warnings = answer.warnings
+            if page.snapshot_id is None:
+                raise
+            raise _expired(page.snapshot_id) from None
         terms = frozenset(parse_query(query).terms)
-    found = _grouped(answer.results) if group == "file" else [[item] for item in answer.results]
-    shown = found[page.offset : page.offset + limit]
-    head = ready.basis(answer.manifest.snapshot_id, warnings, debug=call.debug)
+    found = answer.results
+    marks = [mark_of(item.row.path_key) for item in found]
+    start = page.start(marks)
+    shown = found[start : start + limit]
+    head = ready.basis(answer.manifest.snapshot_id, answer.warnings, debug=call.debug)
     if answer.limits_hit:
         head["limitsHit"] = list(answer.limits_hit)
-    results = [_result(items, terms, answer.changed, ready.root) for items in shown]
-    kept = fitted(head, results, max_bytes)
-    end = page.offset + len(kept)
-    head["results"] = kept
-    if end < len(found):
-        head["continuation"] = Page(end, answer.manifest.snapshot_id).token(question)
-        head["more"] = len(found) - end
-    if kept and page.offset == 0:
-        head["nextAction"] = _next(kept[0])
-    elif not kept and not found:
-        head["message"] = "Nothing was found: use other words, another scope, or no include."
-    return head
+    results = [_result(item, terms if group == "symbol" else None, answer.changed) for item in shown]
+
+    def build(kept: list[dict[str, Any]]) -> Answer:
+        end = start + len(kept)
+        whole = head | {"results": kept}
+        if end < len(found):
+            whole["continuation"] = Page(
+                end, answer.manifest.snapshot_id, tuple(marks[max(end - _MARKS, 0) : end])
+            ).token(question)
+            whole["more"] = len(found) - end
+        if kept and page.offset == 0:
+            whole["nextAction"] = _next(kept[0], ready.root)
+        elif not found:
+            whole["message"] = "Nothing was found: use other words, another scope, or no include."
+        return whole
+
+    try:
+        return fitted(lambda count: build(results[:count]), len(results), max_bytes)
+    except UsageError:
+        # What a place is comes before what it looks like.
+        return fitted(lambda count: build([_lean(item) for item in results[:count]]), len(results[:1]), max_bytes)
 
 
-def _below(ready: Ready) -> tuple[str, ...]:
-    """A folder beneath the root narrows the search; a path that is the root doesn't."""
+def _below(ready: Ready) -> str:
+    """A folder or file beneath the root narrows the search; a path that is the root doesn't."""
+    if not os.path.lexists(ready.requested):
+        raise NotIndexedError(
+            f"The path {quoted(ready.requested)} doesn't exist.", hint=f"Give {ready.root} or a path in it."
+        )
     inside = os.path.relpath(ready.requested, ready.root)
-    if inside == ".":
-        return ()
-    return (f"{inside}/",) if os.path.isdir(ready.requested) else (inside,)
+    return "" if inside == "." else path_key(inside)
 
 
-def _grouped(results: tuple[Found, ...]) -> list[list[Found]]:
-    files: dict[str, list[Found]] = {}
-    for item in results:
-        files.setdefault(item.row.path_key, []).append(item)
-    return list(files.values())
-
-
-def _result(items: list[Found], terms: frozenset[str], changed: frozenset[str], root: str) -> dict[str, Any]:
-    first = items[0].row
+def _result(item: Found, terms: frozenset[str] | None, changed: frozenset[str]) -> dict[str, Any]:
+    """A place; with `terms` also the lines of it that say why it was found."""
+    row = item.row
     found: dict[str, Any] = {
-        "path": first.path_key,
-        "lines": f"{first.start_line}-{first.end_line}",
-        "symbol": items[0].symbol or None,
-        "kind": first.kind,
-        "language": first.language,
-        "score": round(items[0].score, 3),
-        "snippet": "\n".join(line for _, line in excerpt_lines(first.text, terms, items[0].symbol)),
+        "path": row.path_key,
+        "lines": f"{row.start_line}-{row.end_line}",
+        "symbol": item.symbol or None,
+        "kind": row.kind,
+        "language": row.language,
+        "score": round(item.score, 3),
     }
-    if first.path_key in changed:
+    if terms is not None:
+        found["snippet"] = "\n".join(line for _, line in excerpt_lines(row.text, terms, item.symbol))
+    if row.path_key in changed:
         found["changedSince"] = True
-    if len(items) > 1:
-        found["others"] = [
-            {"lines": f"{item.row.start_line}-{item.row.end_line}", "symbol": item.symbol or None} for item in items[1:]
-        ]
     return found
 
 
-def _next(best: dict[str, Any]) -> dict[str, Any]:
+def _lean(item: dict[str, Any]) -> dict[str, Any]:
+    return {**item, "snippet": "", "snippetCut": True} if "snippet" in item else item
+
+
+def _next(best: dict[str, Any], root: str) -> dict[str, Any]:
+    """To be called as it stands, wherever relative paths of this client start from."""
     start, _, end = best["lines"].partition("-")
-    return {"tool": "read_file", "args": {"path": best["path"], "start_line": int(start), "end_line": int(end)}}
+    path = os.path.join(root, best["path"])
+    return {"tool": "read_file", "args": {"path": path, "start_line": int(start), "end_line": int(end)}}
 
 
-def _expired(ready: Ready, page: Page) -> Answer:
-    raise NotIndexedError(
-        f"The snapshot {page.snapshot_id} of the first page is gone.",
+def _expired(snapshot_id: str) -> NotIndexedError:
+    return NotIndexedError(
+        f"The snapshot {snapshot_id} of the first page is gone.",
         hint="Ask again without `continuation`: the answer is from the newest snapshot then.",
     )

@@ -1,11 +1,15 @@
 """The server itself: tools over the `mcp` package, one thread a call, progress and cancellation."""
 
+import contextlib
 import json
 import os
+import sys
 import threading
+import traceback
 import urllib.parse
 import warnings
 from collections.abc import Sequence
+from concurrent import futures
 from functools import partial
 from typing import Any
 
@@ -19,9 +23,11 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from cairn import __version__
+from cairn.errors import CairnError
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
-from cairn.surfaces.mcp.service import Answer, Call, Service
+from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
+from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
 from cairn.workspace import cairn_home
 
@@ -32,12 +38,16 @@ INSTRUCTIONS = (
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
     "action=status. status=requires_reindex: settings changed, call action=reindex."
 )
+_GONE = (MCPError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError, futures.CancelledError)
+"""What telling somebody raises who has gone, or a loop that has ended."""
+_PATIENCE_S = 10.0
+"""How long a client may take to name its roots."""
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
 _READ_ONLY = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 _WRITES = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
-_OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
 def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
@@ -52,7 +62,7 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
                     name=tool.name,
                     description=tool.text,
                     input_schema=tool.schema,
-                    output_schema=_OUTPUT,
+                    output_schema=OUTPUT,
                     annotations=_READ_ONLY if tool.read_only else _WRITES,
                 )
                 for tool in TOOLS
@@ -66,15 +76,18 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
         if tool is None:
             message, hint = f"There is no tool {params.name!r}.", f"Tools are: {', '.join(BY_NAME)}."
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
-        access = await _access(context, folders)
         cancelled = threading.Event()
-        call = Call(access, report=partial(_report, context), cancelled=cancelled)
         try:
+            call = Call(await _access(context, folders), report=partial(_report, context), cancelled=cancelled)
             work = partial(tool.call, service, call, params.arguments or {})
             return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
         except anyio.get_cancelled_exc_class():
             cancelled.set()
             raise
+        except Exception as error:  # noqa: BLE001 - nothing may pass it
+            # A defect too is told in an envelope: a failure of the protocol would be tried again for nothing.
+            traceback.print_exc(file=sys.stderr)
+            return _result(error_answer(CairnError(f"Unexpected {type(error).__name__}: {error}")))
 
     return Server(
         "cairn",
@@ -109,8 +122,9 @@ async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) ->
             with warnings.catch_warnings():
                 # Deprecated in newer protocols; where a client has roots they still are what it may see.
                 warnings.simplefilter("ignore")
-                listed = await context.session.list_roots()
-        except MCPError:
+                with anyio.fail_after(_PATIENCE_S):
+                    listed = await context.session.list_roots()
+        except (MCPError, TimeoutError):
             listed = None
         named = [path for root in listed.roots if (path := _path_of(str(root.uri)))] if listed is not None else []
         if named:
@@ -131,12 +145,13 @@ def _report(context: ServerRequestContext[Any], row: Tracked) -> None:
     """How far a run is, told to the client from the thread that waits for it."""
     if row.progress is None:
         return
-    anyio.from_thread.run(partial(context.session.report_progress, row.progress, 100.0, row.phase))
+    # A client that doesn't listen any more is no reason to let go of the run: whether it goes on is asked elsewhere.
+    with contextlib.suppress(*_GONE):
+        anyio.from_thread.run(partial(context.session.report_progress, row.progress, 100.0, row.phase))
 
 
 def _result(answer: Answer) -> types.CallToolResult:
-    # Names on disk may hold bytes that are no text: what goes to a client is valid JSON and valid UTF-8.
-    text = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace").decode()
+    text = text_of(answer)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)],
         structured_content=json.loads(text),

@@ -15,6 +15,7 @@ from cairn.errors import (
     NotReadyError,
     RegistryDamagedError,
     RequiresReindexError,
+    RootRefusedError,
     UsageError,
 )
 from cairn.indexing import SyncOptions
@@ -24,9 +25,10 @@ from cairn.lifecycle.gates import Verdict, as_seen, judge
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.surfaces.mcp.access import Access
+from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
 from cairn.values import dataclass, field, replace
+from cairn.workspace.pathkey import quoted
 
 Answer = dict[str, Any]
 _PATIENCE_S = 1.0
@@ -59,6 +61,7 @@ class _Open:
     turn: threading.Lock = field(default_factory=threading.Lock)
     users: int = 0
     """Those that have it or wait for it."""
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +120,44 @@ class Service:
         self._guard = threading.Lock()
         self._open: dict[str, _Open] = {}
 
+    def listed(self) -> tuple[Tracked, ...]:
+        """All rows, as they are to be understood now; RegistryDamagedError where they can't be read."""
+        now = time.time()
+        return tuple(seen for row in self.registry.all() if (seen := as_seen(row, now)) is not None)
+
     def tracked(self) -> tuple[Tracked, ...]:
-        """All rows, as they are to be understood now; none where the registry can't be read."""
+        """The same to find a path's codebase by; none where the registry is damaged, since stores prove themselves."""
         try:
-            rows = self.registry.all()
+            return self.listed()
         except RegistryDamagedError:
             return ()
-        now = time.time()
-        return tuple(seen for row in rows if (seen := as_seen(row, now)) is not None)
 
     def locate(self, call: Call, given: str | None) -> tuple[str, str]:
         """(effective root, canonical path) of what a client names."""
         path = call.access.path(given)
-        return call.access.root(path, [row.root for row in self.tracked()]), path
+        root = call.access.root(path, [row.root for row in self.tracked()])
+        nested = nested_repository(path, root)
+        if nested is not None:
+            with self.using(root) as codebase:
+                covered = codebase.detector.config.index.submodules
+            # A repository of its own, or a work tree, is a codebase of its own, unless the outer one takes it in.
+            root = root if covered else nested
+        return root, path
 
     def verdict(self, root: str, requested: str) -> Verdict:
         with self.using(root) as codebase:
             verdict = codebase.verdict(requested)
-        if verdict.facts.tracked is None and self.jobs.is_running(root):
+        if verdict.facts.tracked is not None or verdict.passes:
+            return verdict
+        if self.jobs.is_running(root):
             # The run was started here and has yet to enter itself.
             starting = Tracked(root, State.INDEXING, fingerprint=verdict.facts.fingerprint, phase="starting")
             return judge(replace(verdict.facts, tracked=starting, proof=None))
+        failure = self.jobs.failure(root)
+        if failure is not None:
+            # It ended before it could enter itself: nobody else knows why.
+            failed = Tracked(root, State.INDEXFAILED, failure=failure)
+            return judge(replace(verdict.facts, tracked=failed))
         return verdict
 
     @contextlib.contextmanager
@@ -162,17 +182,11 @@ class Service:
     @contextlib.contextmanager
     def using(self, root: str) -> Iterator[Codebase]:
         """A codebase, kept open between calls, for one caller at a time."""
-        with self._guard:
-            known = self._open.get(root)
-            if known is None:
-                self._make_room()
-                known = self._open[root] = _Open(Codebase(root), time.monotonic())
-            known.used = time.monotonic()
-            known.users += 1
+        known = self._taken(root)
         try:
-            with known.turn:
-                yield known.codebase
+            yield known.codebase
         finally:
+            known.turn.release()
             with self._guard:
                 known.users -= 1
 
@@ -182,16 +196,33 @@ class Service:
             known = self._open.pop(root, None)
         if known is not None:
             with known.turn:
+                known.dropped = True
                 known.codebase.close()
 
     def close(self) -> None:
+        self.jobs.close()
         for root in tuple(self._open):
             self.drop(root)
+
+    def _taken(self, root: str) -> _Open:
+        """A codebase whose turn it is; one that was dropped while it was waited for is opened anew."""
+        while True:
+            with self._guard:
+                known = self._open.get(root)
+                if known is None:
+                    self._make_room()
+                    known = self._open[root] = _Open(_opened(root), time.monotonic())
+                known.used = time.monotonic()
+                known.users += 1
+            known.turn.acquire()
+            if not known.dropped:
+                return known
+            known.turn.release()
 
     def _freshen(self, root: str, verdict: Verdict) -> Freshness:
         def sync() -> bool:
             with self.using(root) as codebase:
-                return codebase.index(SyncOptions(wait_s=_PATIENCE_S)).published
+                return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
 
         return self.freshener.ensure_freshness(
             verdict, sync, exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
@@ -204,6 +235,18 @@ class Service:
                 return
             if not self._open[root].users:
                 self._open.pop(root).codebase.close()
+
+
+def _opened(root: str) -> Codebase:
+    """A codebase of this very root: a repository that has come into being around it is another one."""
+    codebase = Codebase(root)
+    if codebase.root_path == root:
+        return codebase
+    codebase.close()
+    raise RootRefusedError(
+        f"{quoted(root)} is part of the git repository at {quoted(codebase.root_path)} now.",
+        hint=f"Call manage_index with action=create on {codebase.root_path}; `cairn gc --stores` removes what was.",
+    )
 
 
 def error_answer(error: CairnError) -> Answer:

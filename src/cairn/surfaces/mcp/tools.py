@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.errors import CairnError, NotIndexedError, OutOfRootError, RefusedError, UsageError
+from cairn.errors import CairnError, ConfigError, NotIndexedError, OutOfRootError, RefusedError, UsageError
 from cairn.surfaces.mcp import code_tools, manage, reading, searching
 from cairn.surfaces.mcp.arguments import Argument, checked, schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
@@ -36,6 +36,9 @@ class Tool:
             return self.run(service, replace(call, debug=debug), **values)
         except BlockedError as blocked:
             return blocked.envelope
+        except ConfigError as error:
+            # A file of the codebase is wrong, not what was asked.
+            return error_answer(error)
         except UsageError as error:
             return {**error_answer(error), "status": "invalid_arguments"}
         except (OutOfRootError, RefusedError) as error:

@@ -1,0 +1,48 @@
+"""The tools in this very process, for what needs no transport: the same gates, the same answers, much faster."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from cairn.engine import Codebase
+from cairn.surfaces.mcp.access import access_to
+from cairn.surfaces.mcp.server import OUTPUT
+from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.size import text_of
+from cairn.surfaces.mcp.tools import BY_NAME
+from cairn.workspace import cairn_home
+from tests.surfaces.mcp.client import GATES, Answer
+
+
+class Local:
+    def __init__(self, *roots: Path, **settings: Any) -> None:
+        self.service = Service(cairn_home(), **settings)
+        self.see(*roots)
+
+    def see(self, *roots: Path) -> None:
+        self.access = access_to([str(root) for root in roots])
+
+    def call(self, name: str, /, **arguments: Any) -> Answer:
+        answer = BY_NAME[name].call(self.service, Call(self.access), arguments)
+        told: Answer = json.loads(text_of(answer))
+        jsonschema.validate(told, OUTPUT)
+        if "reason" in told and told["status"] != "ok":
+            assert (told["status"], told["reason"]) in GATES
+        return told
+
+    def close(self) -> None:
+        self.service.close()
+
+
+def index(*roots: Path) -> None:
+    """As `manage_index create` does, in this process."""
+    for root in roots:
+        with Codebase(str(root)) as codebase:
+            codebase.index()
+
+
+def paths_of(answer: Answer) -> Sequence[str]:
+    return [item["path"] for item in answer["results"]]

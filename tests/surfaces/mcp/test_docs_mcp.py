@@ -1,0 +1,120 @@
+"""docs/mcp.md under test: every tool, argument and status is there, and every example is what the server says."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cairn.lifecycle.freshness import Decision
+from cairn.lifecycle.gates import NonOkReason
+from cairn.lifecycle.states import State
+from cairn.surfaces.mcp import server
+from cairn.surfaces.mcp.jobs import Jobs
+from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
+from cairn.workspace import cairn_home
+from tests.surfaces.mcp.client import small_tree
+from tests.surfaces.mcp.local import Local, index
+from tests.surfaces.mcp.states import being_indexed, other_settings
+from tests.test_docs import code_blocks, page, section, table
+
+ROOT = "/home/ana/leases"
+STATUSES = {"ok", "not_found", "ambiguous", "not_indexed", "not_ready", "requires_reindex", *server._ERRORS}
+VARIES = {"snapshotId", "lastUpdated", "continuation", "score"}
+
+
+def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """(request, answer) in the order of the page."""
+    blocks = [json.loads(block) for block in code_blocks(page("mcp.md"), "json")]
+    requests, answers = blocks[::2], blocks[1::2]
+    assert all(set(request) == {"name", "arguments"} for request in requests)
+    assert all("status" in answer for answer in answers)
+    return list(zip(requests, answers, strict=True))
+
+
+def test_every_tool_is_on_the_page() -> None:
+    assert [row[0] for row in table(page("mcp.md"), "tool")] == list(BY_NAME)
+    assert re.findall(r"^### (\w+)$", page("mcp.md"), re.MULTILINE) == list(BY_NAME)
+    assert {request["name"] for request, answer in examples() if answer["status"] == "ok"} == set(BY_NAME)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_argument_is_on_the_page_with_its_default(name: str) -> None:
+    text = page("mcp.md").partition(f"\n### {name}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
+    told = {row[0]: row[1] for row in table(text, "argument")}
+    assert list(told) == [argument.name for argument in BY_NAME[name].arguments]
+    for argument in BY_NAME[name].arguments:
+        if argument.required:
+            assert told[argument.name] == "(required)"
+        elif argument.default is not None:
+            assert told[argument.name] == json.dumps(argument.default).strip('"')
+    for argument in BY_NAME[name].arguments:
+        assert all(f"`{choice}`" in text for choice in argument.choices)
+
+
+def test_every_status_reason_state_and_decision_is_on_the_page() -> None:
+    text = page("mcp.md")
+    assert {row[0] for row in table(text, "status")} == STATUSES
+    told = {name for row in table(text, "decision") for name in row[0].split(", ")}
+    assert told == {decision.value for decision in Decision}
+    for name in (*NonOkReason, *State, "debug", *server._ERRORS):
+        assert f"`{name}`" in text
+    assert "`debug`" in section(text, "## The tools")
+
+
+def test_every_status_that_the_code_gives_is_one_of_the_page() -> None:
+    folder = Path(server.__file__).parent
+    given = set()
+    for path in (*folder.glob("*.py"), folder.parents[1] / "lifecycle/envelopes.py"):
+        text = path.read_text(encoding="utf-8")
+        given |= set(re.findall(r'"status": "(\w+)"|\["status"\] = "(\w+)"|_head\(\s*"(\w+)"', text))
+    assert {name for names in given for name in names if name} <= STATUSES
+
+
+def shows(shown: Any, real: Any) -> bool:
+    """Whether an example is a part of what is really said: fewer keys, fewer items, shorter maps."""
+    if isinstance(shown, dict):
+        return isinstance(real, dict) and all(
+            key in real and (key in VARIES or shows(value, real[key])) for key, value in shown.items()
+        )
+    if isinstance(shown, list):
+        return isinstance(real, list) and all(map(shows, shown, real)) and len(shown) <= len(real)
+    if isinstance(shown, str) and shown.startswith("languages:"):
+        return isinstance(real, str) and real.startswith(shown)
+    return bool(shown == real)
+
+
+@pytest.mark.parametrize("number", range(len(examples())))
+def test_every_example_is_what_the_server_says(
+    number: int, local: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request, answer = examples()[number]
+    tool = BY_NAME[request["name"]]
+    allowed = jsonschema.Draft202012Validator(tool.schema).is_valid(request["arguments"])
+    assert allowed is (answer["status"] != "invalid_arguments")
+    tree = small_tree(tmp_path / "leases")
+    local.see(tree)
+    monkeypatch.setattr(Jobs, "start", lambda *_, **__: True)
+    arguments = json.loads(json.dumps(request["arguments"]).replace(ROOT, str(tree)))
+    status, home = answer["status"], Path(cairn_home()).parent
+    if status != "not_indexed" and answer.get("codebases") != [] and "started" not in answer:
+        index(tree)
+    if status == "not_ready":
+        with being_indexed(home, tree):
+            real = local.call(tool.name, **arguments)
+            answer["indexing"]["lastUpdated"] = real["indexing"]["lastUpdated"]
+    elif status == "requires_reindex":
+        with other_settings(tree):
+            real = local.call(tool.name, **arguments)
+    else:
+        real = local.call(tool.name, **arguments)
+    real = json.loads(json.dumps(real).replace(str(tree), ROOT))
+    assert shows(answer, real), real
+
+
+def test_the_instructions_name_what_to_do_about_each_gate() -> None:
+    for reason in ("not_indexed", "not_ready", "requires_reindex"):
+        assert f"status={reason}" in server.INSTRUCTIONS
+    assert all(tool.name in server.INSTRUCTIONS for tool in TOOLS if tool.name != "list_codebases")
