@@ -211,6 +211,9 @@ def row_of(home: Path, root: Path) -> Tracked | None:
     return Registry(str(home / ".cairn")).get(str(root))
 
 
+_STOPPED: list[int] = []
+
+
 def stopped_indexer(home: Path, root: Path) -> int:
     """The pid of the run of a root, once it has stopped itself at the point that the server's environment names."""
 
@@ -222,7 +225,17 @@ def stopped_indexer(home: Path, root: Path) -> int:
         return row.owner.pid if state == "T" else None
 
     found: int = until(pid)
+    _STOPPED.append(found)
     return found
+
+
+def end_stopped() -> None:
+    """No test leaves a run behind that it stopped and, having failed, did not let go on."""
+    while _STOPPED:
+        pid = _STOPPED.pop()
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T":
+                os.kill(pid, signal.SIGKILL)
 
 
 def go_on(pid: int) -> None:

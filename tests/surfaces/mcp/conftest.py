@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.mcp.client import Session, connected, small_tree
+from tests.surfaces.mcp.client import Session, connected, end_stopped, small_tree
 from tests.surfaces.mcp.local import Local
 
 
@@ -25,6 +25,12 @@ def shared(shared_home: Path, shared_tree: Path) -> Iterator[Session]:
     with connected(shared_home, shared_tree) as session:
         session.create(shared_tree)
         yield session
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    yield
+    end_stopped()
 
 
 @pytest.fixture

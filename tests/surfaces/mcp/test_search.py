@@ -252,6 +252,8 @@ def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local
     while "continuation" in told[-1]:
         told.append(search(local, limit=10, continuation=told[-1]["continuation"]))
     assert {page["snapshotId"] for page in told} == {first["snapshotId"]}
+    # What a further page would not tell of anyway is not looked for.
+    assert {page["freshness"]["decision"] for page in told[1:]} == {"skipped_recent"}
     places = [(item["path"], item["lines"]) for page in told for item in page["results"]]
     assert places == [(item["path"], item["lines"]) for page in usual for item in page["results"]]
     changed = {item["path"] for page in told[1:] for item in page["results"] if item.get("changedSince")}

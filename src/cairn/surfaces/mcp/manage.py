@@ -102,13 +102,13 @@ def _create(service: Service, call: Call, root: str, requested: str, wanted: str
             **notes,
             "hints": {"status": action("status", root)},
         }
-    code = service.jobs.wait(root, call.report, call.cancelled)
+    service.jobs.wait(root, call.report, call.cancelled)
     after = service.verdict(root, requested)
     if _is_running(after):
         # Another process was faster: it is its run that goes on.
         raise BlockedError(_under_way(after, call))
     failure = after.failure or service.jobs.failure(root)
-    if code or failure is not None or not after.passes:
+    if failure is not None or not after.passes:
         told = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
         message = failure.message if failure is not None else message_of(after)
         return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | told
