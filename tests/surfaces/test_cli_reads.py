@@ -1,0 +1,159 @@
+"""`cairn read` and `cairn session` in processes of their own, and cached reads over a real MCP client."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.surfaces.mcp.client import connected, small_tree
+from tests.trees import Repo, cairn
+
+
+@pytest.fixture
+def indexed(repo: Repo) -> Repo:
+    repo.write("src/a.py", "".join(f"line_{number} = {number}\n" for number in range(50)))
+    repo.write("wide.py", f"wide = '{'x' * 4000}'\n")
+    repo.write(".env", "TOKEN=hidden\n")
+    repo.write("blob.bin", b"\0\1\2")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    return repo
+
+
+def said(*arguments: str, cwd: Path) -> dict[str, Any]:
+    done = cairn(*arguments, "--json", cwd=cwd)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.requirement("RC.1", "RC.2", "RC.5")
+def test_a_conversation_on_the_command_line(indexed: Repo) -> None:
+    where = indexed.path
+    session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
+    first = said("read", "src/a.py", "--session", session, cwd=where)
+    assert first["mode"] == "full"
+    assert first["text"] == (where / "src/a.py").read_text()
+    assert first["readcache"]["scopeKey"] == "full"
+    again = said("read", "src/a.py", "--session", session, cwd=where)
+    assert (again["mode"], again["text"]) == ("unchanged", "[readcache: unchanged, 50 lines]")
+    lines = said("read", "a.py:10-12", "--session", session, cwd=where / "src")
+    assert lines["mode"] == "unchanged_range"
+    indexed.write("src/a.py", (where / "src/a.py").read_text().replace("line_7 = 7", "seven = 7"))
+    diff = said("read", "src/a.py", "--session", session, cwd=where)
+    assert (diff["mode"], diff["changed_since"]) == ("diff", True)
+    assert "+seven = 7" in diff["text"]
+    assert said("session", "event", session, "compaction", cwd=where)["entry"] == 5
+    assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"
+    assert said("session", "refresh", session, "src/a.py", cwd=where)["entry"] == 7
+    assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"
+    assert said("read", "src/a.py", "--session", session, "--bypass", cwd=where)["mode"] == "full"
+
+
+@pytest.mark.requirement("RC.9")
+def test_status_counts_what_was_saved(indexed: Repo) -> None:
+    where = indexed.path
+    assert said("status", cwd=where)["reads"] == {"sessions": 0, "modes": {}, "bytes_saved": 0, "tokens_saved": 0}
+    session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
+    for _ in range(3):
+        said("read", "src/a.py", "--session", session, cwd=where)
+    reads = said("status", cwd=where)["reads"]
+    assert reads["modes"] == {"full": 1, "unchanged": 2}
+    size = len((where / "src/a.py").read_bytes())
+    assert reads["bytes_saved"] == 2 * (size - len("[readcache: unchanged, 50 lines]"))
+    assert "cached reads: 1 full, 2 unchanged" in cairn("status", cwd=where).stdout
+
+
+@pytest.mark.requirement("RC.8")
+def test_secrets_and_what_is_no_text_are_plain_and_leave_nothing(indexed: Repo, private_home: Path) -> None:
+    where = indexed.path
+    session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
+    for name, text in ((".env", "TOKEN=hidden\n"), ("blob.bin", "[blob.bin is no text in UTF-8: 3 bytes]")):
+        for _ in range(2):
+            answer = said("read", name, "--session", session, cwd=where)
+            assert (answer["mode"], answer["text"], answer["readcache"]) == ("full", text, None)
+    assert not (private_home / ".cairn/objects").exists()
+    assert b"hidden" not in (private_home / ".cairn/readcache.db").read_bytes()
+
+
+@pytest.mark.requirement("RC.7")
+def test_plain_reads_need_no_session_and_the_gate_comes_first(indexed: Repo, folder: Path) -> None:
+    where = indexed.path
+    assert cairn("read", "src/a.py:2-3", cwd=where).stdout == "line_1 = 1\nline_2 = 2\n"
+    assert cairn("read", "src/a.py:2", cwd=where).stdout == "line_1 = 1\n"
+    cut = cairn("read", "src/a.py", "--max-bytes", "25", cwd=where)
+    assert cut.stdout == "line_0 = 0\nline_1 = 1\n"
+    assert "read on with :3-" in cut.stderr
+    (folder / "a.py").write_text("x = 1\n")
+    refused = cairn("read", "a.py", cwd=folder)
+    assert (refused.returncode, refused.stdout) == (3, "")
+    indexed.write(".cairn.toml", "[index]\nchunk_bytes = 300\n")
+    assert cairn("read", "src/a.py", cwd=where).returncode == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("read", "nothing.py"), 3),
+        (("read", "src"), 2),
+        (("read", ".git/config"), 5),
+        (("read", "../x.py"), 2),
+        (("read", "src/a.py:60-70"), 2),
+        (("read", "src/a.py", "--max-bytes", "0"), 2),
+        (("session", "event", "unknown", "clear"), 2),
+        (("session", "event", "unknown", "explode"), 2),
+        (("session", "open", "--id", "a b"), 2),
+        (("session",), 2),
+    ],
+)
+def test_bad_input_is_one_sentence(indexed: Repo, arguments: tuple[str, ...], code: int) -> None:
+    done = cairn(*arguments, cwd=indexed.path)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stderr.startswith("cairn: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_hook_opens_and_tells(indexed: Repo) -> None:
+    where = indexed.path
+
+    def hook(text: str) -> subprocess.CompletedProcess[str]:
+        command = (sys.executable, "-m", "cairn", "session", "hook")
+        return subprocess.run(command, input=text, cwd=where, capture_output=True, text=True, check=False)
+
+    started = hook('{"session_id": "c-1", "hook_event_name": "SessionStart", "source": "startup"}')
+    assert (started.returncode, "session=c-1" in started.stdout) == (0, True)
+    modes = [said("read", "src/a.py", "--session", "c-1", cwd=where)["mode"] for _ in range(2)]
+    assert hook('{"session_id": "c-1", "hook_event_name": "PreCompact"}').stdout == ""
+    modes.append(said("read", "src/a.py", "--session", "c-1", cwd=where)["mode"])
+    assert modes == ["full", "unchanged", "full"]
+    assert hook("nonsense").returncode == 2
+
+
+@pytest.mark.requirement("RC.1", "RC.5", "RC.7")
+def test_cached_reads_over_a_real_client(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    tree = small_tree(tmp_path / "tree")
+    with connected(home, tree) as session:
+        session.create(tree)
+        name = session.call("session_open", guarantee="tree")["session"]
+        root = session.call("read_file", path="src/lease.py", session=name)
+        assert (root["mode"], root["readcache"]["scopeKey"]) == ("full", "full")
+        again = session.call("read_file", path="src/lease.py", session=name, parent=root["entry"])
+        assert again["mode"] == "unchanged"
+        unknown = session.call("read_file", path="src/lease.py", session=name, parent=99)
+        assert unknown["mode"] == "full"
+        lines = session.call("read_file", path="src/lease.py:2-4", session=name, parent=root["entry"])
+        assert (lines["mode"], lines["startLine"], lines["endLine"]) == ("unchanged_range", 2, 4)
+        compacted = session.call("session_event", session=name, event="compaction", parent=again["entry"])
+        after = session.call("read_file", path="src/lease.py", session=name, parent=compacted["entry"])
+        assert after["mode"] == "full"
+        refreshed = session.call("read_refresh", session=name, path="src/lease.py", parent=after["entry"])
+        assert session.call("read_file", path="src/lease.py", session=name, parent=refreshed["entry"])["mode"] == "full"
+        plain = session.call("read_file", path="src/lease.py", session="unknown")
+        assert (plain["mode"], plain["readcache"], plain["plainBecause"]) == ("full", None, "the session is not known")
+        assert session.call("session_event", session="unknown", event="clear")["status"] == "invalid_arguments"
+        assert session.call("session_open", guarantee="perhaps")["status"] == "invalid_arguments"
