@@ -35,8 +35,8 @@ INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
     "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
     "there is, find_references and call_graph say what depends on what, read_file gives the lines. Name the session "
-    "that your host gave you (or one of session_open, told of by session_event) and read_file says 'unchanged' or gives a "
-    "diff; read_refresh has it give the content. "
+    "that your host gave you (or one of session_open, told of by session_event) and read_file says 'unchanged' or "
+    "gives a diff; read_refresh has it give the content. "
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
     "action=status. status=requires_reindex: settings changed, call action=reindex."
 )
