@@ -1,0 +1,1 @@
+"""Compiler-grade facts and how far they can be trusted."""

@@ -1,0 +1,49 @@
+"""Contexts: which files are understood together, by what manifests, and who answers for a file."""
+
+from cairn.semantic.contexts.discover import Discovery, discover
+from cairn.semantic.contexts.families import FAMILIES, Family, family_of
+from cairn.semantic.contexts.owners import Owners, Router, claims
+from cairn.semantic.contexts.probe import probe, probe_all
+from cairn.semantic.contexts.survey import Survey, survey
+from cairn.semantic.contexts.tree import TextTree, ViewTree
+from cairn.semantic.contexts.values import (
+    AMBIENT,
+    DETACHED,
+    EMPTY,
+    FAILED,
+    PACKAGE,
+    VALID,
+    WORKSPACE,
+    Context,
+    Fault,
+    Probe,
+    Tree,
+)
+
+__all__ = [
+    "AMBIENT",
+    "DETACHED",
+    "EMPTY",
+    "FAILED",
+    "FAMILIES",
+    "PACKAGE",
+    "VALID",
+    "WORKSPACE",
+    "Context",
+    "Discovery",
+    "Family",
+    "Fault",
+    "Owners",
+    "Probe",
+    "Router",
+    "Survey",
+    "TextTree",
+    "Tree",
+    "ViewTree",
+    "claims",
+    "discover",
+    "family_of",
+    "probe",
+    "probe_all",
+    "survey",
+]

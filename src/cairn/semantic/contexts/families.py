@@ -1,0 +1,189 @@
+"""Language families and the manifests that make a folder a root of one: a table."""
+
+from collections.abc import Callable
+from functools import cache
+
+from cairn.semantic.contexts import listings
+from cairn.semantic.contexts.values import PACKAGE, WORKSPACE, Listing
+from cairn.values import dataclass
+
+Reader = Callable[[str], Listing]
+
+SKIPPED_FOLDERS = frozenset(
+    ".git .hg .svn node_modules bower_components .yarn site-packages __pycache__ .venv venv .tox .nox .gradle".split()
+)
+"""What lies beneath these belongs to others, though it may be in the index: no manifest and no member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A file name that marks a root."""
+
+    name: str
+    """A whole name, or one with a star before its end: `*.sln`."""
+    tier: int = PACKAGE
+    read: Reader = listings.silent
+    weak: bool = False
+    """Whether it makes a root only where none of the family is above it: `docs/requirements.txt` cuts no hole."""
+    folder: str = ""
+    """The folder that it stands in, which stands in the root then: `.mvn`."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is something to read in it."""
+        return self.read is not listings.silent
+
+    def root_of(self, path: str) -> str:
+        """The root that a file of this name marks."""
+        folder = path.rpartition("/")[0]
+        return folder[: len(folder) - len(self.folder)].rstrip("/") if self.folder else folder
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Languages that one tool understands together."""
+
+    name: str
+    languages: frozenset[str]
+    manifests: tuple[Manifest, ...] = ()
+    """None for an ambient family: it has one context, the whole tree."""
+    data: bool = False
+    """Data is valid without any error only."""
+    bring: bool = False
+    """Whether a listed package lists others for its workspace: Maven's modules, the path dependencies of Cargo."""
+
+    @property
+    def ambient(self) -> bool:
+        return not self.manifests
+
+
+def _family(name: str, languages: str, *manifests: Manifest, data: bool = False, bring: bool = False) -> Family:
+    return Family(name, frozenset(languages.split()), manifests, data, bring)
+
+
+FAMILIES = (
+    _family(
+        "javascript",
+        "javascript typescript tsx",
+        Manifest("pnpm-workspace.yaml", WORKSPACE, listings.pnpm),
+        Manifest("lerna.json", WORKSPACE, listings.lerna),
+        Manifest("nx.json", WORKSPACE, listings.any_json),
+        Manifest("turbo.json", WORKSPACE, listings.any_json),
+        Manifest("rush.json", WORKSPACE, listings.rush),
+        Manifest("package.json", PACKAGE, listings.package_json),
+        Manifest("deno.json", PACKAGE, listings.deno),
+        Manifest("deno.jsonc", PACKAGE, listings.deno),
+        Manifest("tsconfig.json", PACKAGE, listings.any_json, weak=True),
+        Manifest("jsconfig.json", PACKAGE, listings.any_json, weak=True),
+    ),
+    _family(
+        "python",
+        "python",
+        Manifest("uv.lock", WORKSPACE),
+        Manifest("poetry.lock", WORKSPACE),
+        Manifest("Pipfile.lock", WORKSPACE),
+        Manifest("pyproject.toml", PACKAGE, listings.pyproject),
+        Manifest("setup.py"),
+        Manifest("setup.cfg"),
+        Manifest("Pipfile", PACKAGE, listings.any_toml),
+        Manifest("requirements.txt", weak=True),
+    ),
+    _family("go", "go", Manifest("go.work", WORKSPACE, listings.go_work), Manifest("go.mod")),
+    _family("rust", "rust", Manifest("Cargo.toml", PACKAGE, listings.cargo), bring=True),
+    _family(
+        "jvm",
+        "java kotlin scala groovy",
+        Manifest("settings.gradle", WORKSPACE, listings.gradle),
+        Manifest("settings.gradle.kts", WORKSPACE, listings.gradle),
+        Manifest("*", WORKSPACE, folder=".mvn"),
+        Manifest("*", WORKSPACE, folder=".mvn/wrapper"),
+        Manifest("build.gradle"),
+        Manifest("build.gradle.kts"),
+        Manifest("pom.xml", PACKAGE, listings.pom),
+        Manifest("build.sbt"),
+        bring=True,
+    ),
+    _family(
+        "dotnet",
+        "csharp fsharp",
+        Manifest("*.sln", WORKSPACE, listings.solution),
+        Manifest("*.slnx", WORKSPACE, listings.solution_xml),
+        Manifest("*.csproj"),
+        Manifest("*.fsproj"),
+        Manifest("*.vbproj"),
+    ),
+    _family(
+        "cpp",
+        "c cpp objective-c",
+        Manifest("compile_commands.json", WORKSPACE),
+        Manifest("CMakeLists.txt", weak=True),
+        Manifest("meson.build", weak=True),
+    ),
+    _family("ruby", "ruby", Manifest("Gemfile"), Manifest("*.gemspec")),
+    _family("php", "php", Manifest("composer.json", PACKAGE, listings.any_json)),
+    _family("swift", "swift", Manifest("Package.swift")),
+    _family("elixir", "elixir", Manifest("mix.exs")),
+    _family("haskell", "haskell", Manifest("cabal.project", WORKSPACE), Manifest("stack.yaml"), Manifest("*.cabal")),
+    _family("protobuf", "protobuf", Manifest("buf.work.yaml", WORKSPACE), Manifest("buf.yaml")),
+    _family("sql", "sql"),
+    _family("docker", "dockerfile"),
+    _family("docs", "markdown text latex"),
+    _family("graphql", "graphql"),
+    _family("web", "html css"),
+    _family("data", "json yaml", data=True),
+    _family("config", "toml ini xml hcl make cmake starlark", data=True),
+)
+
+
+@cache
+def families() -> dict[str, Family]:
+    return {family.name: family for family in FAMILIES}
+
+
+@cache
+def family_of(language: str) -> Family | None:
+    """The family that a language belongs to; None where nothing is known of it."""
+    return next((family for family in FAMILIES if language in family.languages), None)
+
+
+def manifests_named(path: str) -> list[tuple[Family, Manifest]]:
+    """What a file marks, by its name and that of its folder."""
+    folder, _, name = path.rpartition("/")
+    found = _by_name().get(name, [])
+    if name.endswith(_suffixes()):
+        found = found + [marked for suffix, marked in _by_suffix() if name.endswith(suffix) and name != suffix]
+    if folder.endswith(_FOLDERS):
+        found = found + [marked for marked in _by_folder() if f"/{folder}".endswith(f"/{marked[1].folder}")]
+    return found
+
+
+_FOLDERS = tuple(item.folder for family in FAMILIES for item in family.manifests if item.folder)
+
+
+@cache
+def _marks() -> list[tuple[Family, Manifest]]:
+    return [(family, item) for family in FAMILIES for item in family.manifests]
+
+
+@cache
+def _by_name() -> dict[str, list[tuple[Family, Manifest]]]:
+    found: dict[str, list[tuple[Family, Manifest]]] = {}
+    for marked in _marks():
+        if not marked[1].name.startswith("*"):
+            found.setdefault(marked[1].name, []).append(marked)
+    return found
+
+
+@cache
+def _by_suffix() -> list[tuple[str, tuple[Family, Manifest]]]:
+    return [(marked[1].name[1:], marked) for marked in _marks() if marked[1].name.startswith("*.")]
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    return tuple(suffix for suffix, _ in _by_suffix())
+
+
+@cache
+def _by_folder() -> list[tuple[Family, Manifest]]:
+    return [marked for marked in _marks() if marked[1].folder]

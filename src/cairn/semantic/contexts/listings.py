@@ -1,0 +1,229 @@
+"""What manifests say about packages: texts to `Listing`s, nothing is run.
+
+A reader raises ValueError for a text that it can't make sense of.
+"""
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterable
+from typing import Any
+
+from cairn.semantic.contexts.values import Listing
+
+# What isn't closed goes on to the end, so that a hostile text is looked at once and not once for each opening.
+_STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
+
+
+def silent(_: str) -> Listing:
+    """For manifests that mark a root and say nothing about others."""
+    return Listing()
+
+
+def any_json(text: str) -> Listing:
+    _relaxed(text)
+    return Listing()
+
+
+def any_toml(text: str) -> Listing:
+    tomllib.loads(text)
+    return Listing()
+
+
+def package_json(text: str) -> Listing:
+    """npm's and yarn's `workspaces`: a list, or an object with `packages`."""
+    told = _object(json.loads(text))
+    found = told.get("workspaces")
+    if isinstance(found, dict):
+        found = found.get("packages", [])
+    return Listing() if found is None else Listing(_texts(found), workspace=True)
+
+
+def lerna(text: str) -> Listing:
+    found = _object(_relaxed(text)).get("packages")
+    return Listing(None if found is None else _texts(found))
+
+
+def rush(text: str) -> Listing:
+    projects = _object(_relaxed(text)).get("projects", [])
+    if not isinstance(projects, list):
+        raise ValueError("`projects` is no list")
+    return Listing(_texts([_object(item).get("projectFolder") for item in projects]))
+
+
+def deno(text: str) -> Listing:
+    found = _object(_relaxed(text)).get("workspace")
+    if isinstance(found, dict):
+        found = found.get("members", [])
+    return Listing() if found is None else Listing(_texts(found), workspace=True)
+
+
+_PNPM_ITEM = re.compile(r"\s*-\s+(.+)")
+_YAML_COMMENT = re.compile(r"(?:^|\s)#.*")
+
+
+def pnpm(text: str) -> Listing:
+    """The one list of pnpm-workspace.yaml that matters; its other keys are left alone."""
+    lines = [_YAML_COMMENT.sub("", line).rstrip() for line in text.splitlines()]
+    start = next((number for number, line in enumerate(lines) if line.startswith("packages:")), None)
+    if start is None:
+        if any(line and not re.match(r"[\w'\"-]+\s*:|\s|-{3}|\.{3}", line) for line in lines):
+            raise ValueError("it is no mapping")
+        return Listing()
+    rest = lines[start].removeprefix("packages:").strip()
+    if rest:
+        flow = " ".join((rest, *lines[start + 1 :])).partition("]")
+        if not rest.startswith("[") or not flow[1]:
+            raise ValueError("`packages` is no list")
+        return Listing(tuple(_plain(item) for item in flow[0][1:].split(",") if item.strip()))
+    found = []
+    for line in lines[start + 1 :]:
+        item = _PNPM_ITEM.fullmatch(line)
+        if item is not None:
+            found.append(_plain(item[1]))
+        elif line and not line.startswith((" ", "\t")):
+            break
+        elif line:
+            raise ValueError(f"{line.strip()!r} is no item of a list")
+    return Listing(tuple(found))
+
+
+def _plain(item: str) -> str:
+    """A scalar of YAML that is a pattern: quoted, or as it stands."""
+    text = item.strip()
+    if text[:1] in ("'", '"'):
+        if len(text) < 2 or text[-1] != text[0]:
+            raise ValueError(f"{text!r} is not closed")
+        return text[1:-1]
+    if text[:1] in ("&", "{", "[", "|", ">", "!"):
+        raise ValueError(f"{text!r} is no plain text")
+    return text
+
+
+def pyproject(text: str) -> Listing:
+    """uv's workspace; all else that pyproject.toml may hold says nothing about other packages."""
+    found = _at(tomllib.loads(text), "tool", "uv", "workspace")
+    if found is None:
+        return Listing()
+    return Listing(_texts(found.get("members", [])) + _without(found.get("exclude", [])), workspace=True)
+
+
+def cargo(text: str) -> Listing:
+    """Members, and what is depended on by path: Cargo takes that in by itself where it lies in the workspace."""
+    told = tomllib.loads(text)
+    workspace = _at(told, "workspace")
+    tables = [told, *(_object(target) for target in (_at(told, "target") or {}).values())]
+    depended = [
+        dependency["path"]
+        for table in (*tables, workspace or {})
+        for kind in ("dependencies", "dev-dependencies", "build-dependencies")
+        for dependency in (_at(table, kind) or {}).values()
+        if isinstance(dependency, dict) and isinstance(dependency.get("path"), str)
+    ]
+    if workspace is None:
+        return Listing(tuple(depended))
+    listed = _texts(workspace.get("members", [])) + tuple(depended)
+    return Listing(listed + _without(workspace.get("exclude", [])), workspace=True)
+
+
+_GO_USE = re.compile(r"^use[ \t]*(?:\(([^)]*)\)|([^\s(]+))", re.MULTILINE)
+
+
+def go_work(text: str) -> Listing:
+    bare = re.sub(r"//[^\n]*", "", text)
+    if not re.search(r"^(?:go|use|toolchain)\b", bare, re.MULTILINE):
+        raise ValueError("it has neither `go` nor `use`")
+    used = [word for block, single in _GO_USE.findall(bare) for word in (block or single).split()]
+    return Listing(tuple(word.strip('"`') for word in used))
+
+
+_GRADLE_COMMENT = re.compile(
+    r"('(?:\\.|[^'\\\n])*(?:'|\n|\Z)|\"(?:\\.|[^\"\\\n])*(?:\"|\n|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL
+)
+_PLAIN_TEXT = r"(?:'[^'$\\\n]*'|\"[^\"$\\\n]*\")"
+_INCLUDE = re.compile(
+    rf"\binclude(Flat)?\b[ \t]*(?:\(\s*({_PLAIN_TEXT}(?:\s*,\s*{_PLAIN_TEXT})*)\s*,?\s*\)"
+    rf"|({_PLAIN_TEXT}(?:\s*,\s*{_PLAIN_TEXT})*)(?=[ \t]*(?:[;\n}}]|$)))?"
+)
+_MOVED = re.compile(
+    rf"\bproject\s*\(\s*({_PLAIN_TEXT})\s*\)\s*\.\s*projectDir\s*=\s*"
+    rf"(?:new\s+File\s*\(\s*(?:settingsDir|rootDir)\s*,|file\s*\()\s*({_PLAIN_TEXT})\s*\)"
+)
+
+
+def gradle(text: str) -> Listing:
+    """Projects that are included by plain texts; others can't be known without running the script."""
+    bare = _GRADLE_COMMENT.sub(lambda match: match[1] or "", text)
+    moved = {_project(name): place.strip("'\"") for name, place in _MOVED.findall(bare)}
+    found: list[str] = []
+    computed = len(moved) < len(re.findall(r"\bprojectDir\s*=", bare))
+    for match in _INCLUDE.finditer(bare):
+        texts = re.findall(_PLAIN_TEXT, match[2] or match[3] or "")
+        computed = computed or not texts
+        found += [moved.get(name, f"../{name}" if match[1] else name) for name in map(_project, texts)]
+    note = "some of its projects are computed, which only running it would tell" if computed else ""
+    return Listing(tuple(found), note=note)
+
+
+def _project(text: str) -> str:
+    return text.strip("'\"").strip(":").replace(":", "/")
+
+
+def pom(text: str) -> Listing:
+    """Maven's modules: folders, or files of any name in one."""
+    if "<project" not in text:
+        raise ValueError("it has no <project>")
+    bare = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
+    modules = [module.strip() for module in re.findall(r"<module>([^<]*)</module>", bare)]
+    folders = [posixpath.dirname(module) or "." if module.endswith(".xml") else module for module in modules]
+    return Listing(tuple(folders)) if folders else Listing()
+
+
+def solution(text: str) -> Listing:
+    if "Microsoft Visual Studio Solution File" not in text:
+        raise ValueError("it has not the head of a solution")
+    return _projects(re.findall(r'^Project\("[^"\n]*"\)\s*=\s*"[^"\n]*",\s*"([^"\n]+proj)"', text, re.MULTILINE))
+
+
+def solution_xml(text: str) -> Listing:
+    if "<Solution" not in text:
+        raise ValueError("it has no <Solution>")
+    return _projects(re.findall(r'<Project\b[^<>]*\bPath="([^"]+proj)"', text))
+
+
+def _projects(files: Iterable[str]) -> Listing:
+    return Listing(tuple(posixpath.dirname(file.replace("\\", "/")) or "." for file in files))
+
+
+def _relaxed(text: str) -> Any:
+    """JSON as these tools read it: with comments, and commas before a closing bracket."""
+    bare = _COMMENT.sub(lambda match: match[1] or " ", text)
+    return json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", bare))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("an object is expected")
+    return value
+
+
+def _at(table: dict[str, Any], *keys: str) -> dict[str, Any] | None:
+    for key in keys:
+        if key not in table:
+            return None
+        table = _object(table[key])
+    return table
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
+        raise ValueError("a list of texts is expected")
+    return tuple(values)
+
+
+def _without(values: Any) -> tuple[str, ...]:
+    """What is taken out, and everything beneath it."""
+    return tuple(pattern for item in _texts(values) for pattern in (f"!{item}", f"!{item.rstrip('/')}/**"))

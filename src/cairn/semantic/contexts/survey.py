@@ -1,0 +1,36 @@
+"""Everything about the contexts of a tree, in one walk: discovered, probed, and ready to route."""
+
+from collections import Counter
+
+from cairn.semantic.contexts.discover import discover
+from cairn.semantic.contexts.families import family_of
+from cairn.semantic.contexts.owners import Owners, Router
+from cairn.semantic.contexts.probe import probe_all
+from cairn.semantic.contexts.values import Context, Fault, Probe, Tree
+from cairn.syntax import language_of
+from cairn.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    contexts: tuple[Context, ...]
+    probes: dict[str, Probe]
+    members: dict[str, list[str]]
+    """The files of each context, by its id."""
+    unowned: dict[str, int]
+    """How many files of each family have no owner."""
+    faults: tuple[Fault, ...] = ()
+
+    def router(self) -> Router:
+        return Router(self.contexts, self.probes)
+
+
+def survey(tree: Tree) -> Survey:
+    found = discover(tree)
+    paths = list(tree.paths())
+    members = Owners(found.contexts).members(paths)
+    owned = {path for files in members.values() for path in files}
+    families = (family_of(language_of(path)) for path in paths if path not in owned)
+    unowned = Counter(family.name for family in families if family is not None)
+    probes = probe_all(found.contexts, members, tree.read)
+    return Survey(found.contexts, probes, members, dict(sorted(unowned.items())), found.faults)

@@ -1,0 +1,40 @@
+"""Trees to look for contexts in: a snapshot, or files in memory."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+
+class Contents(Protocol):
+    """What is needed of a SnapshotView."""
+
+    def contents(self) -> Iterator[tuple[str, str, int]]: ...
+
+    def whole_text_of(self, path_key: str) -> bytes | None: ...
+
+
+class ViewTree:
+    """The files of one pinned snapshot."""
+
+    def __init__(self, view: Contents) -> None:
+        self._view = view
+        self._paths = tuple(path for path, _, _ in view.contents())
+
+    def paths(self) -> Iterable[str]:
+        return self._paths
+
+    def read(self, path: str) -> bytes | None:
+        return self._view.whole_text_of(path)
+
+
+class TextTree:
+    """Files by path."""
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> Iterable[str]:
+        return self._files
+
+    def read(self, path: str) -> bytes | None:
+        found = self._files.get(path)
+        return found.encode() if isinstance(found, str) else found

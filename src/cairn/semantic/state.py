@@ -1,0 +1,134 @@
+"""How far the semantic facts of files can be trusted now: pure, for a whole batch at once.
+
+    unindexed      no facts of the file in this context
+    dirty          its content is not what the facts were made from
+    stale          what a dependency shows to others is not what it was then, or a dependency is stale
+    pending_check  a dependency may have changed in what it shows: it is dirty, not indexed though the context
+                   owns it, or waits itself
+    clean          none of these
+
+The first that holds is the state. `stale` and `pending_check` are what can be reached against the direction of
+dependencies, from files that have a reason of their own and through files whose own facts stand. That is the least
+fixpoint of these rules: every file of a cycle gets what any of them gets, wherever one starts, and nobody waits for
+itself. A file that is dirty or not indexed passes nothing on but doubt, since its own dependencies may be others now.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from cairn.values import dataclass
+
+CLEAN, DIRTY, STALE, PENDING_CHECK, UNINDEXED = "clean", "dirty", "stale", "pending_check", "unindexed"
+CERTAIN, AMBIGUOUS, UNKNOWN = "certain", "ambiguous", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """The two axes."""
+
+    freshness: str
+    certainty: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileNow:
+    """A file as the tree has it."""
+
+    content_hash: str
+    interface_hash: str = ""
+    """Empty for a file that was not parsed."""
+
+    @property
+    def shown(self) -> str:
+        """What stands for all that others can see of it: where that is not known, any change may be one of it."""
+        return self.interface_hash or self.content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class FileThen:
+    """What was recorded of a file when a context's index was made."""
+
+    content_hash: str
+    dependencies: Mapping[str, str]
+    """The files of the tree that it depends on, each with what it showed at that time; empty where that is unknown."""
+    flags: Collection[str] = ()
+    """What keeps its names from having one meaning: see `ambiguity`."""
+
+
+_UNINDEXED = FileState(UNINDEXED, UNKNOWN)
+_DIRTY = FileState(DIRTY, UNKNOWN)
+
+
+def file_states(
+    then: Mapping[str, FileThen],
+    now: Mapping[str, FileNow],
+    *,
+    owns: Callable[[str], bool],
+    files: Iterable[str] | None = None,
+) -> dict[str, FileState]:
+    """The state of each of some files in one context; of every file that is there or was, if none are named.
+
+    `owns` tells whether a file belongs to the context: others are never indexed in it, and nobody waits for them.
+    """
+    wanted = {*then, *now} if files is None else set(files)
+    reached = _reached(wanted, then)
+    changed = {path for path, facts in then.items() if path in reached and _content(now, path) != facts.content_hash}
+    standing = {path for path in reached if path in then and path not in changed}
+    stale: set[str] = set()
+    waiting: set[str] = set()
+    dependants: dict[str, list[str]] = {}
+    for path in standing:
+        for target, recorded in then[path].dependencies.items():
+            current = now.get(target)
+            if target in standing:
+                dependants.setdefault(target, []).append(path)
+            elif target in then or owns(target):
+                waiting.add(path)
+            if current is None or (recorded and recorded != current.shown):
+                stale.add(path)
+            elif not recorded:
+                # No proof of a change, and none that there is none.
+                waiting.add(path)
+    stale = _spread(stale, dependants)
+    waiting = _spread(waiting, dependants)
+    return {path: _state(path, then, changed, stale, waiting) for path in wanted}
+
+
+def _content(now: Mapping[str, FileNow], path: str) -> str | None:
+    found = now.get(path)
+    return found.content_hash if found is not None else None
+
+
+def _reached(wanted: Iterable[str], then: Mapping[str, FileThen]) -> set[str]:
+    """Some files and all that they depend on, near and far."""
+    seen = set(wanted)
+    todo = list(seen)
+    while todo:
+        facts = then.get(todo.pop())
+        if facts is not None:
+            fresh = facts.dependencies.keys() - seen
+            seen |= fresh
+            todo += fresh
+    return seen
+
+
+def _spread(start: set[str], dependants: Mapping[str, list[str]]) -> set[str]:
+    """What some files pass on to those that depend on them."""
+    seen = set(start)
+    todo = list(start)
+    while todo:
+        for dependant in dependants.get(todo.pop(), ()):
+            if dependant not in seen:
+                seen.add(dependant)
+                todo.append(dependant)
+    return seen
+
+
+def _state(
+    path: str, then: Mapping[str, FileThen], changed: set[str], stale: set[str], waiting: set[str]
+) -> FileState:
+    if path not in then:
+        return _UNINDEXED
+    if path in changed:
+        return _DIRTY
+    certainty = AMBIGUOUS if then[path].flags else CERTAIN
+    return FileState(STALE if path in stale else PENDING_CHECK if path in waiting else CLEAN, certainty)
