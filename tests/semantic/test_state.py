@@ -181,7 +181,7 @@ def random_world(chance: random.Random) -> tuple[dict[str, FileThen], dict[str, 
 
 @pytest.mark.requirement("STATE.2")
 def test_a_thousand_graphs_with_cycles_are_as_the_fixpoint_says() -> None:
-    seen = set()
+    seen: set[str] = set()
     for seed in range(1_000):
         then, now, owned = random_world(random.Random(seed))
         expected = oracle(then, now, owned.__contains__)

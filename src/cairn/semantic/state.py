@@ -123,9 +123,7 @@ def _spread(start: set[str], dependants: Mapping[str, list[str]]) -> set[str]:
     return seen
 
 
-def _state(
-    path: str, then: Mapping[str, FileThen], changed: set[str], stale: set[str], waiting: set[str]
-) -> FileState:
+def _state(path: str, then: Mapping[str, FileThen], changed: set[str], stale: set[str], waiting: set[str]) -> FileState:
     if path not in then:
         return _UNINDEXED
     if path in changed:
