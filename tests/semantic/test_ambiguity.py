@@ -1,5 +1,7 @@
 """What keeps names from having one meaning."""
 
+import random
+
 import pytest
 
 from cairn.semantic.ambiguity import (
@@ -140,3 +142,17 @@ def test_kinds_are_told_once_and_other_languages_not_at_all() -> None:
 @pytest.mark.parametrize("language", ["python", "javascript", "typescript"])
 def test_broken_text_is_borne(text: bytes, language: str) -> None:
     assert flags_in("a", language, text) is not None
+
+
+WORDS = (
+    "class def function if else try except catch import from * as . ( ) [ ] { } : ; , = \n a b 'x' getattr setattr "
+    "__import__ @overload require prototype export default get set static `a${ ` Object.assign switch case abstract"
+).split(" ")
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "typescript", "tsx"])
+def test_any_row_of_words_is_borne(language: str) -> None:
+    chance = random.Random(language)
+    for _ in range(500):
+        words = " ".join(chance.choice(WORDS) for _ in range(chance.randint(1, 25)))
+        assert flags_in("a", language, words.encode()) is not None

@@ -1,0 +1,31 @@
+"""Small trees, and what is found in them."""
+
+from collections.abc import Mapping
+
+from cairn.semantic.contexts import Context, Discovery, Owners, TextTree, discover
+
+Files = Mapping[str, str]
+
+
+def found(files: Files) -> Discovery:
+    return discover(TextTree(files))
+
+
+def contexts(files: Files, family: str) -> dict[str, Context]:
+    """The contexts of a family by root."""
+    return {context.root: context for context in found(files).contexts if context.family == family}
+
+
+def shown(files: Files, family: str) -> dict[str, str]:
+    """Root -> what it is."""
+    names = {0: "ambient", 1: "workspace", 2: "package"}
+    return {
+        root or ".": "detached" if context.detached else names[context.tier]
+        for root, context in contexts(files, family).items()
+    }
+
+
+def owners(files: Files) -> dict[str, str | None]:
+    """Path -> the id of its owner."""
+    known = Owners(found(files).contexts)
+    return {path: owner.id if (owner := known.owner_of(path)) is not None else None for path in files}
