@@ -36,10 +36,11 @@ CASES: list[tuple[str, str, Files, dict[str, str]]] = [
             "pnpm-workspace.yaml": "# why\npackages:\n  # some\n  - 'packages/**'\n  - \"!**/test\"\n\n"
             "catalog:\n  a: 1\n",
             "package.json": "{}",
+            "packages/package.json": "{}",
             "packages/a/b/package.json": "{}",
             "packages/a/test/package.json": "{}",
         },
-        {".": "workspace", "packages/a/b": "package", "packages/a/test": "detached"},
+        {".": "workspace", "packages": "package", "packages/a/b": "package", "packages/a/test": "detached"},
     ),
     (
         "pnpm in one line",

@@ -19,7 +19,7 @@ def test_at_most_five_samples_the_shortest_path_first_then_by_name() -> None:
     files = dict.fromkeys(names, "x = 1\n") | {"z.py": " \n"}
     found = probed(PYTHON, files)
     assert found.status == VALID
-    assert found.samples == ("a.py", "b.py", "c/a.py", "c/d.py", "long.py")
+    assert found.samples == found.sound == ("a.py", "b.py", "c/a.py", "c/d.py", "long.py")
 
 
 @pytest.mark.requirement("CTX.1")
@@ -33,7 +33,9 @@ def test_at_most_five_samples_the_shortest_path_first_then_by_name() -> None:
         (PYTHON, {"a.py": "", "b.py": "\n"}, EMPTY),
         (PYTHON, {}, EMPTY),
         (DATA, {"a.json": '{"a": [1, 2]}', "b.yaml": "a: 1\n"}, VALID),
-        (DATA, {"a.json": '{"a": [1, 2]}' + " " * 99, "b.json": '{"a": 1,,}'}, FAILED),
+        (DATA, {"a.json": '{"a": 1,,}' + "[1]," * 99}, FAILED),
+        (DATA, {"a.json": '{"a": [1, 2]}', "b.json": '{"a": 1,,}'}, VALID),
+        (PYTHON, {"a.py": "((( $$ ?\n", "b.py": "x = 1\n"}, VALID),
         (Context("docker", "", 0), {"Dockerfile": "FROM x\n"}, EMPTY),
         (Context("python", "a", PACKAGE, detached=True), {"a/a.py": "x = 1\n"}, DETACHED),
     ],

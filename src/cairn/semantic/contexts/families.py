@@ -131,7 +131,8 @@ FAMILIES = (
     _family("graphql", "graphql"),
     _family("web", "html css"),
     _family("data", "json yaml", data=True),
-    _family("config", "toml ini xml hcl make cmake starlark", data=True),
+    _family("config", "toml ini xml", data=True),
+    _family("build", "make cmake starlark hcl"),
 )
 
 

@@ -225,5 +225,5 @@ def _texts(values: Any) -> tuple[str, ...]:
 
 
 def _without(values: Any) -> tuple[str, ...]:
-    """What is taken out, and everything beneath it."""
-    return tuple(pattern for item in _texts(values) for pattern in (f"!{item}", f"!{item.rstrip('/')}/**"))
+    """What is taken out, with everything beneath it."""
+    return tuple(f"!{item.rstrip('/')}/**" for item in _texts(values))

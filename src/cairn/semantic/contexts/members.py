@@ -17,7 +17,9 @@ def lister(root: str, patterns: Iterable[str]) -> Callable[[str], bool]:
     for pattern in patterns:
         without = pattern.startswith("!")
         for single in _readings(pattern[without:].replace("\\", "/")):
-            (unwanted if without else wanted).add(root, single)
+            for place in (single, single.removesuffix("/**")) if single.endswith("/**") else (single,):
+                # The tools look for manifests beneath it, and so find that of the folder itself.
+                (unwanted if without else wanted).add(root, place)
     return lambda folder: wanted.match(folder) and not unwanted.match(folder)
 
 

@@ -24,19 +24,23 @@ def probe_all(contexts: Iterable[Context], members: Mapping[str, Iterable[str]],
 
 
 def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
-    """What the context's first files say about it, the shortest path first."""
+    """What the context's first files say about it, the shortest path first.
+
+    One that can be understood is enough: a broken one among them may be a test's, and a context that is taken for
+    failed has no semantic facts at all.
+    """
     if context.detached:
         return Probe(DETACHED)
-    samples, nodes, real, errors = [], 0, False, 0
+    tolerated = 0.0 if families()[context.family].data else _TOLERATED
+    samples: list[str] = []
+    valid: list[str] = []
     for path, root in _samples(files, read):
         samples.append(path)
-        nodes += root.descendant_count
-        errors += _errors_in(root)
-        real = real or any(child.is_named and child.type not in _UNREAL for child in root.children)
-    if not samples:
-        return Probe(EMPTY)
-    sound = not errors if families()[context.family].data else errors < nodes * _TOLERATED
-    return Probe(VALID if sound and real else FAILED, tuple(samples), nodes, errors)
+        errors = _errors_in(root) if root.has_error else 0
+        real = any(child.is_named and child.type not in _UNREAL for child in root.children)
+        if real and (not errors or errors < root.descendant_count * tolerated):
+            valid.append(path)
+    return Probe(VALID if valid else FAILED if samples else EMPTY, tuple(samples), tuple(valid))
 
 
 def _samples(files: Iterable[str], read: Read) -> Iterator[tuple[str, Any]]:

@@ -75,8 +75,9 @@ class Probe:
 
     status: str
     samples: tuple[str, ...] = ()
-    nodes: int = 0
-    errors: int = 0
+    """The files that were parsed."""
+    sound: tuple[str, ...] = ()
+    """Those among them that could be understood."""
 
 
 def is_within(path: str, root: str) -> bool:
