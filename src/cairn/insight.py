@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cairn.graph.references import Reference
     from cairn.graph.repomap import Ground, RepoMap
     from cairn.graph.symbols import Definition
+    from cairn.semantic.contexts import Survey
     from cairn.store import SnapshotView, Store
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
@@ -159,6 +160,17 @@ class Insight:
             branches = outline_tree(key, scope.symbols)
             one = None if symbol is None else exact(branches, symbol)
             return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
+
+        return self._answer(ask, synced)
+
+    def contexts(self, *, synced: bool = False) -> Told[Survey]:
+        """Which files are understood together, by what manifests."""
+        from cairn.semantic.contexts import ViewTree, survey
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
+            found = survey(ViewTree(resolver.world.view, now.is_there))
+            told = tuple(f"{fault.path} can't be read whole: {fault.message}" for fault in found.faults)
+            return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), told)
 
         return self._answer(ask, synced)
 

@@ -1,7 +1,9 @@
 """Trees to look for contexts in: a snapshot, or files in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
+
+from cairn.semantic.contexts.families import manifests_named
 
 
 class Contents(Protocol):
@@ -13,11 +15,12 @@ class Contents(Protocol):
 
 
 class ViewTree:
-    """The files of one pinned snapshot."""
+    """The files of one pinned snapshot, without manifests that are gone since: they mark nothing any more."""
 
-    def __init__(self, view: Contents) -> None:
+    def __init__(self, view: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
         self._view = view
-        self._paths = tuple(path for path, _, _ in view.contents())
+        paths = (path for path, _, _ in view.contents())
+        self._paths = tuple(path for path in paths if not manifests_named(path) or is_there(path))
 
     def paths(self) -> Iterable[str]:
         return self._paths

@@ -169,7 +169,7 @@ def _run_symbol(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.symbol(_target(options.name, codebase), options.limit, synced=synced)
 
-    return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.symbols)
+    return answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.symbols)
 
 
 def _asks_several(options: argparse.Namespace) -> bool:
@@ -208,7 +208,7 @@ def _run_refs(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.references(_target(options.name, codebase), options.limit, synced=synced)
 
-    return _answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.references)
+    return answer(options, options.path or next(iter(options.roots), "."), ask, knowledge.references)
 
 
 def _run_calls(options: argparse.Namespace, way: str) -> int:
@@ -221,7 +221,7 @@ def _run_calls(options: argparse.Namespace, way: str) -> int:
         direction = "both" if options.both else way
         return codebase.insight.calls(_target(options.name, codebase), direction, limits, synced=synced)
 
-    return _answer(options, options.path, ask, relations.calls)
+    return answer(options, options.path, ask, relations.calls)
 
 
 def _run_outline(options: argparse.Namespace) -> int:
@@ -234,7 +234,7 @@ def _run_outline(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.outline(_file(options.file, codebase), options.symbol, options.budget, synced=synced)
 
-    return _answer(options, _folder_of(options.file), ask, knowledge.outline)
+    return answer(options, _folder_of(options.file), ask, knowledge.outline)
 
 
 def _run_map(options: argparse.Namespace) -> int:
@@ -245,7 +245,7 @@ def _run_map(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.map(options.budget, synced=synced)
 
-    return _answer(options, options.path, ask, relations.repo_map)
+    return answer(options, options.path, ask, relations.repo_map)
 
 
 def _run_imports(options: argparse.Namespace) -> int:
@@ -254,7 +254,7 @@ def _run_imports(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.imports(_file(options.file, codebase), synced=synced)
 
-    return _answer(options, _folder_of(options.file), ask, relations.imports)
+    return answer(options, _folder_of(options.file), ask, relations.imports)
 
 
 def _run_impact(options: argparse.Namespace) -> int:
@@ -268,7 +268,7 @@ def _run_impact(options: argparse.Namespace) -> int:
         return codebase.insight.impact(codebase.detector.git, options.since, files, limits, synced=synced)
 
     folder = options.root or (_folder_of(options.files[0]) if options.files else ".")
-    return _answer(options, folder, ask, relations.impact)
+    return answer(options, folder, ask, relations.impact)
 
 
 def _run_slice(options: argparse.Namespace) -> int:
@@ -284,10 +284,10 @@ def _run_slice(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.slice(_file(place.path, codebase), place.line, options.name, synced=synced)
 
-    return _answer(options, _folder_of(place.path), ask, knowledge.local_slice)
+    return answer(options, _folder_of(place.path), ask, knowledge.local_slice)
 
 
-def _answer(
+def answer(
     options: argparse.Namespace,
     folder: str,
     ask: Callable[["Codebase", bool], "Told[Any]"],
