@@ -355,7 +355,7 @@ def test_members_outside_of_the_tree_are_nowhere_and_odd_folders_are_no_patterns
     ("name", "text"),
     [
         ("tsconfig.json", '"\\' + '\\"' * 200_000),
-        ("tsconfig.json", "/*" * 200_000),
+        ("tsconfig.json", "/* " * 200_000),
         ("settings.gradle", "'\\" + "\\'" * 200_000),
         ("settings.gradle", "include " * 50_000),
         ("pom.xml", "<project" + "<!--" * 200_000),

@@ -28,6 +28,7 @@ def test_at_most_five_samples_the_shortest_path_first_then_by_name() -> None:
     [
         (PYTHON, {"a.py": "def f(:\n    return (((\n"}, FAILED),
         (PYTHON, {"a.py": "this is no code at all, is it? $$$ ((\n"}, FAILED),
+        (PYTHON, {"a.py": "all these words are one error " * 10}, FAILED),
         (PYTHON, {"a.py": "# a comment alone\n"}, FAILED),
         (PYTHON, {"a.py": "x = 1\ny = 2\nz = [1, 2, 3]\n" * 20 + "def (\n"}, VALID),
         (PYTHON, {"a.py": "", "b.py": "\n"}, EMPTY),
