@@ -21,6 +21,7 @@ from cairn.semantic.state import (
     FileThen,
     file_states,
 )
+from tests.conformance import ROOT
 
 Then = Mapping[str, FileThen]
 Now = Mapping[str, FileNow]
@@ -137,6 +138,27 @@ def test_a_dependency_of_which_nothing_was_recorded_is_waited_for() -> None:
     then, now = chain("a>b", "b")
     then["a"] = FileThen("content a", {"b": ""})
     assert freshness(then, now)["a"] == PENDING_CHECK
+
+
+@pytest.mark.requirement("STATE.3")
+def test_the_example_of_the_page() -> None:
+    then, now = chain("a>b", "b>c", "c")
+
+    def row() -> list[str]:
+        return [freshness(then, now)[name] for name in "abc"]
+
+    found = [row()]
+    now["c"] = FileNow("another body", "shows c")
+    found.append(row())
+    now["c"] = FileNow("another signature", "shows more")
+    found.append(row())
+    then["c"] = FileThen("another signature", {})
+    found.append(row())
+    then["b"] = FileThen("content b", {"c": "shows more"})
+    found.append(row())
+    page = (ROOT / "docs" / "semantic-contexts.md").read_text(encoding="utf-8")
+    table = page.partition("| then |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert found == [[cell.strip() for cell in line.split("|")[2:5]] for line in table]
 
 
 def oracle(then: Then, now: Now, owns: Callable[[str], bool]) -> dict[str, str]:
