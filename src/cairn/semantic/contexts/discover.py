@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, Manifest, manifests_named
-from cairn.semantic.contexts.members import lister
+from cairn.semantic.contexts.members import is_wild, lister
 from cairn.semantic.contexts.values import AMBIENT, PACKAGE, WORKSPACE, Context, Fault, Listing, Tree, folders_of
 from cairn.values import dataclass
 
-MAX_MANIFEST_BYTES = 1_000_000
+MAX_MANIFEST_BYTES = 500_000
+MAX_PATTERNS = 500
 
 
 class _Marker(NamedTuple):
@@ -62,8 +63,11 @@ def _marker(path: str, item: Manifest, data: bytes | None) -> tuple[_Marker, str
     if item.tells:
         try:
             listing = item.read(_text(data))
+            if len([each for each in listing.members or () if is_wild(each)]) > MAX_PATTERNS:
+                raise ValueError(f"it has more than {MAX_PATTERNS} patterns")
         except (ValueError, RecursionError) as error:
             problem = str(error) or type(error).__name__
+            listing = Listing()
             if item.tier == WORKSPACE:
                 # A workspace whose list is not known must not be taken for one that has none.
                 listing = Listing(())

@@ -17,6 +17,8 @@ _STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 
+_ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+
 
 def silent(_: str) -> Listing:
     """For manifests that mark a root and say nothing about others."""
@@ -29,7 +31,7 @@ def any_json(text: str) -> Listing:
 
 
 def any_toml(text: str) -> Listing:
-    tomllib.loads(text)
+    _toml(text)
     return Listing()
 
 
@@ -105,7 +107,7 @@ def _plain(item: str) -> str:
 
 def pyproject(text: str) -> Listing:
     """uv's workspace; all else that pyproject.toml may hold says nothing about other packages."""
-    found = _at(tomllib.loads(text), "tool", "uv", "workspace")
+    found = _at(_toml(text), "tool", "uv", "workspace")
     if found is None:
         return Listing()
     return Listing(_texts(found.get("members", [])) + _without(found.get("exclude", [])), workspace=True)
@@ -113,7 +115,7 @@ def pyproject(text: str) -> Listing:
 
 def cargo(text: str) -> Listing:
     """Members, and what is depended on by path: Cargo takes that in by itself where it lies in the workspace."""
-    told = tomllib.loads(text)
+    told = _toml(text)
     workspace = _at(told, "workspace")
     tables = [told, *(_object(target) for target in (_at(told, "target") or {}).values())]
     depended = [
@@ -196,6 +198,13 @@ def solution_xml(text: str) -> Listing:
 
 def _projects(files: Iterable[str]) -> Listing:
     return Listing(tuple(posixpath.dirname(file.replace("\\", "/")) or "." for file in files))
+
+
+def _toml(text: str) -> dict[str, Any]:
+    """TOML; the standard reader takes a time that grows with the square of a key's parts."""
+    if _ENDLESS_KEY.search(text):
+        raise ValueError("it has a key of more than 64 parts")
+    return tomllib.loads(text)
 
 
 def _relaxed(text: str) -> Any:

@@ -7,8 +7,13 @@ from collections.abc import Callable, Iterable
 from cairn.workspace.wildmatch import translate
 
 _BRACES = re.compile(r"\{([^{},]*(?:,[^{},]*)+)\}")
-_WILD = re.compile(r"[*?\[]")
+_WILD = re.compile(r"[*?\[{]")
 _MOST_READINGS = 1_000
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether a pattern may stand for more than one folder."""
+    return _WILD.search(pattern) is not None
 
 
 def lister(root: str, patterns: Iterable[str]) -> Callable[[str], bool]:
@@ -31,7 +36,7 @@ class _Patterns:
         self._wild: list[re.Pattern[bytes]] = []
 
     def add(self, root: str, pattern: str) -> None:
-        wild = _WILD.search(pattern) is not None
+        wild = is_wild(pattern)
         # The folder of the manifest is no pattern, whatever it is called.
         place = posixpath.normpath(posixpath.join(re.sub(r"([*?\[\\])", r"\\\1", root) if wild else root, pattern))
         if place.startswith(("/", "../")) or place == "..":
