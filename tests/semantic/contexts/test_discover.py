@@ -360,6 +360,8 @@ def test_members_outside_of_the_tree_are_nowhere_and_odd_folders_are_no_patterns
         ("settings.gradle", "include " * 50_000),
         ("pom.xml", "<project" + "<!--" * 200_000),
         ("A.slnx", "<Solution" + "<Project " * 50_000),
+        ("go.work", "go 1\n" + "use (\n" * 80_000),
+        ("A.sln", "Microsoft Visual Studio Solution File" + '\nProject("' * 40_000),
         ("pyproject.toml", "a." * 200_000 + "a = 1"),
         ("Cargo.toml", "\n".join(f"[a{number}." + '"b" . ' * 2_000 + "c]" for number in range(30))),
         ("package.json", '{"workspaces": [' + '"**/*a*b/*",' * 40_000 + '"a"]}'),

@@ -131,7 +131,7 @@ def cargo(text: str) -> Listing:
     return Listing(listed + _without(workspace.get("exclude", [])), workspace=True)
 
 
-_GO_USE = re.compile(r"^use[ \t]*(?:\(([^)]*)\)|([^\s(]+))", re.MULTILINE)
+_GO_USE = re.compile(r"^use[ \t]*(?:\(([^()]*)\)|([^\s(]+))", re.MULTILINE)
 
 
 def go_work(text: str) -> Listing:
