@@ -44,7 +44,9 @@ def wait_until_gone(pid: int) -> None:
 
 
 def test_what_a_good_tool_said_is_given(tmp_path: Path) -> None:
-    assert run(command("print('done'); import sys; print('well', file=sys.stderr)"), str(tmp_path), FAST) == "done\nwell"
+    assert (
+        run(command("print('done'); import sys; print('well', file=sys.stderr)"), str(tmp_path), FAST) == "done\nwell"
+    )
 
 
 @pytest.mark.requirement("JOB.4")
