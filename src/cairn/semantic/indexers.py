@@ -76,9 +76,8 @@ def _python(request: Request) -> Call:
     folder = common_folder(request.scope)
     if not folder:
         return Call(("index", ".", *names, *output), files=files)
-    return Call(
-        ("index", ".", *names, *output, "--target-only", folder), scope_of(packages=[folder]), prefix=folder, files=files
-    )
+    narrowed = ("index", ".", *names, *output, "--target-only", folder)
+    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files)
 
 
 def _typescript(request: Request) -> Call:
