@@ -26,6 +26,7 @@ from tests.semantic.samples import ELSEWHERE, HEAD, layout, python, queue_at
 from tests.trees import Repo
 
 GOOD = f"import shutil; shutil.copy({str(recorded('scip-python'))!r}, output)"
+CUT_SHORT = f"open(output, 'wb').write(open({str(recorded('scip-typescript'))!r}, 'rb').read()[:-3])"
 FAKE = Indexer("scip-fake", ("fake",), lambda request: Call(("--output", request.output)), runs_repository_code=False)
 
 
@@ -110,7 +111,10 @@ def test_a_head_that_moves_while_the_tool_runs_supersedes(store: Layout, codebas
     at_work = worker(store, codebase, f"open({str(moved)!r}, 'w'); {GOOD}")
     at_work.queue.enqueue("py", FULL, HEAD)
     codebase.head = lambda: ELSEWHERE if moved.exists() else HEAD  # type: ignore[method-assign]
+    begun: list[bool] = []
+    codebase.while_importing = lambda: begun.append(True)
     assert (ended(at_work).status, codebase.published) == (Status.SUPERSEDED, [])
+    assert not begun, "output of another tree isn't even looked at"
     assert at_work.queue.all()[-1].head == ELSEWHERE
     assert ended(at_work).status is Status.COMPLETED
 

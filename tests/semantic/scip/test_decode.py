@@ -179,6 +179,20 @@ def test_one_document_at_a_time_is_in_memory(tmp_path: Path) -> None:
     assert peak < 5 * len(each)
 
 
+def test_a_length_is_held_against_the_file_before_memory_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "index.scip"
+    path.write_bytes(metadata() + b"\x12" + varint(200 << 20) + b"x")
+    index = read_index(str(path))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ScipError):
+            list(index.documents())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 << 20
+
+
 def _consume(path: str) -> None:
     """All that an import would touch; a ScipError is the one way out besides the end."""
     try:
