@@ -188,8 +188,7 @@ def occurrence(data: bytes, names: Names) -> Occurrence:
             place = _numbers(message(value), 3)
         elif field == 9:
             place = _numbers(message(value), 4)
-    line, column, end_line, end_column = _range(place)
-    return Occurrence(line, column, end_line, end_column, symbol, roles, _range(around) if around else None)
+    return Occurrence(*_range(place), symbol, roles, _range(around) if around else None)
 
 
 def symbol_information(data: bytes, names: Names) -> SymbolInformation:

@@ -36,12 +36,16 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """(field number, value) of a message: numbers as they are, everything else as bytes."""
+    # The hot loop of all reading: nearly every key, length and number fits one byte, and is read without a call.
     at, end = 0, len(data)
     while at < end:
         key = data[at]
         at += 1
         if key >= 0x80:
             key, at = varint(data, at - 1)
+        field = key >> 3
+        if not 0 < field <= _MAX_FIELD:
+            raise ScipError(f"there is no field {field}")
         wire = key & 7
         if wire == BYTES:
             if at < end and data[at] < 0x80:
@@ -50,14 +54,18 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             else:
                 size, at = varint(data, at)
         elif wire == VARINT:
-            value, at = varint(data, at)
-            yield number_of(key), value
+            if at < end and data[at] < 0x80:
+                yield field, data[at]
+                at += 1
+            else:
+                value, at = varint(data, at)
+                yield field, value
             continue
         else:
             size = fixed_size(wire)
         if size > end - at:
             raise ScipError("it ends within a field")
-        yield number_of(key), data[at : at + size]
+        yield field, data[at : at + size]
         at += size
 
 
