@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test long check format conformance bench model clean
+.PHONY: help install install-scip demo test long check format conformance bench model clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -17,6 +17,11 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
+
+SCIP := build/scip
+install-scip: ## set up the SCIP indexers that the tests run for real (needs node and npm)
+	mkdir -p $(SCIP)
+	npm install --prefix $(SCIP) --no-fund --no-audit @sourcegraph/scip-python@0.6.6 @sourcegraph/scip-typescript@0.4.0
 
 demo: install ## index this repository and ask it something
 	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3

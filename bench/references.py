@@ -10,12 +10,12 @@ from bench import projects
 from bench.indexed import indexed
 from bench.peers import SCIP_PYTHON, SCIP_TYPESCRIPT, scip
 from bench.processes import MissingError, environment
-from bench.scip import documents
 from bench.truth import NOTHING, Key, Place, Tally, how_written, sample, shared, truth_of
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
+from cairn.semantic.scip import read_index
 from cairn.store import SymbolRow
 
 BAR = 0.98
@@ -57,7 +57,7 @@ PROJECTS = (
 
 def measure(work: Path, project: Project, most: int = MOST) -> Tally:
     root = project.fetch(work)
-    truth = truth_of(documents(_scip(work, project, root)))
+    truth = truth_of(read_index(str(_scip(work, project, root))).documents())
     lines = _Lines(root)
     tally = Tally()
     with indexed(work, root) as view:
@@ -80,7 +80,7 @@ def measure(work: Path, project: Project, most: int = MOST) -> Tally:
     return tally
 
 
-def _scip(work: Path, project: Project, root: Path) -> bytes:
+def _scip(work: Path, project: Project, root: Path) -> Path:
     output = work / f"{project.name}.scip"
     if not output.exists():
         command = project.index(scip(work, project.tool), work, output)
@@ -89,7 +89,7 @@ def _scip(work: Path, project: Project, root: Path) -> bytes:
         except (OSError, subprocess.CalledProcessError) as error:
             output.unlink(missing_ok=True)
             raise MissingError(f"{project.tool} could not index {project.name}") from error
-    return output.read_bytes()
+    return output
 
 
 class _Lines:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bench.scip import Document, plain_name
+from bench.scip import plain_name
+from cairn.semantic.scip import Document
 
 _CONSTRUCTOR = "`<constructor>`()."
 

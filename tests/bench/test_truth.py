@@ -1,5 +1,4 @@
 import pytest
-from bench.scip import Document, Occurrence
 from bench.truth import (
     DEFINITION,
     LOCAL,
@@ -16,32 +15,34 @@ from bench.truth import (
     why_not,
 )
 
+from cairn.semantic.scip import Document, Encoding, Occurrence
+
 
 def at(line: int, symbol: str, *, defines: bool = False, column: int = 0) -> Occurrence:
-    return Occurrence(line - 1, column, line - 1, column + 3, symbol, defines)
+    return Occurrence(line - 1, column, line - 1, column + 3, symbol, int(defines))
+
+
+def document(path: str, *occurrences: Occurrence) -> Document:
+    return Document(path, "", Encoding.UTF16, occurrences, ())
 
 
 TRUTH = truth_of(
     [
-        Document(
+        document(
             "a.ts",
-            (
-                at(1, "s a/run().", defines=True),
-                at(2, "s a/run().", defines=True),
-                at(3, "s a/Box#", defines=True),
-                at(4, "s a/Box#`<constructor>`().", defines=True),
-                at(5, "local 1", defines=True),
-            ),
+            at(1, "s m p 0 a/run().", defines=True),
+            at(2, "s m p 0 a/run().", defines=True),
+            at(3, "s m p 0 a/Box#", defines=True),
+            at(4, "s m p 0 a/Box#`<constructor>`().", defines=True),
+            at(5, "local 1", defines=True),
         ),
-        Document(
+        document(
             "b.ts",
-            (
-                at(1, "s a/run()."),
-                at(2, "s a/Box#`<constructor>`()."),
-                at(3, "s other/run()."),
-                at(4, "local 1"),
-                at(5, "s a/Box#"),
-            ),
+            at(1, "s m p 0 a/run()."),
+            at(2, "s m p 0 a/Box#`<constructor>`()."),
+            at(3, "s m p 0 other/run()."),
+            at(4, "local 1"),
+            at(5, "s m p 0 a/Box#"),
         ),
     ]
 )
@@ -54,8 +55,8 @@ def test_overloads_are_one_and_only_what_both_define_counts() -> None:
 
 
 def test_to_construct_a_type_is_to_use_it() -> None:
-    assert TRUTH.used["s a/Box#"] == {Place("b.ts", 2, 0), Place("b.ts", 5, 0)}
-    assert TRUTH.defined["s a/Box#"] == (Place("a.ts", 3, 0),)
+    assert TRUTH.used["s m p 0 a/Box#"] == {Place("b.ts", 2, 0), Place("b.ts", 5, 0)}
+    assert TRUTH.defined["s m p 0 a/Box#"] == (Place("a.ts", 3, 0),)
 
 
 @pytest.mark.parametrize(

@@ -2,28 +2,20 @@
 
 Many processes share it. Every change is one transaction over one row that reads the row before it
 writes, so nobody overwrites what another wrote, and only the allowed transitions can be written.
-The rollback journal is on purpose: with a write-ahead log a mere reader would write files.
 """
 
-import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cairn.durable import make_private_folders
-from cairn.errors import (
-    BusyError,
-    IncompatibleError,
-    NotReadyError,
-    RegistryDamagedError,
-    StorageError,
-    TransitionError,
-)
+from cairn.errors import NotReadyError, RegistryDamagedError, TransitionError
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State, require_allowed
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, as_row, from_row, is_dead
+from cairn.store.database import Database
 from cairn.store.identity import Identity
 from cairn.store.owner import Owner, this_process
 from cairn.store.state import now_text
@@ -32,8 +24,6 @@ from cairn.values import replace
 REGISTRY_NAME = "registry.db"
 RETRY_AFTER_MS = 2_000
 _SCHEMA_VERSION = 1
-_BUSY_TIMEOUT_S = 10.0
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS tracked (
     root BLOB PRIMARY KEY, state TEXT NOT NULL, store_id TEXT NOT NULL, fingerprint TEXT NOT NULL,
@@ -51,21 +41,18 @@ class Registry:
         self.path = os.path.join(home, REGISTRY_NAME)
         self._home = home
         self._clock = clock
+        self._file = Database(self.path, "The registry", _SCHEMA_VERSION, (_SCHEMA,), self._make, RegistryDamagedError)
 
     def exists(self) -> bool:
-        """Whether there is one; a file that its maker left empty is none."""
-        try:
-            return os.stat(self.path).st_size > 0
-        except (FileNotFoundError, NotADirectoryError):
-            return False
+        return self._file.exists()
 
     def get(self, root: str) -> Tracked | None:
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return _get(connection, root) if connection is not None else None
 
     def all(self) -> tuple[Tracked, ...]:
         """Every tracked codebase, in the order of roots."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             if connection is None:
                 return ()
             return tuple(from_row(row) for row in connection.execute("SELECT * FROM tracked ORDER BY root"))
@@ -74,7 +61,7 @@ class Registry:
         self, identity: Identity, run_id: str, parts: Mapping[str, str], *, owner: Owner | None = None
     ) -> Tracked:
         """Enter `indexing` under these settings; NotReadyError while another run lives."""
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _get(connection, identity.canonical_root)
             if row is not None and row.state is State.INDEXING:
                 if not is_dead(row, self._clock()):
@@ -101,7 +88,7 @@ class Registry:
 
     def beat(self, root: str, run_id: str, progress: float | None, phase: str) -> bool:
         """Say that a run lives and how far it is; False when the row is no longer this run's."""
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _run(connection, root, run_id)
             if row is None:
                 return False
@@ -112,7 +99,7 @@ class Registry:
         """`indexing -> indexed`, on a valid proof alone; False when the row is no longer this run's."""
         if not proof.is_valid:
             raise TransitionError(f"{root} has no valid completion proof: {proof.reason}.")
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _run(connection, root, run_id)
             if row is None:
                 return False
@@ -120,7 +107,7 @@ class Registry:
             return True
 
     def fail(self, root: str, run_id: str, failure: Failure) -> bool:
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _run(connection, root, run_id)
             if row is None:
                 return False
@@ -131,7 +118,7 @@ class Registry:
         """Note a sync that published; False where the codebase is in no state to be synced, or of another store."""
         if not proof.is_valid:
             raise TransitionError(f"{root} has no valid completion proof: {proof.reason}.")
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _get(connection, root)
             if row is None or row.store_id != store_id or row.state not in (State.INDEXED, State.SYNC_COMPLETED):
                 return False
@@ -142,7 +129,7 @@ class Registry:
         """Track a codebase whose store proves that it is indexed; False where it is tracked already."""
         if not proof.is_valid:
             raise TransitionError(f"{identity.canonical_root} has no valid completion proof: {proof.reason}.")
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             if _get(connection, identity.canonical_root) is not None:
                 return False
             found = Tracked(identity.canonical_root, State.NOT_FOUND)
@@ -162,7 +149,7 @@ class Registry:
 
         With `run_id`, only as that run left it: who judged a row may find another in its place.
         """
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             row = _get(connection, root)
             if row is None or run_id not in (None, row.run_id):
                 return False
@@ -180,11 +167,7 @@ class Registry:
             self.all()
         except RegistryDamagedError:
             aside = f"{self.path}.damaged-{int(self._clock() * 1000)}"
-            with contextlib.suppress(FileNotFoundError):
-                os.rename(self.path, aside)
-                # Its journal belongs to it: beside a new file it would be played into that.
-                with contextlib.suppress(FileNotFoundError):
-                    os.rename(f"{self.path}-journal", f"{aside}-journal")
+            if self._file.set_aside(aside):
                 return aside
         return None
 
@@ -195,73 +178,9 @@ class Registry:
     def _touched(self, row: Tracked, **values: Any) -> Tracked:
         return replace(row, updated_at=now_text(), heartbeat=self._clock(), **values)
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        if not self.exists():
-            yield None
-            return
-        with self._opened(self._readable_as()) as connection:
-            # A process that died between making the file and its tables leaves one that tracks nothing.
-            yield connection if _require_readable(connection) else None
-
-    def _readable_as(self) -> str:
-        """Read-only, unless a writer died amid its transaction: SQLite has to take that back before anybody can read.
-
-        What was committed is what is read then, so nothing of anybody's is changed by it.
-        """
-        if os.path.exists(f"{self.path}-journal"):
-            try:
-                with self._opened("ro") as connection:
-                    connection.execute("PRAGMA schema_version").fetchone()
-            except StorageError:
-                return "rw"
-        return "ro"
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _make(self) -> None:
         make_private_folders(self._home)
-        if not self.exists():
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        with self._opened("rw") as connection:
-            connection.execute("PRAGMA synchronous=FULL")
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                _prepare(connection)
-                yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
-
-    @contextlib.contextmanager
-    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
-        try:
-            uri = f"file:{_quoted(self.path)}?mode={mode}"
-            connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S)
-            with contextlib.closing(connection):
-                connection.row_factory = sqlite3.Row
-                yield connection
-        except sqlite3.Error as error:
-            raise _told(error, self.path) from error
-        except (ValueError, IndexError, KeyError, TypeError) as error:
-            raise RegistryDamagedError(f"{self.path} holds what Cairn did not write: {error}.") from error
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    if not _require_readable(connection):
-        connection.execute(_SCHEMA)
-        connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
-
-
-def _require_readable(connection: sqlite3.Connection) -> bool:
-    """Whether the file has our tables; IncompatibleError for those of a newer version."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > _SCHEMA_VERSION:
-        raise IncompatibleError(
-            f"The registry is of version {version}; this Cairn reads up to {_SCHEMA_VERSION}.",
-            hint="Use the version of Cairn that wrote it.",
-        )
-    return bool(version)
+        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def _get(connection: sqlite3.Connection, root: str) -> Tracked | None:
@@ -296,23 +215,3 @@ def _proven(proof: Proof) -> dict[str, Any]:
         "owner": None,
         "failure": None,
     }
-
-
-def _told(error: sqlite3.Error, path: str) -> Exception:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _DAMAGED:
-        return RegistryDamagedError(f"{path} is damaged: {error}.")
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return BusyError(f"{path} is held by another process.")
-    if code == sqlite3.SQLITE_CANTOPEN:
-        # SQLite doesn't say why; the system does.
-        try:
-            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-        except OSError as refused:
-            return StorageError(f"{path} can't be opened: {refused.strerror}.")
-    return StorageError(f"{path} can't be used: {error}.")
-
-
-def _quoted(path: str) -> str:
-    """A path inside a URI: these three characters alone mean something there."""
-    return path.translate({ord(sign): f"%{ord(sign):02x}" for sign in "%?#"})

@@ -1,1 +1,1 @@
-"""Compiler-grade facts and how far they can be trusted."""
+"""Compiler-grade facts: which files belong together, how far facts can be trusted, and the jobs that bring them."""

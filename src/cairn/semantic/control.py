@@ -1,0 +1,41 @@
+"""`control.db` in a store's folder: the semantic layer's control state; nothing in it answers what the code says."""
+
+import os
+
+from cairn.errors import CorruptStoreError
+from cairn.store.database import Database
+from cairn.store.layout import Layout
+
+CONTROL_NAME = "control.db"
+_VERSION = 1
+_SCHEMA = (
+    """CREATE TABLE jobs (
+        id TEXT PRIMARY KEY, context TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, widened TEXT NOT NULL,
+        reason TEXT NOT NULL, head TEXT, follows TEXT NOT NULL, created_at REAL NOT NULL, started_at REAL,
+        finished_at REAL, superseded_reason TEXT NOT NULL, failure TEXT NOT NULL, run TEXT NOT NULL,
+        owner TEXT NOT NULL, heartbeat REAL NOT NULL, progress REAL, phase TEXT NOT NULL, attempts INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    # What two workers may never do at once is refused by the file itself.
+    "CREATE UNIQUE INDEX one_active ON jobs (context) WHERE status IN ('queued', 'running')",
+    "CREATE INDEX by_status ON jobs (status, id)",
+    "CREATE TABLE repo_state (id INTEGER PRIMARY KEY CHECK (id = 1), last_seen_head TEXT, checked_at REAL NOT NULL)",
+)
+
+
+def control_file(layout: Layout) -> Database:
+    """The control file of a store, made with the store's mode by its first write."""
+    path = os.path.join(layout.path, CONTROL_NAME)
+    return Database(
+        path,
+        CONTROL_NAME,
+        _VERSION,
+        _SCHEMA,
+        lambda: os.close(layout.open_lock(path)),
+        lambda told: _damaged(told, path),
+    )
+
+
+def _damaged(told: str, path: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        told, hint=f"Move {path} away: it holds jobs, not facts, and the next refresh begins anew."
+    )

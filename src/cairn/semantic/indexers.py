@@ -1,0 +1,149 @@
+"""The SCIP indexers that are known: how each is called, what it can be narrowed to, and what it may do.
+
+None is ever downloaded. One that builds the project, or asks its build tool, runs code of the repository: it is
+only run for roots that the user trusts.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+
+from cairn.semantic.runner import Limits
+from cairn.semantic.scope import FULL, RefreshScope, scope_of
+from cairn.values import dataclass, field
+
+VERSION_OF_PROJECT = "0"
+"""The same for ever: by default a commit would stand in every symbol, and change with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be indexed."""
+
+    root: str
+    """The codebase: what the user trusts or doesn't."""
+    context_root: str
+    """The folder that the tool runs in, the root itself or beneath it; documents are named relative to it."""
+    name: str
+    """What the project is called in its symbols."""
+    folder: str
+    """A private one, for the output and all that the tool needs."""
+    scope: RefreshScope = FULL
+    """Relative to `context_root`."""
+
+    @property
+    def output(self) -> str:
+        return os.path.join(self.folder, "index.scip")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of an indexer."""
+
+    arguments: tuple[str, ...]
+    covers: RefreshScope = FULL
+    """What its output is about: all of the context, or the part that it was narrowed to."""
+    prefix: str = ""
+    """The folder, relative to the context's root, that the paths of documents begin in."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Texts that have to lie in the private folder, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexer:
+    name: str
+    families: tuple[str, ...]
+    """Families of contexts that it indexes."""
+    call: Callable[[Request], Call]
+    runs_repository_code: bool
+    program: str = ""
+    """Where it isn't the indexer's name."""
+    version_arguments: tuple[str, ...] = ("--version",)
+    limits: Limits = Limits()
+
+    @property
+    def executable(self) -> str:
+        return self.program or self.name
+
+
+def _python(request: Request) -> Call:
+    names = ("--project-name", request.name, "--project-version", VERSION_OF_PROJECT)
+    # Without this file it would ask pip about the packages of whatever Python is at hand.
+    environment = os.path.join(request.folder, "environment.json")
+    output = ("--output", request.output, "--environment", environment, "--quiet")
+    files = {"environment.json": json.dumps([])}
+    # It can be narrowed to a folder. Given a file, it writes a document without a name.
+    folder = common_folder(request.scope)
+    if not folder:
+        return Call(("index", ".", *names, *output), files=files)
+    narrowed = ("index", ".", *names, *output, "--target-only", folder)
+    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files)
+
+
+def _typescript(request: Request) -> Call:
+    output = ("--output", request.output, "--no-progress-bar")
+    for name in ("tsconfig.json", "jsconfig.json"):
+        if os.path.isfile(os.path.join(request.context_root, name)):
+            return Call(("index", os.path.join(request.context_root, name), *output))
+    # Its own way for a folder without a configuration is to write one there: never into the user's tree.
+    config = {
+        "compilerOptions": {"allowJs": True, "noEmit": True, "skipLibCheck": True},
+        "include": [f"{request.context_root}/**/*"],
+        "exclude": [f"{request.context_root}/**/node_modules"],
+    }
+    project = os.path.join(request.folder, "tsconfig.json")
+    return Call(("index", project, *output), files={"tsconfig.json": json.dumps(config)})
+
+
+def _go(request: Request) -> Call:
+    return Call(("--output", request.output, "--module-version", VERSION_OF_PROJECT))
+
+
+def _java(request: Request) -> Call:
+    return Call(("index", "--output", request.output, "--targetroot", os.path.join(request.folder, "target")))
+
+
+def _dotnet(request: Request) -> Call:
+    return Call(("index", "--output", request.output))
+
+
+def _clang(request: Request) -> Call:
+    return Call(("--compdb-path=compile_commands.json", f"--index-output-path={request.output}"))
+
+
+def _rust(request: Request) -> Call:
+    return Call(("scip", ".", "--output", request.output))
+
+
+INDEXERS = (
+    Indexer("scip-python", ("python",), _python, runs_repository_code=False),
+    Indexer("scip-typescript", ("javascript",), _typescript, runs_repository_code=False),
+    # The go command follows the module's toolchain line, and cgo runs a compiler with the module's flags.
+    Indexer("scip-go", ("go",), _go, runs_repository_code=True),
+    # Gradle, Maven and sbt builds are programs.
+    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    # So are MSBuild projects.
+    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    # It asks the compiler that compile_commands.json names.
+    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    # Build scripts and procedural macros.
+    Indexer("rust-analyzer-scip", ("rust",), _rust, runs_repository_code=True, program="rust-analyzer"),
+)
+_BY_NAME = {indexer.name: indexer for indexer in INDEXERS}
+
+
+def indexer_named(name: str) -> Indexer | None:
+    return _BY_NAME.get(name)
+
+
+def indexer_for(family: str) -> Indexer | None:
+    """The indexer of a context's family; None where there is none."""
+    return next((indexer for indexer in INDEXERS if family in indexer.families), None)
+
+
+def common_folder(scope: RefreshScope) -> str:
+    """The deepest folder that holds all of a scope; empty where that is the root or can't be told."""
+    if scope.full or scope.changed_since is not None:
+        return ""
+    folders = [*scope.packages, *(os.path.dirname(name) for name in scope.files)]
+    return os.path.commonpath(folders) if folders else ""

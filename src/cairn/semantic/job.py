@@ -1,0 +1,87 @@
+"""One refresh job, as `control.db` holds it.
+
+queued -> running -> completed | failed
+queued, running -> superseded       HEAD is elsewhere
+running -> queued                   its worker is gone, or gave it back
+"""
+
+from enum import StrEnum
+
+from cairn.semantic.scope import NOTHING, RefreshScope
+from cairn.store.owner import Owner, is_proven_alive, is_proven_dead
+from cairn.values import dataclass
+
+SILENCE_S = 120.0
+"""After that much silence a worker that can't be asked counts as gone."""
+
+
+class Status(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    SUPERSEDED = "superseded"
+    FAILED = "failed"
+
+
+ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+
+class Code(StrEnum):
+    """Why a job ended without facts."""
+
+    MISSING_TOOL = "missing_tool"
+    TOOL_CRASHED = "tool_crashed"
+    TOOL_TIMEOUT = "tool_timeout"
+    PARSE_ERROR = "parse_error"
+    HEAD_MOVED = "head_moved"
+    HEAD_UNKNOWN = "head_unknown"
+    UNTRUSTED_ROOT = "untrusted_root"
+    WORKER_DIED = "worker_died"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailure:
+    code: Code
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: str
+    """A ULID: it never comes again, so a published segment that carries it means this job and no other."""
+    context: str
+    status: Status
+    scope: RefreshScope
+    reason: str
+    """Who or what asked for it first."""
+    head: str | None
+    """Where HEAD stood when it was asked for; None when nobody could tell."""
+    created_at: float
+    widened: RefreshScope = NOTHING
+    """What was asked for while it ran and isn't in its scope: a job of its own when this one ends."""
+    follows: str = ""
+    """The job whose rest this one does."""
+    started_at: float | None = None
+    finished_at: float | None = None
+    superseded_reason: str = ""
+    failure: JobFailure | None = None
+    run: str = ""
+    """Names one claim: a worker that lost its job can't end it for the next."""
+    owner: Owner | None = None
+    heartbeat: float = 0.0
+    progress: float | None = None
+    phase: str = ""
+    attempts: int = 0
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+
+def is_orphan(job: Job, now: float) -> bool:
+    """Whether its worker is gone: proven where that can be, by its silence where not."""
+    if job.status is not Status.RUNNING:
+        return False
+    return is_proven_dead(job.owner) or (now - job.heartbeat > SILENCE_S and not is_proven_alive(job.owner))

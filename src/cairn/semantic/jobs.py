@@ -1,0 +1,292 @@
+"""The queue of refresh jobs: who may run what, and what becomes of a request that comes too late.
+
+A context has one active job at most. A request for it widens the one that is queued; a running one has begun
+with a scope, so what is beyond it is noted and done by a job of its own afterwards. Only another HEAD supersedes,
+and then the new job takes the old one's scope along: nothing that was asked for is lost.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Container
+from enum import StrEnum
+from typing import Any
+
+from cairn.semantic import jobtable as table
+from cairn.semantic.control import control_file
+from cairn.semantic.heads import same_head
+from cairn.semantic.job import Code, Job, JobFailure, Status, is_orphan
+from cairn.semantic.scope import NOTHING, RefreshScope, covers, merge, rest
+from cairn.store.layout import Layout
+from cairn.store.owner import this_process
+from cairn.store.ulid import new_ulid
+from cairn.values import dataclass, replace
+
+MAX_ATTEMPTS = 3
+"""A job that took so many workers along isn't tried again."""
+KEPT_PER_CONTEXT = 20
+"""Finished jobs that stay for people to look at."""
+
+
+class Outcome(StrEnum):
+    """What became of a request."""
+
+    CREATED = "created"
+    COVERED = "covered"
+    WIDENED = "widened"
+    FOLLOWS = "follows"
+    """The job runs; the rest comes after it."""
+    SUPERSEDED = "superseded"
+    """HEAD is elsewhere: a new job stands in the old one's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueued:
+    job: Job | None
+    """The job that will do it; None when nothing was asked for."""
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """Jobs whose workers were gone, by what became of them."""
+
+    completed: tuple[str, ...] = ()
+    requeued: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+_DIED = JobFailure(
+    Code.WORKER_DIED,
+    f"The process that ran the job ended before it was done, {MAX_ATTEMPTS} times.",
+    "See whether there is enough memory, then ask for the refresh again.",
+)
+
+
+class JobQueue:
+    """The jobs of one store."""
+
+    def __init__(self, layout: Layout, *, clock: Callable[[], float] = time.time) -> None:
+        self._file = control_file(layout)
+        self._clock = clock
+
+    def get(self, job_id: str) -> Job | None:
+        with self._file.reading() as connection:
+            return table.get(connection, job_id) if connection is not None else None
+
+    def all(self, *, context: str | None = None, status: Status | None = None) -> tuple[Job, ...]:
+        """In the order in which they were asked for."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return ()
+            rows = connection.execute(
+                "SELECT * FROM jobs WHERE (? IS NULL OR context = ?) AND (? IS NULL OR status = ?) ORDER BY id",
+                (context, context, status, status),
+            )
+            return tuple(table.from_row(row) for row in rows)
+
+    def enqueue(self, context: str, scope: RefreshScope, head: str | None, reason: str = "") -> Enqueued:
+        with self._file.writing() as connection:
+            self._note_head(connection, head)
+            active = table.active(connection, context)
+            if scope.is_empty:
+                enqueued = Enqueued(active, Outcome.COVERED)
+            elif active is None:
+                enqueued = Enqueued(self._create(connection, context, scope, head, reason), Outcome.CREATED)
+            elif not same_head(active.head, head):
+                code = Code.HEAD_UNKNOWN if head is None or active.head is None else Code.HEAD_MOVED
+                self._end(connection, active, Status.SUPERSEDED, superseded_reason=code.value)
+                wider = merge(merge(active.scope, active.widened), scope)
+                job = self._create(connection, context, wider, head, reason, follows=active.id)
+                enqueued = Enqueued(job, Outcome.SUPERSEDED)
+            else:
+                enqueued = _widen(connection, active, scope)
+            table.prune(connection, context, KEPT_PER_CONTEXT)
+            return enqueued
+
+    def claim(self, *, limit: int, job_id: str | None = None) -> Job | None:
+        """Take the oldest queued job, or a certain one; None when there is none or `limit` of them run already."""
+        if not self._any(Status.QUEUED):
+            return None
+        with self._file.writing() as connection:
+            (running,) = connection.execute("SELECT count(*) FROM jobs WHERE status = 'running'").fetchone()
+            if running >= limit:
+                return None
+            row = connection.execute(
+                "SELECT * FROM jobs WHERE status = 'queued' AND (? IS NULL OR id = ?) ORDER BY id LIMIT 1",
+                (job_id, job_id),
+            ).fetchone()
+            if row is None:
+                return None
+            now = self._clock()
+            before = table.from_row(row)
+            job = replace(
+                before,
+                status=Status.RUNNING,
+                run=new_ulid(),
+                owner=this_process(),
+                started_at=now,
+                heartbeat=now,
+                phase="starting",
+                progress=None,
+                attempts=before.attempts + 1,
+            )
+            return job if table.update(connection, job, Status.QUEUED, run=before.run) else None
+
+    def beat(self, job: Job, phase: str, progress: float | None = None) -> bool:
+        """Say that a job's worker lives and how far it is; False when the job is no longer this claim's."""
+        with self._file.writing() as connection:
+            found = connection.execute(
+                "UPDATE jobs SET heartbeat = ?, phase = ?, progress = ? "
+                "WHERE id = ? AND run = ? AND status = 'running'",
+                (self._clock(), phase, progress, job.id, job.run),
+            )
+            return found.rowcount == 1
+
+    def complete(self, job: Job, *, leftover: RefreshScope = NOTHING) -> bool:
+        """The facts are published. `leftover`: what changed during the run, and therefore wasn't imported.
+
+        False when the job is no longer this claim's: then nothing is changed.
+        """
+        return self._finish(job, Status.COMPLETED, leftover, progress=100.0)
+
+    def fail(self, job: Job, failure: JobFailure) -> bool:
+        return self._finish(job, Status.FAILED, failure=failure)
+
+    def supersede(self, job: Job, head: str | None) -> bool:
+        """HEAD moved during the run, so its output is of another tree; all of it is asked for again where HEAD is now.
+
+        Not while HEAD is unknown: such a job could never be imported either.
+        """
+        code = Code.HEAD_UNKNOWN if head is None or job.head is None else Code.HEAD_MOVED
+        again = job.scope if head is not None else NOTHING
+        return self._finish(job, Status.SUPERSEDED, again, head=head, superseded_reason=code.value)
+
+    def give_back(self, job: Job) -> bool:
+        """Let another worker run it: this one was interrupted."""
+        with self._file.writing() as connection:
+            now = table.claimed(connection, job)
+            return now is not None and table.update(connection, _queued(now, attempts=now.attempts - 1), Status.RUNNING)
+
+    def recover(self, published: Container[str] = ()) -> Recovered:
+        """Settle the jobs whose workers are gone; `published`: ids of jobs whose facts are in the active snapshot."""
+        completed, requeued, failed = [], [], []
+        if not self._any(Status.RUNNING):
+            return Recovered()
+        with self._file.writing() as connection:
+            rows = connection.execute("SELECT * FROM jobs WHERE status = 'running' ORDER BY id").fetchall()
+            for job in map(table.from_row, rows):
+                if not is_orphan(job, self._clock()):
+                    continue
+                if job.id in published:
+                    self._end_and_follow(connection, job, Status.COMPLETED, progress=100.0)
+                    completed.append(job.id)
+                elif job.attempts >= MAX_ATTEMPTS:
+                    self._end_and_follow(connection, job, Status.FAILED, failure=_DIED)
+                    failed.append(job.id)
+                else:
+                    # It begins anew, so what came too late for the last run is in time for this one.
+                    wider = replace(job, scope=merge(job.scope, job.widened), widened=NOTHING)
+                    table.update(connection, _queued(wider), Status.RUNNING)
+                    requeued.append(job.id)
+        return Recovered(tuple(completed), tuple(requeued), tuple(failed))
+
+    def note_head(self, head: str | None) -> None:
+        with self._file.writing() as connection:
+            self._note_head(connection, head)
+
+    def last_head(self) -> tuple[str | None, float] | None:
+        """Where HEAD was when it was last looked at, and when that was."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return None
+            row = connection.execute("SELECT last_seen_head, checked_at FROM repo_state").fetchone()
+            return (row["last_seen_head"], row["checked_at"]) if row is not None else None
+
+    def _any(self, status: Status) -> bool:
+        """Looked at before the lock for writing is asked for: workers look often and mostly find nothing."""
+        with self._file.reading() as connection:
+            return connection is not None and table.has(connection, status)
+
+    def _note_head(self, connection: sqlite3.Connection, head: str | None) -> None:
+        connection.execute("INSERT OR REPLACE INTO repo_state VALUES (1, ?, ?)", (head, self._clock()))
+
+    def _create(
+        self,
+        connection: sqlite3.Connection,
+        context: str,
+        scope: RefreshScope,
+        head: str | None,
+        reason: str,
+        follows: str = "",
+    ) -> Job:
+        job = Job(
+            new_ulid(table.last_id(connection)),
+            context,
+            Status.QUEUED,
+            scope,
+            reason,
+            head,
+            self._clock(),
+            follows=follows,
+        )
+        table.insert(connection, job)
+        return job
+
+    def _finish(
+        self,
+        job: Job,
+        status: Status,
+        leftover: RefreshScope = NOTHING,
+        **values: Any,
+    ) -> bool:
+        with self._file.writing() as connection:
+            now = table.claimed(connection, job)
+            if now is None:
+                return False
+            self._end_and_follow(connection, now, status, leftover, **values)
+            table.prune(connection, now.context, KEPT_PER_CONTEXT)
+            return True
+
+    def _end_and_follow(
+        self,
+        connection: sqlite3.Connection,
+        job: Job,
+        status: Status,
+        leftover: RefreshScope = NOTHING,
+        *,
+        head: str | None = None,
+        **values: Any,
+    ) -> None:
+        self._end(connection, job, status, **values)
+        scope = merge(job.widened, leftover)
+        if not scope.is_empty:
+            reason = status.value if status is Status.SUPERSEDED else "rest"
+            self._create(connection, job.context, scope, head or job.head, reason, follows=job.id)
+
+    def _end(self, connection: sqlite3.Connection, job: Job, status: Status, **values: Any) -> None:
+        ended = replace(job, status=status, finished_at=self._clock(), phase="", owner=None, **values)
+        table.update(connection, ended, job.status, run=job.run)
+
+
+def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope) -> Enqueued:
+    if covers(job.scope, scope):
+        return Enqueued(job, Outcome.COVERED)
+    if job.status is Status.QUEUED:
+        wider = replace(job, scope=merge(job.scope, scope))
+        table.update(connection, wider, Status.QUEUED)
+        return Enqueued(wider, Outcome.WIDENED)
+    wider = replace(job, widened=merge(job.widened, rest(scope, job.scope)))
+    table.update(connection, wider, Status.RUNNING)
+    return Enqueued(wider, Outcome.FOLLOWS)
+
+
+def _queued(job: Job, **values: Any) -> Job:
+    blank: dict[str, Any] = {
+        "run": "",
+        "owner": None,
+        "heartbeat": 0.0,
+        "started_at": None,
+        "progress": None,
+        "phase": "",
+    }
+    return replace(job, status=Status.QUEUED, **blank, **values)

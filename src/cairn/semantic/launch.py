@@ -1,0 +1,53 @@
+"""Started as a script by `runner`: sets limits, runs a tool, and ends the tool's group when whoever waits for it dies.
+
+Without this process a worker that is killed would leave its indexer at work for minutes. It imports nothing of
+Cairn: it has to start fast, and isolated from the folder that it runs in.
+
+    launch.py <pipe> <memory bytes> <file bytes> <program> [<argument> ...]
+
+Exit status: the tool's; 127 with a word on the pipe when it could not be started; 128 + n for signal n.
+"""
+
+import os
+import resource
+import select
+import signal
+import sys
+
+
+def main() -> None:
+    pipe, memory, size = (int(word) for word in sys.argv[1:4])
+    command = sys.argv[4:]
+    os.set_inheritable(pipe, False)
+    # Data, not address space: node, Java and Go reserve far more than they ever use.
+    _limit(resource.RLIMIT_DATA, memory)
+    _limit(resource.RLIMIT_FSIZE, size)
+    _limit(resource.RLIMIT_CORE, 0)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.execv(command[0], command)  # noqa: S606 - by argument list
+        except OSError as error:
+            os.write(pipe, (error.strerror or "unknown error").encode())
+        os._exit(127)
+    tool = os.pidfd_open(pid)
+    waiting = select.poll()
+    waiting.register(tool, select.POLLIN)
+    # The other end is closed by the worker's death, and by nothing else.
+    waiting.register(pipe, 0)
+    if all(ready != tool for ready, _ in waiting.poll()):
+        os.killpg(0, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _limit(what: int, value: int) -> None:
+    _, hard = resource.getrlimit(what)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(what, (value, value))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The text of a symbol, taken apart: `<scheme> <manager> <package> <version> <descriptors>`, or `local <id>`."""
+
+import re
+from enum import StrEnum
+
+from cairn.semantic.scip.wire import ScipError
+from cairn.values import dataclass
+
+_LOCAL = "local "
+_NAME = r"(?:`((?:[^`]|``)+)`|([\w+\-$]+))"
+_DESCRIPTOR = re.compile(
+    rf"(?:\[{_NAME}\])"  # type parameter
+    rf"|(?:\({_NAME}\))"  # parameter
+    rf"|(?:{_NAME}(?:([/#:!])|\(([\w+\-$]*)\)\.|(\.)))",
+    re.ASCII,
+)
+_SPACE = re.compile(r"(?:[^ ]|  )* ")
+
+
+class Suffix(StrEnum):
+    """What a descriptor's last sign says that it is."""
+
+    NAMESPACE = "namespace"
+    TYPE = "type"
+    TERM = "term"
+    METHOD = "method"
+    TYPE_PARAMETER = "type_parameter"
+    PARAMETER = "parameter"
+    META = "meta"
+    MACRO = "macro"
+    LOCAL = "local"
+
+
+_BY_SIGN = {"/": Suffix.NAMESPACE, "#": Suffix.TYPE, ":": Suffix.META, "!": Suffix.MACRO}
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    name: str
+    suffix: Suffix
+    disambiguator: str = ""
+    """Tells overloads apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    scheme: str
+    manager: str = ""
+    package: str = ""
+    version: str = ""
+    descriptors: tuple[Descriptor, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        return self.kind is Suffix.LOCAL
+
+    @property
+    def name(self) -> str:
+        return self.descriptors[-1].name
+
+    @property
+    def kind(self) -> Suffix:
+        return self.descriptors[-1].suffix
+
+    @property
+    def container(self) -> tuple[str, ...]:
+        """The names around it, from the outside."""
+        return tuple(descriptor.name for descriptor in self.descriptors[:-1])
+
+
+def parse_symbol(text: str) -> Symbol:
+    """ScipError for what the grammar doesn't allow."""
+    if text.startswith(_LOCAL):
+        name = text[len(_LOCAL) :]
+        if not name or " " in name:
+            raise ScipError("a local symbol has no name")
+        return Symbol("local", descriptors=(Descriptor(name, Suffix.LOCAL),))
+    at = 0
+    parts = []
+    for _ in range(4):
+        found = _SPACE.match(text, at)
+        if found is None:
+            raise ScipError("a symbol has no package")
+        parts.append(found[0][:-1].replace("  ", " "))
+        at = found.end()
+    if not parts[0]:
+        raise ScipError("a symbol has no scheme")
+    manager, package, version = ("" if part == "." else part for part in parts[1:])
+    return Symbol(parts[0], manager, package, version, _descriptors(text, at))
+
+
+def _descriptors(text: str, at: int) -> tuple[Descriptor, ...]:
+    found = []
+    while at < len(text):
+        match = _DESCRIPTOR.match(text, at)
+        if match is None:
+            raise ScipError("a symbol has a descriptor that can't be read")
+        at = match.end()
+        found.append(_descriptor(match))
+    if not found:
+        raise ScipError("a symbol has no descriptor")
+    return tuple(found)
+
+
+def _descriptor(match: re.Match[str]) -> Descriptor:
+    quoted = match[1] or match[3] or match[5]
+    name = quoted.replace("``", "`") if quoted else match[2] or match[4] or match[6]
+    if match[1] or match[2]:
+        return Descriptor(name, Suffix.TYPE_PARAMETER)
+    if match[3] or match[4]:
+        return Descriptor(name, Suffix.PARAMETER)
+    if match[7]:
+        return Descriptor(name, _BY_SIGN[match[7]])
+    if match[9]:
+        return Descriptor(name, Suffix.TERM)
+    return Descriptor(name, Suffix.METHOD, match[8] or "")

@@ -1,0 +1,91 @@
+"""What the user allows: `[semantic]` in CAIRN_HOME/config.toml, then the environment.
+
+A repository has no say here (SEC.1): neither where a tool lies nor whether its build may be run is read from
+a tree.
+
+    [semantic]
+    trusted_roots = ["/home/me/src/project"]      or CAIRN_TRUSTED_ROOTS, with ':' between them
+    tool_folders = ["/home/me/tools/bin"]         or CAIRN_TOOL_FOLDERS; looked into before PATH
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from cairn.embed.settings import MAX_CONFIG_BYTES, USER_CONFIG
+from cairn.errors import ConfigError
+from cairn.values import dataclass
+
+_VARIABLES = {"trusted_roots": "CAIRN_TRUSTED_ROOTS", "tool_folders": "CAIRN_TOOL_FOLDERS"}
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticSettings:
+    trusted_roots: tuple[str, ...] = ()
+    """Canonical roots whose builds may be run."""
+    tool_folders: tuple[str, ...] = ()
+
+    def trusts(self, root: str) -> bool:
+        """A root itself, and not what lies beneath or above it: another repository may lie there."""
+        return os.path.realpath(root) in self.trusted_roots
+
+
+def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
+    try:
+        with open(os.path.join(home, USER_CONFIG), "rb") as file:
+            data: bytes | None = file.read(MAX_CONFIG_BYTES + 1)
+    except FileNotFoundError:
+        data = None
+    except OSError as error:
+        raise ConfigError(
+            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
+        ) from error
+    return parse_settings(data, environ)
+
+
+def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> SemanticSettings:
+    """Check the bytes of the user's file; what a variable holds comes on top."""
+    table = _table(data) if data is not None else {}
+    folders = {}
+    for key, variable in _VARIABLES.items():
+        told = [
+            *_folders(table.get(key, []), f"semantic.{key} in {USER_CONFIG}"),
+            *_folders([word for word in environ.get(variable, "").split(os.pathsep) if word], variable),
+        ]
+        folders[key] = tuple(dict.fromkeys(map(os.path.realpath, told)))
+    return SemanticSettings(**folders)
+
+
+def _folders(value: Any, source: str) -> list[str]:
+    if not isinstance(value, list) or len(value) > _MOST:
+        raise ConfigError(f"{source} must be a list of folders.", hint=f"Correct {source}.")
+    for folder in value:
+        if not isinstance(folder, str) or not os.path.isabs(folder) or "\0" in folder:
+            shown = json.dumps(folder, default=str)[:80]
+            raise ConfigError(f"{source} names {shown}; give full paths.", hint=f"Correct {source}.")
+    return value
+
+
+def _table(data: bytes) -> dict[str, Any]:
+    if len(data) > MAX_CONFIG_BYTES:
+        raise ConfigError(f"{USER_CONFIG} has more than {MAX_CONFIG_BYTES} bytes.", hint=f"Shorten {USER_CONFIG}.")
+    import tomllib  # most users have no such file
+
+    try:
+        table = tomllib.loads(data.decode("utf-8")).get("semantic", {})
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
+        ) from error
+    if not isinstance(table, dict):
+        raise ConfigError(f"{USER_CONFIG}: semantic must be a section, [semantic].", hint=f"Correct {USER_CONFIG}.")
+    for key in table:
+        if key not in _VARIABLES:
+            raise ConfigError(
+                f"{USER_CONFIG}: unknown key semantic.{json.dumps(key)[:80]}; allowed keys are "
+                f"{', '.join(_VARIABLES)}.",
+                hint=f"Remove the key from {USER_CONFIG}.",
+            )
+    return table

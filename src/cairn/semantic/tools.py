@@ -1,0 +1,111 @@
+"""Finding an indexer on this machine and running it once.
+
+A tree has no say in which program that is: folders of the search path that lie in the tree, or that aren't full
+paths and so depend on where one stands, are left out for the tool and for all that it starts itself.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+
+from cairn.semantic.indexers import Indexer, Request
+from cairn.semantic.job import Code
+from cairn.semantic.runner import Command, Limits, ToolError, run
+from cairn.semantic.scope import RefreshScope
+from cairn.semantic.settings import SemanticSettings
+from cairn.values import dataclass
+
+_VERSION_LIMITS = Limits(wall_s=30.0)
+_PRIVATE = "CAIRN_"
+"""Variables of our own, keys among them, are nothing to a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What a run gave."""
+
+    output: str
+    covers: RefreshScope
+    """Relative to the context's root."""
+    prefix: str = ""
+    """The folder, relative to the context's root, that the paths of documents begin in."""
+
+
+def find_tool(indexer: Indexer, root: str, settings: SemanticSettings, environ: Mapping[str, str]) -> str | None:
+    """The program's full path: in the user's folders, then on the search path."""
+    for folder in settings.tool_folders:
+        if found := shutil.which(indexer.executable, path=folder):
+            return found
+    for folder in search_path(root, environ):
+        found = shutil.which(indexer.executable, path=folder)
+        if found and not _is_in(found, root):
+            return found
+    return None
+
+
+def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
+    folders = environ.get("PATH", os.defpath).split(os.pathsep)
+    return [folder for folder in folders if os.path.isabs(folder) and not _is_in(folder, root)]
+
+
+def tool_environment(
+    root: str, folder: str, limits: Limits, settings: SemanticSettings, environ: Mapping[str, str]
+) -> dict[str, str]:
+    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE)}
+    heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
+    return kept | {
+        "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
+        "TMPDIR": folder,
+        "NODE_OPTIONS": f"{environ.get('NODE_OPTIONS', '')} {heap}".strip(),
+        # Python that a tool starts in the tree must not import modules that lie there.
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
+
+
+def tool_version(
+    program: str, indexer: Indexer, folder: str, settings: SemanticSettings, environ: Mapping[str, str]
+) -> str:
+    """What a tool says that it is; empty where it says nothing."""
+    environment = tool_environment(folder, folder, _VERSION_LIMITS, settings, environ)
+    try:
+        said = run(Command((program, *indexer.version_arguments), folder, environment), folder, _VERSION_LIMITS)
+    except ToolError:
+        return ""
+    return next((line.strip()[:100] for line in said.splitlines() if any(map(str.isdigit, line))), "")
+
+
+def run_indexer(
+    indexer: Indexer,
+    request: Request,
+    settings: SemanticSettings,
+    environ: Mapping[str, str],
+    *,
+    limits: Limits | None = None,
+    tick: Callable[[], bool] = lambda: True,
+) -> Indexed:
+    """Run a tool over a context; ToolError with the code for the job when it gave nothing."""
+    if indexer.runs_repository_code and not settings.trusts(request.root):
+        raise ToolError(
+            Code.UNTRUSTED_ROOT,
+            f"{indexer.name} may run code of the repository, and {request.root} is not one of the trusted roots.",
+        )
+    program = find_tool(indexer, request.root, settings, environ)
+    if program is None:
+        raise ToolError(Code.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured.")
+    limits = limits or indexer.limits
+    call = indexer.call(request)
+    for name, text in call.files.items():
+        with open(os.path.join(request.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    environment = tool_environment(request.root, request.folder, limits, settings, environ)
+    said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
+    if not os.path.isfile(request.output) or not os.path.getsize(request.output):
+        raise ToolError(Code.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
+    return Indexed(request.output, call.covers, call.prefix)
+
+
+def _is_in(path: str, root: str) -> bool:
+    real, root = os.path.realpath(path), os.path.realpath(root)
+    return real == root or real.startswith(root.rstrip("/") + "/")

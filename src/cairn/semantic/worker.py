@@ -1,0 +1,143 @@
+"""One job from its claim to its end, in the order that keeps every promise.
+
+    claim -> prepare (what the inputs are now) -> run the tool -> read HEAD anew -> publish -> completed
+
+"Completed" is written after the facts are published; a worker that dies in between leaves a job that recovery
+completes, because the published segment carries its id.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from cairn.errors import CairnError
+from cairn.semantic.heads import same_head
+from cairn.semantic.indexers import Indexer, Request
+from cairn.semantic.job import Code, Job, JobFailure
+from cairn.semantic.jobs import JobQueue
+from cairn.semantic.runner import Limits, NoLongerWantedError, ToolError
+from cairn.semantic.scip import ScipError
+from cairn.semantic.scope import RefreshScope
+from cairn.semantic.settings import SemanticSettings
+from cairn.semantic.tools import Indexed, run_indexer
+from cairn.store.layout import Layout
+from cairn.store.staging import Staging
+from cairn.values import dataclass
+
+HEARTBEAT_S = 2.0
+_HINTS = {
+    Code.MISSING_TOOL: "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic].",
+    Code.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
+    Code.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
+    Code.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic-jobs.md.",
+    Code.UNTRUSTED_ROOT: "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml.",
+    Code.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
+}
+
+
+class HeadMovedError(Exception):
+    """HEAD is no longer where it was when the job was asked for."""
+
+    def __init__(self, head: str | None) -> None:
+        super().__init__("HEAD moved")
+        self.head = head
+
+
+class Work(Protocol):
+    """What a worker needs to know of the codebase."""
+
+    def head(self) -> str | None:
+        """Where HEAD is right now."""
+
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
+        """What to run; the hashes of the inputs are taken here, before the tool reads them."""
+
+    def publish(self, job: Job, indexed: Indexed, require_head: Callable[[], None]) -> RefreshScope:
+        """Import and publish, with `require_head` called right before the swap; what changed during the run.
+
+        ScipError for output that is no index: then nothing is published.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    layout: Layout
+    queue: JobQueue
+    work: Work
+    settings: SemanticSettings
+    environ: Mapping[str, str]
+    limits: Limits | None = None
+
+    def run_one(self, *, limit: int = 1, job_id: str | None = None) -> Job | None:
+        """Claim a job and bring it to an end; the job as it is then, None when there was none to claim."""
+        job = self.queue.claim(limit=limit, job_id=job_id)
+        if job is None:
+            return None
+        staging = Staging(self.layout, job.run)
+        try:
+            self._run(job, staging.folder("scip"))
+        finally:
+            staging.remove()
+        return self.queue.get(job.id)
+
+    def _run(self, job: Job, folder: str) -> None:
+        os.mkdir(folder, 0o700)
+        beat = _Beat(self.queue, job)
+        try:
+            indexer, request = self.work.prepare(job, folder)
+            indexed = run_indexer(
+                indexer, request, self.settings, self.environ, limits=self.limits, tick=lambda: beat("indexing")
+            )
+            self._require_head(job)
+            beat("importing")
+            leftover = self.work.publish(job, indexed, lambda: self._require_head(job))
+        except NoLongerWantedError:
+            return  # whoever took the job away has said what becomes of it
+        except HeadMovedError as moved:
+            self.queue.supersede(job, moved.head)
+        except ToolError as error:
+            said = error.log.splitlines()[-1] if error.log else ""
+            self._fail(job, error.code, f"{error.message} {said}".strip())
+        except ScipError as error:
+            self._fail(job, Code.PARSE_ERROR, f"The tool's output is no index: {error}.")
+        except (CairnError, OSError) as error:
+            self._fail(job, Code.INTERNAL, str(error))
+        except BaseException:
+            # Interrupted, or a defect: another worker may have more luck.
+            self.queue.give_back(job)
+            raise
+        else:
+            self.queue.complete(job, leftover=leftover)
+
+    def _require_head(self, job: Job) -> None:
+        head = self.work.head()
+        if not same_head(job.head, head):
+            raise HeadMovedError(head)
+
+    def _fail(self, job: Job, code: Code, message: str) -> None:
+        self.queue.fail(job, JobFailure(code, message, _HINTS[code]))
+
+
+class _Beat:
+    """Says that the worker lives, at the pace of a heart and whenever another phase begins."""
+
+    def __init__(self, queue: JobQueue, job: Job) -> None:
+        self._queue = queue
+        self._job = job
+        self._last = 0.0
+        self._phase = ""
+        self._wanted = True
+
+    def __call__(self, phase: str) -> bool:
+        now = time.monotonic()
+        if phase != self._phase or now - self._last >= HEARTBEAT_S:
+            self._last, self._phase = now, phase
+            self._wanted = self._beat(phase)
+        return self._wanted
+
+    def _beat(self, phase: str) -> bool:
+        try:
+            return self._queue.beat(self._job, phase)
+        except (CairnError, OSError):
+            return True  # a beat that is missed is made up by the next

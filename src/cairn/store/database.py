@@ -1,0 +1,135 @@
+"""A small SQLite file of control state that many processes share.
+
+Each use opens the file anew, so that threads and forks share nothing, and each change is one transaction
+that holds the write lock from its start: it reads what it then writes over. The rollback journal is on purpose:
+with a write-ahead log a mere reader would write files.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+
+from cairn.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
+
+_BUSY_TIMEOUT_S = 10.0
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
+
+
+class Database:
+    """`make` is called before a write when there is no file yet: it knows the folder and the file's mode."""
+
+    def __init__(
+        self,
+        path: str,
+        name: str,
+        version: int,
+        schema: Sequence[str],
+        make: Callable[[], None],
+        damaged: Callable[[str], CorruptStoreError],
+    ) -> None:
+        self.path = path
+        self._name = name
+        self._version = version
+        self._schema = schema
+        self._make = make
+        self._damaged = damaged
+
+    def exists(self) -> bool:
+        """Whether there is one; a file that its maker left empty is none."""
+        try:
+            return os.stat(self.path).st_size > 0
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection | None]:
+        if not self.exists():
+            yield None
+            return
+        with self._opened(self._readable_as()) as connection:
+            # A process that died between making the file and its tables leaves one that holds nothing.
+            yield connection if self._has_tables(connection) else None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        if not self.exists():
+            self._make()
+        with self._opened("rw") as connection:
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                if not self._has_tables(connection):
+                    for statement in self._schema:
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version={self._version}")
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def set_aside(self, aside: str) -> bool:
+        """Move the file out of the way; False when another was faster."""
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(self.path, aside)
+            # Its journal belongs to it: beside a new file it would be played into that.
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(f"{self.path}-journal", f"{aside}-journal")
+            return True
+        return False
+
+    def _readable_as(self) -> str:
+        """Read-only, unless a writer died amid its transaction: SQLite has to take that back before anybody can read.
+
+        What was committed is what is read then, so nothing of anybody's is changed by it.
+        """
+        if os.path.exists(f"{self.path}-journal"):
+            try:
+                with self._opened("ro") as connection:
+                    connection.execute("PRAGMA schema_version").fetchone()
+            except StorageError:
+                return "rw"
+        return "ro"
+
+    @contextlib.contextmanager
+    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+        try:
+            uri = f"file:{_quoted(self.path)}?mode={mode}"
+            connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S)
+            with contextlib.closing(connection):
+                connection.row_factory = sqlite3.Row
+                yield connection
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        except (ValueError, IndexError, KeyError, TypeError) as error:
+            raise self._damaged(f"{self.path} holds what Cairn did not write: {error}.") from error
+
+    def _has_tables(self, connection: sqlite3.Connection) -> bool:
+        """Whether the file has our tables; IncompatibleError for those of a newer version."""
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > self._version:
+            raise IncompatibleError(
+                f"{self._name} is of version {version}; this Cairn reads up to {self._version}.",
+                hint="Use the version of Cairn that wrote it.",
+            )
+        return bool(version)
+
+    def _told(self, error: sqlite3.Error) -> Exception:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _DAMAGED:
+            return self._damaged(f"{self.path} is damaged: {error}.")
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return BusyError(f"{self.path} is held by another process.")
+        if code == sqlite3.SQLITE_CANTOPEN:
+            # SQLite doesn't say why; the system does.
+            try:
+                os.close(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+            except OSError as refused:
+                return StorageError(f"{self.path} can't be opened: {refused.strerror}.")
+        return StorageError(f"{self.path} can't be used: {error}.")
+
+
+def _quoted(path: str) -> str:
+    """A path inside a URI: these three characters alone mean something there."""
+    return path.translate({ord(sign): f"%{ord(sign):02x}" for sign in "%?#"})
