@@ -624,7 +624,7 @@ class TestImpact:
                 asked.append(path)
                 return b""
 
-        found = differing(Fake(os.sep), "c", names, lambda _: True, synced=True)
+        found = differing(Fake(os.sep), "c", names, lambda _: True)
         assert [change.path for change in found.changes] == names
         assert asked == names[:MAX_CHANGED_FILES]
 

@@ -46,6 +46,7 @@ class Asked(Protocol):
     def store(self) -> Store: ...
     def view(self) -> SnapshotView: ...
     def now(self) -> Now: ...
+    def eligible(self) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +318,9 @@ class Insight:
             # What the snapshot doesn't have is not missing from it.
             return (now if path in live else aside).is_there(path)
 
-        return differing(git, commit_meant(git, since), live, is_there, keys, synced=synced)
+        # After a sync what the snapshot doesn't have is left out on purpose: it is none of the changes.
+        eligible = tuple if synced else self._codebase.eligible
+        return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
 
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""
