@@ -559,7 +559,14 @@ ALLOWED = {
 
 
 # What these list lies beneath CAIRN_HOME and is no part of a tree.
-OWN_FOLDERS = ("cairn/durable.py", "cairn/store/", "cairn/engines/", "cairn/embed/", "cairn/lifecycle/")
+OWN_FOLDERS = (
+    "cairn/durable.py",
+    "cairn/store/",
+    "cairn/engines/",
+    "cairn/embed/",
+    "cairn/lifecycle/",
+    "cairn/readcache/",
+)
 
 
 NO_FILES = ("cairn/graph/bound.py", "cairn/graph/modules/", "cairn/syntax/")
