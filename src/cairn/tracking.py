@@ -113,6 +113,12 @@ class Tracking:
                     raise
             time.sleep(_POLL_S)
 
+    def require_settings(self) -> None:
+        """RequiresReindexError where the root was indexed under other settings than those of now."""
+        verdict = judge(self._facts(self._row(), None))
+        if verdict.reason is NonOkReason.REQUIRES_REINDEX:
+            self._require(verdict)
+
     def require_idle(self) -> None:
         """NotReadyError while a create or reindex lives, whatever its settings are."""
         row = self._row()

@@ -132,8 +132,8 @@ def test_a_stale_local_state_is_not_indexed_and_called_stale(proof: Proof) -> No
 @pytest.mark.requirement("SIS.7")
 def test_already_indexed_needs_a_searchable_state_and_a_valid_proof() -> None:
     for row, proof in itertools.product(ROWS, PROOFS):
-        searchable = row is None or row.state in (State.INDEXED, State.SYNC_COMPLETED)
-        same_settings = row is None or row.fingerprint == NOW_SETTINGS
+        searchable = row is not None and row.state in (State.INDEXED, State.SYNC_COMPLETED)
+        same_settings = row is not None and row.fingerprint == NOW_SETTINGS
         expected = searchable and same_settings and proof is VALID
         assert may_claim_indexed(judge(facts(row, proof))) == expected, (row, proof)
 
