@@ -209,7 +209,7 @@ def test_a_name_that_is_imported_and_defined_is_one_of_both(folder: Path) -> Non
     }
     with resolver_of(folder, files) as resolver:
         assert calls(resolver, "a.py") == {"8:f": "likely a.py:f fast.py:f"}
-        assert calls(resolver, "b.py") == {"8:g": "proven b.py:g"}
+        assert calls(resolver, "b.py") == {"8:g": "likely b.py:g"}
 
 
 def test_parameters_and_imports_inside_hide_what_is_outside(folder: Path) -> None:
@@ -352,3 +352,33 @@ def test_who_has_a_name_hides_what_it_was_given_and_not_what_others_give(folder:
         assert calls(resolver, "two.py") == {"4:n": "likely beside.py:n near.py:n"}
         assert calls(resolver, "three.py") == {"4:n": "proven near.py:n", "5:lone": "proven after.py:lone"}
         assert calls(resolver, "four.py") == {"4:n": "likely deep.py:n near.py:n"}
+
+
+def test_all_says_what_a_star_import_gives(folder: Path) -> None:
+    files = {
+        "m.py": "__all__ = [\n    'one',  # the 'other' one\n    \"_two\",\n    'sub',\n]\nfrom low import *\n"
+        "def one(): pass\ndef _two(): pass\ndef three(): pass\n",
+        "low.py": "def one(): pass\ndef four(): pass\n",
+        "p/__init__.py": "__all__ = ('sub',)\n",
+        "p/sub.py": "def go(): pass\n",
+        "built.py": "__all__ = ['x']\n__all__ += ['y']\ndef x(): pass\n",
+        "under.py": "from low import four as _four, one as fifth\n",
+        "u.py": "from m import *\none()\n_two()\nthree()\nfour()\n",
+        "v.py": "from p import *\nfrom built import *\nfrom under import *\nsub.go()\nx()\n_four()\nfifth()\n",
+        "w.py": "from w1 import *\none()\nthree()\n",
+        "w1.py": "from m import *\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "u.py") == {
+            "2:one": "proven m.py:one",
+            "3:_two": "proven m.py:_two",
+            "4:three": "outside",
+            "5:four": "outside",
+        }
+        assert calls(resolver, "v.py") == {
+            "4:sub.go": "proven p/sub.py:go",
+            "5:x": "likely built.py:x",
+            "6:_four": "outside",
+            "7:fifth": "proven low.py:one",
+        }
+        assert calls(resolver, "w.py") == {"2:one": "proven m.py:one", "3:three": "outside"}

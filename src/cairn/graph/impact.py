@@ -9,7 +9,7 @@ from cairn.graph.compare import REMOVED
 from cairn.graph.former import Former, missing
 from cairn.graph.modules import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.tops import inside_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
@@ -111,7 +111,7 @@ def impact_of(
 
 def _removed(former: Resolver, item: Definition, is_missed: bool, present: Callable[[str], bool]) -> ChangedSymbol:
     """What is gone, with the calls that were of it and are still there."""
-    key = (item.path, item.symbol.qualified_name)
+    key = key_of(item)
     names = {item.symbol.name, *other_names(former, item)} if is_missed else ()
     sites = {id(site): site for name in names for site in former.call_sites.named(name).by_target.get(key, ())}
     left = sum(present(site.path) for site in sites.values())

@@ -28,7 +28,6 @@ from cairn.graph.meaning import (
     UNKNOWN,
     Circles,
     Meaning,
-    here,
     joined,
     module,
     weaker,
@@ -37,6 +36,7 @@ from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
 from cairn.graph.prototypes import bodies_of, is_declaration
+from cairn.graph.repeated import here
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
@@ -185,7 +185,7 @@ class Resolver:
                 in_function = True
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
-                    return here(scope.path, inside)
+                    return here(self.world, scope, inside)
                 if held.kind != FREE and name in self._heads.parameters(scope, symbol):
                     return OUTSIDE
                 own = [pair for pair in scope.bound.get(name, ()) if is_in(pair[0], symbol)]
@@ -203,7 +203,7 @@ class Resolver:
                 # In the body of a class, and not in its methods, its names are at hand.
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
-                    return here(scope.path, inside)
+                    return here(self.world, scope, inside)
         found = self._tops.find(scope.path, name)
         if not found and not found.outside and name not in scope.bound:
             found = self._elsewhere(scope, name)
@@ -332,7 +332,7 @@ class Resolver:
         heads = [item for item in found.targets if is_declaration(self.world, item)]
         bodies = bodies_of(self.world, heads)
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
-        several = len({body.path for body in bodies}) > 1
+        several = len(bodies) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
-from cairn.graph.exports import renamed_exports
+from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
@@ -17,6 +17,7 @@ from cairn.syntax.imported import EVERYTHING, unpacked
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 _JOINTS = re.compile(r"\.|::|\\")
 
 
@@ -34,6 +35,8 @@ class World:
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
+        self._clauses: dict[str, str] = {}
+        self._starred: dict[str, Starred] = {}
         self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
         """Names that imports give to definitions, by their files and qualified names, as they were asked for."""
 
@@ -94,6 +97,22 @@ class World:
         if found is None:
             script = self.languages.get(path) in SCRIPTS
             found = self._exports[path] = renamed_exports(self.text(path) or "") if script else {}
+        return found
+
+    def starred(self, path: str) -> Starred:
+        """What a file gives to those who import everything of it, as far as it says so."""
+        found = self._starred.get(path)
+        if found is None:
+            lists = self.languages.get(path) == "python"
+            found = self._starred[path] = starred(self.text(path) or "") if lists else Starred()
+        return found
+
+    def clause(self, path: str) -> str:
+        """The package that a file of Go says it is of."""
+        found = self._clauses.get(path)
+        if found is None:
+            told = _CLAUSE.match(self.text(path) or "")
+            found = self._clauses[path] = told[1] if told else ""
         return found
 
     def namesakes(self, name: str) -> tuple[Definition, ...]:
