@@ -174,7 +174,12 @@ class _Judge:
             if known or use.name not in self._names or not (hit or self._may_be(path, use)):
                 return None
             return reference(path, use, NAME, None)
+        if use.role == "write" and not use.receiver and hit.path != path and self._is_python(path):
+            return None  # the name means something else from there on
         return reference(path, use, meaning.tier, hit)
+
+    def _is_python(self, path: str) -> bool:
+        return self._resolver.world.languages.get(path) == "python"
 
     def _is_hidden(self, path: str, use: Use) -> bool:
         """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from cairn.graph.bound import may_bind
 from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
 from cairn.graph.meaning import (
     LIKELY,
@@ -23,6 +24,7 @@ from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
+from cairn.syntax.ties import is_rebound
 from cairn.values import replace
 
 _GO_TEST = "_test.go"
@@ -116,7 +118,7 @@ class Tops:
             # A name that is imported as well is the one or the other: a fallback, or a wrapper.
             return joined([found, *bound]) if scope.language == "python" else found
         if bound:
-            return joined(bound)
+            return weaker(joined(bound), LIKELY if self._is_rebound(scope, name) else "")
         if scope.language in PACKAGES:
             found = self._in_package(scope, name)
             if found:
@@ -124,6 +126,12 @@ class Tops:
         if name == "default" and scope.language in SCRIPTS:
             return self.default(scope.path)
         return self._passed_on(scope, name)
+
+    def _is_rebound(self, scope: Scope, name: str) -> bool:
+        """Whether a file of Python gives an imported name another value, which is no definition of its own."""
+        if scope.language != "python" or not may_bind("python", self._world.text(scope.path) or "", name):
+            return False
+        return is_rebound(scope.path, "python", self._world.view.whole_text_of(scope.path) or b"", name)
 
     def _in_package(self, scope: Scope, name: str) -> Meaning:
         own, language = package_of(scope.language, scope.path), scope.language
