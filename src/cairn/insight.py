@@ -388,8 +388,9 @@ def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tup
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    which = "surest" if noun == "use" else "first"
-    return ("places",), (f"only the {which} {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
+    # Surer ones may stand where nobody looked.
+    which = "" if partial else "the surest " if noun == "use" else "the first "
+    return ("places",), (f"only {which}{limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

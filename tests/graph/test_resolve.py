@@ -382,3 +382,19 @@ def test_all_says_what_a_star_import_gives(folder: Path) -> None:
             "7:fifth": "proven low.py:one",
         }
         assert calls(resolver, "w.py") == {"2:one": "proven m.py:one", "3:three": "outside"}
+
+
+def test_a_module_that_shares_its_name_with_the_standard_library_is_likely(folder: Path) -> None:
+    files = {
+        "queue.py": "def put():\n    pass\n",
+        "mine.py": "def put():\n    pass\n",
+        "pkg/__init__.py": "",
+        "pkg/queue.py": "def put():\n    pass\n",
+        "u.py": "import queue, mine\nfrom pkg import queue as q\n\nqueue.put()\nmine.put()\nq.put()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "u.py") == {
+            "4:queue.put": "likely queue.py:put",
+            "5:mine.put": "proven mine.py:put",
+            "6:q.put": "proven pkg/queue.py:put",
+        }

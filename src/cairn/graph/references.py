@@ -190,7 +190,7 @@ class _Judge:
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
             own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
-            if own is not None and self._follows_as(path, use):
+            if own and self._follows_as(path, use):
                 return self._resolver.top(path, own)
             return self._resolver.meaning_of(path, use)
         # Of several imports of a name it is that of the statement it stands in.

@@ -66,7 +66,8 @@ class Tops:
 
     def _given(self, path: str, name: str) -> Meaning:
         """What other files get of a file by a name, which may not be what it calls that itself."""
-        return self.find(path, self._world.exports(path).get(name, name))
+        own = self._world.exports(path).get(name, name)
+        return self.find(path, own) if own else weaker(self.find(path, name), LIKELY)
 
     def path_to_name(self, scope: Scope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
