@@ -98,8 +98,7 @@ class Insight:
             else:
                 found = find_outside(resolver, target, now.is_there)
             shown = _surest(found.items, limit)
-            partial = "places" in found.limits_hit
-            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
             value = Uses(

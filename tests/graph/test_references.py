@@ -256,3 +256,15 @@ def test_what_binds_another_name_leaves_an_import_proven(folder: Path, harmless:
     files = {"a.py": "def f(): pass\n", "b.py": f"from a import f\n{harmless}\nf()\n"}
     with resolver_of(folder, files) as resolver:
         assert uses(resolver, "f", "a.py").items[-1].tier == "proven"
+
+
+def test_the_module_of_an_import_is_no_use_of_what_has_its_name(folder: Path) -> None:
+    files = {"drop.py": "def drop(): pass\n", "u.py": "from drop import drop\ndrop()\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "drop")) == ["u.py:1:17 proven import", "u.py:2:0 proven call"]
+
+
+def test_what_a_package_imports_of_itself_is_the_module_below_it(folder: Path) -> None:
+    files = {"pkg/__init__.py": "def sub(): pass\nfrom . import sub\n", "pkg/sub.py": "def go(): pass\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "sub", "pkg/__init__.py")) == []

@@ -398,3 +398,22 @@ def test_a_module_that_shares_its_name_with_the_standard_library_is_likely(folde
             "5:mine.put": "proven mine.py:put",
             "6:q.put": "proven pkg/queue.py:put",
         }
+
+
+def test_a_star_is_as_sure_as_the_least_sure_on_its_way(folder: Path) -> None:
+    files = {
+        "far/lone.py": "from far_low import *\n",
+        "far/far_low.py": "def low(): pass\n",
+        "near/__init__.py": "",
+        "near/mid.py": "from lone import *\n",
+        "near/sure.py": "def sure(): pass\n",
+        "near/two.py": "from .sure import *\n",
+        "near/u.py": "from .mid import *\nfrom .two import *\nlow()\nsure()\n",
+        "near/v.py": "from lone import *\nlow()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "near/u.py") == {
+            "3:low": "likely far/far_low.py:low",
+            "4:sure": "proven near/sure.py:sure",
+        }
+        assert calls(resolver, "near/v.py") == {"2:low": "likely far/far_low.py:low"}

@@ -388,3 +388,32 @@ def test_what_is_called_is_never_a_variable(folder: Path, path: str, text: str, 
         assert [(item.line, item.tier, item.role) for item in found.items] == [(line, "proven", "call")]
         graph = call_graph(resolver, [one(resolver, "A.size")], CALLERS, Limits())
         assert [(call.tier, call.lines) for call in graph.calls] == [("proven", (line,))]
+
+
+def test_a_base_that_several_source_roots_define_is_likely(folder: Path) -> None:
+    base = "package p;\nclass Base {\n  void go() {}\n}\n"
+    files = {
+        "src/main/java/p/Base.java": base,
+        "src/test/java/p/Base.java": base,
+        "src/main/java/p/Only.java": "package p;\nclass Only {\n  void once() {}\n}\n",
+        "src/main/java/p/U.java": "package p;\nclass U extends Base {\n  void u() { go(); }\n}\n",
+        "src/main/java/p/V.java": "package p;\nclass V extends Only {\n  void v() { once(); }\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "src/main/java/p/U.java")["3:go"].startswith("likely ")
+        assert calls(resolver, "src/main/java/p/V.java") == {"3:once": "proven src/main/java/p/Only.java:Only.once"}
+
+
+@pytest.mark.parametrize(("other", "tier"), [("pub struct T;\n", "proven"), ("pub struct S;\n", "likely")])
+def test_members_far_from_their_type_are_proven_where_one_type_has_the_name(
+    folder: Path, other: str, tier: str
+) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "mod a;\nmod b;\nmod deep;\nfn f(s: crate::a::S) {\n    s.go();\n}\n",
+        "src/a.rs": "pub struct S;\n",
+        "src/b.rs": other,
+        "src/deep/mod.rs": "use crate::a::S;\nimpl S {\n    pub fn go(&self) {}\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "src/lib.rs") == {"5:s.go": f"{tier} src/deep/mod.rs:S.go"}

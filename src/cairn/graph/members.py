@@ -78,9 +78,7 @@ class Members:
             receiver, _, name = base.rpartition(".")
             meant = self._meaning(item.path, name, receiver, item.symbol.container)
             types = [each for each in types_in(meant.targets) if each != item]
-            places = {("" if language in REOPENED else each.path, each.symbol.qualified_name) for each in types}
-            tier = meant.tier if len(places) < 2 else max(meant.tier, LIKELY, key=TIERS.index)
-            found += [(each, tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
+            found += [(each, meant.tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
         return tuple(found)
 
     def some(self, language: str, name: str) -> Meaning:
