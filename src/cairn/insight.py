@@ -99,8 +99,7 @@ class Insight:
             else:
                 found = find_outside(resolver, target, now.is_there)
             shown = _surest(found.items, limit)
-            partial = "places" in found.limits_hit
-            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
             value = Uses(
@@ -391,8 +390,9 @@ def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tup
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    which = "surest" if noun == "use" else "first"
-    return ("places",), (f"only the {which} {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
+    # Surer ones may stand where nobody looked.
+    which = "" if partial else "the surest " if noun == "use" else "the first "
+    return ("places",), (f"only {which}{limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:
