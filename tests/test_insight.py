@@ -243,6 +243,28 @@ def test_files_that_are_too_many_to_look_at_are_said(insight: Insight, monkeypat
     assert "files that may hold the name were looked at" in told.warnings[0]
 
 
+@pytest.mark.parametrize("least", ["files", "places"])
+def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
+    tree: Repo, codebase: Codebase, monkeypatch: pytest.MonkeyPatch, least: str
+) -> None:
+    tree.write("src/a.py", "from src.clock import now\n" + "now()\n" * 3)
+    codebase.index()
+    real = references.find_uses
+    given: dict[str, Any] = {"max_files": 1} if least == "files" else {"max_places": 1}
+    monkeypatch.setattr(references, "find_uses", lambda *asked: real(*asked, **given))
+    told = codebase.insight.references("now", 1)
+    assert least in told.limits_hit
+    assert told.warnings[0].startswith("only 1 of more than ")
+
+
+def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insight) -> None:
+    assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [
+        (("src/clock.py",), "proven")
+    ]
+    (tree.path / "src/clock.py").unlink()
+    assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [((), "")]
+
+
 @pytest.mark.requirement("CGN.1")
 def test_notes_that_were_cut_are_a_warning(tree: Repo, codebase: Codebase) -> None:
     tree.write("src/dark.py", "def dark(thing):\n    thing.one()\n    thing.two()\n    thing.three()\n")
@@ -624,7 +646,7 @@ class TestImpact:
                 asked.append(path)
                 return b""
 
-        found = differing(Fake(os.sep), "c", names, lambda _: True, synced=True)
+        found = differing(Fake(os.sep), "c", names, lambda _: True)
         assert [change.path for change in found.changes] == names
         assert asked == names[:MAX_CHANGED_FILES]
 

@@ -43,16 +43,15 @@ def differing(
     is_there: Callable[[str], bool],
     only: Collection[str] = (),
     *,
-    synced: bool = False,
+    eligible: Callable[[], Iterable[str]] = tuple,
 ) -> Differing:
     """What differs from a commit, of all files or of some.
 
-    After a sync a new file that the snapshot doesn't have is left out on purpose: it is none of the changes.
+    `eligible` gives the files that a sync would take in, where none was made: those that the snapshot lacks are new.
     """
     changed = _by_key(git.changed_since(commit))
     new = set(live) - _by_key(git.tracked()).keys()
-    if not synced:
-        new |= _by_key(git.untracked()).keys()
+    new |= set(eligible()) - _by_key(git.tracked()).keys()
     wanted = sorted(path for path in {*changed, *new} if not only or path in only)
     there = [path for path in wanted if is_there(path)]
     known = [path for path in there if path in live]

@@ -275,6 +275,11 @@ class Codebase:
         """The tree as it is, for one question."""
         return Now(lambda path: file_state(self.detector.tree, path))
 
+    def eligible(self) -> frozenset[str]:
+        """The files that a sync would take in, by the one ignore policy and without reading them."""
+        with ChangeDetector(self.root, shared=self.shared_store is not None, hashing=False) as detector:
+            return frozenset(entry.key for entry in detector.detect().scan.files)
+
     def get_symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
         from cairn.graph import MAX_PLACES, find_definitions

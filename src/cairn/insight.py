@@ -47,6 +47,7 @@ class Asked(Protocol):
     def store(self) -> Store: ...
     def view(self) -> SnapshotView: ...
     def now(self) -> Now: ...
+    def eligible(self) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,7 @@ class Insight:
             else:
                 found = find_outside(resolver, target, now.is_there)
             shown = _surest(found.items, limit)
-            partial = "places" in found.limits_hit
-            limits, told = _cut_places(len(found.items), limit, "use", partial)
+            limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
             value = Uses(
@@ -329,7 +329,9 @@ class Insight:
             # What the snapshot doesn't have is not missing from it.
             return (now if path in live else aside).is_there(path)
 
-        return differing(git, commit_meant(git, since), live, is_there, keys, synced=synced)
+        # After a sync what the snapshot doesn't have is left out on purpose: it is none of the changes.
+        eligible = tuple if synced else self._codebase.eligible
+        return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
 
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""
@@ -400,8 +402,9 @@ def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tup
     if total <= limit:
         return (), ()
     more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    which = "surest" if noun == "use" else "first"
-    return ("places",), (f"only the {which} {limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
+    # Surer ones may stand where nobody looked.
+    which = "" if partial else "the surest " if noun == "use" else "the first "
+    return ("places",), (f"only {which}{limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
 
 
 def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from cairn.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
 from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
-from cairn.lifecycle.proof import Outcome, Proof, validate_completion_proof
+from cairn.lifecycle.proof import Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
 from cairn.lifecycle.registry import Registry, under_way
 from cairn.lifecycle.states import State
@@ -113,6 +113,12 @@ class Tracking:
                     raise
             time.sleep(_POLL_S)
 
+    def require_settings(self) -> None:
+        """RequiresReindexError where the root was indexed under other settings than those of now."""
+        verdict = judge(self._facts(self._row(), None))
+        if verdict.reason is NonOkReason.REQUIRES_REINDEX:
+            self._require(verdict)
+
     def require_idle(self) -> None:
         """NotReadyError while a create or reindex lives, whatever its settings are."""
         row = self._row()
@@ -158,10 +164,6 @@ class Tracking:
                 # A sync that finds nothing changed would publish no marker either.
                 options = replace(options, reindex=options.reindex or has_snapshot())
             return self._run(work, options, progress)
-        if create and tracked is not None and self.proof().outcome is Outcome.STALE_LOCAL:
-            # A snapshot without its proof is no ground to build on.
-            notes.append(STALE_CREATE_NOTE)
-            return self._run(work, replace(options, reindex=True), progress)
         result = work(options, progress)
         if result.published if tracked is not None else create:
             try:

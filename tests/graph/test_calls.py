@@ -273,3 +273,30 @@ def test_calls_that_surely_lead_outside_are_not_counted(folder: Path) -> None:
     with resolver_of(folder, files) as resolver:
         up = call_graph(resolver, [one(resolver, "A.fetch")], "callers", Limits())
         assert (up.calls, up.unresolved) == ((), 1)
+
+
+def test_a_call_of_which_its_place_leaves_only_the_name_is_counted_and_not_drawn(folder: Path) -> None:
+    text = "class A {\n  go() {}\n  static make() { this.go(); }\n  run() { this.go(); }\n}\n"
+    with resolver_of(folder, {"a.js": text}) as resolver:
+        graph = call_graph(resolver, [one(resolver, "A.go")], "callers", Limits())
+        assert drawn(graph) == ["A.run -> A.go proven (4,)"]
+        assert graph.unresolved == 1
+
+
+def test_calls_that_several_roots_may_share_are_counted_once(folder: Path) -> None:
+    text = "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef f(x):\n    x.go()\n"
+    with resolver_of(folder, {"a.py": text}) as resolver:
+        roots = find_definitions(resolver.world.view, "go")
+        assert len(roots) == 2
+        assert call_graph(resolver, roots, "callers", Limits()).unresolved == 1
+
+
+def test_who_only_seems_to_call_takes_no_room(folder: Path) -> None:
+    files = {
+        "m.py": "def f(): pass\n",
+        "a.py": "from m import f\n\n\ndef seems():\n    f = print\n    f()\n",
+        "b.py": "from m import f\n\n\ndef does():\n    f()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        graph = call_graph(resolver, [one(resolver, "f", "m.py")], "callers", Limits(fan_out=1))
+        assert drawn(graph) == ["does -> f proven (5,)"]

@@ -63,6 +63,7 @@ def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(fol
         there = impact_of(resolver, [Change("m.py", BEFORE)], [], Limits(depth=3), lambda path: path != "u.py")
         assert not {"u.py"} & {item.path for item in there.dependants}
         assert there.callers == ()
+        assert next(item.callers for item in there.symbols if item.change == "removed") == 0
 
 
 @pytest.mark.requirement("IMPACT.1")

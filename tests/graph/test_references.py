@@ -9,7 +9,7 @@ from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions
 from cairn.graph.world import World
-from tests.graph.worlds import one, places, resolver_of, uses
+from tests.graph.worlds import calls, one, places, resolver_of, uses
 from tests.trees import Repo, write
 
 
@@ -219,3 +219,52 @@ def test_what_is_bound_on_the_line_of_a_definition_is_not_the_definition(folder:
         assert places(uses(resolver, "spans")) == []
         assert places(uses(resolver, "each")) == ["a.py:8:11 proven read"]
         assert places(uses(resolver, "go")) == ["a.js:1:35 proven call"]
+
+
+@pytest.mark.parametrize(
+    "rebinding",
+    [
+        "f, g = 1, 2",
+        "[f, g] = 1, 2",
+        "for f in (): pass",
+        "for a, f in (): pass",
+        "with x as f: pass",
+        "with x as (a, f): pass",
+        "print(f := 1)",
+        "try: pass\nexcept E as f: pass",
+        "del f",
+        "f += 1",
+        "def s():\n    global f\n    f = 1",
+        "def s():\n    global f\n    for f in (): pass",
+        "import f",
+    ],
+)
+def test_an_imported_name_that_is_bound_anew_is_likely_at_most(folder: Path, rebinding: str) -> None:
+    files = {"a.py": "def f(): pass\n", "b.py": f"from a import f\n{rebinding}\nf()\n"}
+    with resolver_of(folder, files) as resolver:
+        found = uses(resolver, "f", "a.py")
+        roles = {item.role: item.tier for item in found.items if item.line != 1}
+        assert roles in ({"call": "likely"}, {"call": "likely", "read": "likely"})
+        assert set(calls(resolver, "b.py").values()) <= {"likely a.py:f", "outside"}
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    ["def s(f):\n    f = 1", "class A:\n    f = 1", "[f for f in ()]", "f.x = 1", "f[0] = 1", "g(f=1)", "x = f"],
+)
+def test_what_binds_another_name_leaves_an_import_proven(folder: Path, harmless: str) -> None:
+    files = {"a.py": "def f(): pass\n", "b.py": f"from a import f\n{harmless}\nf()\n"}
+    with resolver_of(folder, files) as resolver:
+        assert uses(resolver, "f", "a.py").items[-1].tier == "proven"
+
+
+def test_the_module_of_an_import_is_no_use_of_what_has_its_name(folder: Path) -> None:
+    files = {"drop.py": "def drop(): pass\n", "u.py": "from drop import drop\ndrop()\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "drop")) == ["u.py:1:17 proven import", "u.py:2:0 proven call"]
+
+
+def test_what_a_package_imports_of_itself_is_the_module_below_it(folder: Path) -> None:
+    files = {"pkg/__init__.py": "def sub(): pass\nfrom . import sub\n", "pkg/sub.py": "def go(): pass\n"}
+    with resolver_of(folder, files) as resolver:
+        assert places(uses(resolver, "sub", "pkg/__init__.py")) == []

@@ -209,7 +209,7 @@ def test_a_name_that_is_imported_and_defined_is_one_of_both(folder: Path) -> Non
     }
     with resolver_of(folder, files) as resolver:
         assert calls(resolver, "a.py") == {"8:f": "likely a.py:f fast.py:f"}
-        assert calls(resolver, "b.py") == {"8:g": "proven b.py:g"}
+        assert calls(resolver, "b.py") == {"8:g": "likely b.py:g"}
 
 
 def test_parameters_and_imports_inside_hide_what_is_outside(folder: Path) -> None:
@@ -352,3 +352,68 @@ def test_who_has_a_name_hides_what_it_was_given_and_not_what_others_give(folder:
         assert calls(resolver, "two.py") == {"4:n": "likely beside.py:n near.py:n"}
         assert calls(resolver, "three.py") == {"4:n": "proven near.py:n", "5:lone": "proven after.py:lone"}
         assert calls(resolver, "four.py") == {"4:n": "likely deep.py:n near.py:n"}
+
+
+def test_all_says_what_a_star_import_gives(folder: Path) -> None:
+    files = {
+        "m.py": "__all__ = [\n    'one',  # the 'other' one\n    \"_two\",\n    'sub',\n]\nfrom low import *\n"
+        "def one(): pass\ndef _two(): pass\ndef three(): pass\n",
+        "low.py": "def one(): pass\ndef four(): pass\n",
+        "p/__init__.py": "__all__ = ('sub',)\n",
+        "p/sub.py": "def go(): pass\n",
+        "built.py": "__all__ = ['x']\n__all__ += ['y']\ndef x(): pass\n",
+        "under.py": "from low import four as _four, one as fifth\n",
+        "u.py": "from m import *\none()\n_two()\nthree()\nfour()\n",
+        "v.py": "from p import *\nfrom built import *\nfrom under import *\nsub.go()\nx()\n_four()\nfifth()\n",
+        "w.py": "from w1 import *\none()\nthree()\n",
+        "w1.py": "from m import *\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "u.py") == {
+            "2:one": "proven m.py:one",
+            "3:_two": "proven m.py:_two",
+            "4:three": "outside",
+            "5:four": "outside",
+        }
+        assert calls(resolver, "v.py") == {
+            "4:sub.go": "proven p/sub.py:go",
+            "5:x": "likely built.py:x",
+            "6:_four": "outside",
+            "7:fifth": "proven low.py:one",
+        }
+        assert calls(resolver, "w.py") == {"2:one": "proven m.py:one", "3:three": "outside"}
+
+
+def test_a_module_that_shares_its_name_with_the_standard_library_is_likely(folder: Path) -> None:
+    files = {
+        "queue.py": "def put():\n    pass\n",
+        "mine.py": "def put():\n    pass\n",
+        "pkg/__init__.py": "",
+        "pkg/queue.py": "def put():\n    pass\n",
+        "u.py": "import queue, mine\nfrom pkg import queue as q\n\nqueue.put()\nmine.put()\nq.put()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "u.py") == {
+            "4:queue.put": "likely queue.py:put",
+            "5:mine.put": "proven mine.py:put",
+            "6:q.put": "proven pkg/queue.py:put",
+        }
+
+
+def test_a_star_is_as_sure_as_the_least_sure_on_its_way(folder: Path) -> None:
+    files = {
+        "far/lone.py": "from far_low import *\n",
+        "far/far_low.py": "def low(): pass\n",
+        "near/__init__.py": "",
+        "near/mid.py": "from lone import *\n",
+        "near/sure.py": "def sure(): pass\n",
+        "near/two.py": "from .sure import *\n",
+        "near/u.py": "from .mid import *\nfrom .two import *\nlow()\nsure()\n",
+        "near/v.py": "from lone import *\nlow()\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "near/u.py") == {
+            "3:low": "likely far/far_low.py:low",
+            "4:sure": "proven near/sure.py:sure",
+        }
+        assert calls(resolver, "near/v.py") == {"2:low": "likely far/far_low.py:low"}

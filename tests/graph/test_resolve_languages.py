@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.graph.worlds import calls, resolver_of
+from cairn.graph.calls import CALLERS, Limits, call_graph
+from cairn.graph.references import find_uses
+from cairn.graph.symbols import find_definitions
+from tests.graph.worlds import calls, one, places, resolver_of, uses
 
 
 def test_typescript_default_exports_index_files_and_fields(folder: Path) -> None:
@@ -64,7 +67,7 @@ def test_commonjs_requires_lead_to_what_is_exported(folder: Path) -> None:
         found = calls(resolver, "main.js")
         assert found["5:a.alpha"] == "proven lib/a.js:alpha"
         assert found["6:alpha"] == "proven lib/a.js:alpha"
-        assert found["7:bb"] == "unknown"
+        assert found["7:bb"] == "proven lib/a.js:beta"
         assert found["8:Only"] == "proven lib/c.js:Only"
         assert found["9:e.made"] == "proven lib/e.js:made"
 
@@ -307,3 +310,110 @@ def test_csharp_partial_classes_and_fields(folder: Path) -> None:
             "8:d.Keep": "proven C.cs:N.C.Keep",
         }
         assert calls(resolver, "B.cs") == {"3:Part": "proven B2.cs:N.B.Part"}
+
+
+def test_a_name_of_php_with_a_leading_backslash_is_in_no_namespace(folder: Path) -> None:
+    files = {
+        "a.php": "<?php\nnamespace A;\nfunction strlen($x) {}\nfunction own() {}\n\\strlen('x');\nstrlen('y');\n"
+        "\\A\\strlen('z');\n\\everywhere();\nB\\far();\n",
+        "b.php": "<?php\nfunction everywhere() {}\n",
+        "c.php": "<?php\nnamespace A\\B;\nfunction far() {}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "a.php") == {
+            "5:\\.strlen": "outside",
+            "6:strlen": "proven a.php:strlen",
+            "7:A.strlen": "likely a.php:strlen",
+            "8:\\.everywhere": "proven b.php:everywhere",
+            "9:B.far": "likely c.php:far",
+        }
+        assert places(uses(resolver, "strlen")) == ["a.php:6:0 proven call", "a.php:7:3 likely call"]
+        assert places(uses(resolver, "everywhere")) == ["a.php:8:1 proven call"]
+
+
+def test_a_macro_of_rust_is_called_with_an_exclamation_mark_alone(folder: Path) -> None:
+    files = {
+        "src/lib.rs": "macro_rules! foo { () => {} }\nfn foo() {}\nfn go() {\n    foo!();\n    foo();\n"
+        "    foo!(foo());\n    only!();\n    only();\n}\nmacro_rules! only { () => {} }\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        macro, function = (item for item in find_definitions(resolver.world.view, "foo"))
+        assert (macro.symbol.kind, function.symbol.kind) == ("macro", "function")
+        assert places(find_uses(resolver, [macro]))[0] == "src/lib.rs:4:4 proven call"
+        assert {item.line for item in find_uses(resolver, [macro]).items} == {4, 6}
+        assert places(find_uses(resolver, [function]))[0] == "src/lib.rs:5:4 proven call"
+        assert {item.line for item in find_uses(resolver, [function]).items} == {5, 6}
+        assert {item.line: item.tier for item in uses(resolver, "only").items}[7] == "proven"
+        assert {item.line: item.tier for item in uses(resolver, "only").items}.get(8) in (None, "name")
+
+
+def test_an_import_in_a_block_of_rust_may_hide_what_the_function_around_it_defines(folder: Path) -> None:
+    files = {
+        "src/lib.rs": "mod m;\nfn go() {\n    fn g() {}\n    {\n        use crate::m::g;\n        g();\n    }\n}\n",
+        "src/m.rs": "pub fn g() {}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "src/lib.rs") == {"6:g": "likely src/lib.rs:go.g src/m.rs:g"}
+
+
+def test_methods_of_a_class_of_ruby_and_those_of_its_values_are_apart(folder: Path) -> None:
+    files = {
+        "a.rb": "class A\n  def top; end\n  def self.cls\n    top()\n    other()\n  end\n  def self.other; end\n"
+        "  def inst\n    top()\n    other()\n  end\nend\n",
+        "b.rb": "class B\n  def below; end\n  extend self\n  def self.cls\n    below()\n  end\nend\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        found = calls(resolver, "a.rb")
+        assert not found["4:top"].startswith("proven")
+        assert found["5:other"] == "proven a.rb:A.other"
+        assert found["9:top"] == "proven a.rb:A.top"
+        assert not found["10:other"].startswith("proven")
+        assert calls(resolver, "b.rb")["5:below"] == "likely b.rb:B.below"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        (
+            "A.java",
+            "class A {\n  int size() { return 1; }\n  void v(int size) {\n    size();\n    use(size);\n  }\n}\n",
+            4,
+        ),
+        ("a.rb", "class A\n  def size; end\n  def v(size)\n    size()\n    use(size)\n  end\nend\n", 4),
+    ],
+)
+def test_what_is_called_is_never_a_variable(folder: Path, path: str, text: str, line: int) -> None:
+    with resolver_of(folder, {path: text}) as resolver:
+        found = uses(resolver, "size")
+        assert [(item.line, item.tier, item.role) for item in found.items] == [(line, "proven", "call")]
+        graph = call_graph(resolver, [one(resolver, "A.size")], CALLERS, Limits())
+        assert [(call.tier, call.lines) for call in graph.calls] == [("proven", (line,))]
+
+
+def test_a_base_that_several_source_roots_define_is_likely(folder: Path) -> None:
+    base = "package p;\nclass Base {\n  void go() {}\n}\n"
+    files = {
+        "src/main/java/p/Base.java": base,
+        "src/test/java/p/Base.java": base,
+        "src/main/java/p/Only.java": "package p;\nclass Only {\n  void once() {}\n}\n",
+        "src/main/java/p/U.java": "package p;\nclass U extends Base {\n  void u() { go(); }\n}\n",
+        "src/main/java/p/V.java": "package p;\nclass V extends Only {\n  void v() { once(); }\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "src/main/java/p/U.java")["3:go"].startswith("likely ")
+        assert calls(resolver, "src/main/java/p/V.java") == {"3:once": "proven src/main/java/p/Only.java:Only.once"}
+
+
+@pytest.mark.parametrize(("other", "tier"), [("pub struct T;\n", "proven"), ("pub struct S;\n", "likely")])
+def test_members_far_from_their_type_are_proven_where_one_type_has_the_name(
+    folder: Path, other: str, tier: str
+) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "m"\n',
+        "src/lib.rs": "mod a;\nmod b;\nmod deep;\nfn f(s: crate::a::S) {\n    s.go();\n}\n",
+        "src/a.rs": "pub struct S;\n",
+        "src/b.rs": other,
+        "src/deep/mod.rs": "use crate::a::S;\nimpl S {\n    pub fn go(&self) {}\n}\n",
+    }
+    with resolver_of(folder, files) as resolver:
+        assert calls(resolver, "src/lib.rs") == {"5:s.go": f"{tier} src/deep/mod.rs:S.go"}

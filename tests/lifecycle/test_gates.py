@@ -7,7 +7,7 @@ import pytest
 from cairn.lifecycle.gates import Facts, NonOkReason, as_seen, judge, may_claim_indexed
 from cairn.lifecycle.proof import Outcome, Proof, Reason
 from cairn.lifecycle.states import State
-from cairn.lifecycle.tracked import DEAD, Tracked
+from cairn.lifecycle.tracked import DEAD, STUCK_S, Tracked
 from cairn.store.owner import this_process
 from tests.lifecycle.samples import (
     FAILURE,
@@ -132,8 +132,8 @@ def test_a_stale_local_state_is_not_indexed_and_called_stale(proof: Proof) -> No
 @pytest.mark.requirement("SIS.7")
 def test_already_indexed_needs_a_searchable_state_and_a_valid_proof() -> None:
     for row, proof in itertools.product(ROWS, PROOFS):
-        searchable = row is None or row.state in (State.INDEXED, State.SYNC_COMPLETED)
-        same_settings = row is None or row.fingerprint == NOW_SETTINGS
+        searchable = row is not None and row.state in (State.INDEXED, State.SYNC_COMPLETED)
+        same_settings = row is not None and row.fingerprint == NOW_SETTINGS
         expected = searchable and same_settings and proof is VALID
         assert may_claim_indexed(judge(facts(row, proof))) == expected, (row, proof)
 
@@ -148,7 +148,10 @@ def test_a_run_whose_process_died_is_seen_as_failed_and_nothing_else_is() -> Non
     assert "cairn index" in DEAD.hint
     for state in State:
         row = tracked(state, owner=this_process(), heartbeat=now)
-        assert as_seen(row, now + 10_000) is row, "a living process is believed however silent it is"
+        assert as_seen(row, now + STUCK_S) is row, "a living process is believed for long"
+        stuck = as_seen(row, now + STUCK_S + 1)
+        assert stuck is not None
+        assert stuck.state is (State.INDEXFAILED if state is State.INDEXING else state)
         if state is not State.INDEXING:
             other = tracked(state, owner=dead_owner(), heartbeat=0)
             assert as_seen(other, now) is other

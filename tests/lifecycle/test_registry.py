@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cairn.errors import CairnError, IncompatibleError, NotReadyError, RegistryDamagedError, StorageError
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
-from cairn.lifecycle.tracked import DEAD
+from cairn.lifecycle.tracked import DEAD, STUCK_S, is_dead
 from cairn.values import replace
 from tests.lifecycle.samples import (
     FAILURE,
@@ -215,10 +215,13 @@ def test_the_run_of_a_killed_process_is_taken_over_and_of_a_stopped_one_is_not(r
         assert child.stdout.readline() == "begun\n"
         child.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, child.pid, os.WSTOPPED)
-        # However long it is silent: it may go on at any moment.
-        later = Registry(home, clock=lambda: 9e12)
+        # It may go on at any moment, but nobody waits for ever.
+        begun = registry.get(ROOT)
+        assert begun is not None
+        later = Registry(home, clock=lambda: begun.heartbeat + STUCK_S)
         with pytest.raises(NotReadyError):
             later.begin(identity(), "mine", PARTS)
+        assert is_dead(begun, begun.heartbeat + STUCK_S + 1)
     finally:
         child.kill()
         child.communicate()

@@ -1,9 +1,11 @@
 """The first publish of a store: nothing is active yet, and nobody may take its pieces for a snapshot."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from cairn.lifecycle.registry import REGISTRY_NAME
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.recovery import newest_first, read_pointer
+from cairn.workspace import cairn_home
 from tests.store.samples import snapshot_of
 from tests.surfaces.test_cli_store import answer, layout_of, run
 from tests.trees import Repo
@@ -105,9 +109,12 @@ def writer(tree: Repo) -> Iterator[Stopped]:
 
 
 def let_the_time_to_live_pass(layout: Layout) -> None:
-    """Age the lease in place: waiting for it would take two minutes."""
+    """Age the lease and the run in place: waiting for them would take minutes."""
     document = json.loads(Path(layout.lease).read_bytes())
     Path(layout.lease).write_text(json.dumps(document | {"last_heartbeat_ns": 0}))
+    with contextlib.closing(sqlite3.connect(Path(cairn_home()) / REGISTRY_NAME)) as registry:
+        registry.execute("UPDATE tracked SET heartbeat = 0")
+        registry.commit()
 
 
 def found(repo: Repo, query: str) -> dict[str, str]:
@@ -226,13 +233,15 @@ def test_a_store_that_lost_pointer_and_summary_is_still_read_and_mended(tree: Re
 
 
 @pytest.mark.parametrize("command", [("status",), ("audit",), ("search", "--no-sync", "alpha")])
-def test_readers_say_not_indexed_while_the_first_publish_is_under_way(
+def test_readers_see_no_snapshot_while_the_first_publish_is_under_way(
     tree: Repo, writer: Stopped, command: tuple[str, ...]
 ) -> None:
     (unpublished,) = newest_first(layout_of(tree.path))
     done = run(*command, "--json", str(tree.path))
-    assert done.returncode == 3, done.stdout
-    assert json.loads(done.stdout)["error"]["code"] == "not_indexed"
+    said = json.loads(done.stdout)
+    told = said["state"] if command == ("status",) else said["error"]["code"]
+    expected = {"status": (0, "indexing"), "audit": (3, "not_indexed"), "search": (10, "not_ready")}
+    assert (done.returncode, told) == expected[command[0]]
     assert unpublished.snapshot_id not in done.stdout
     code, output = writer.go_on()
     assert code == 0, output

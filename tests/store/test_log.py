@@ -37,7 +37,7 @@ def test_a_log_holds_metadata_and_no_source(folder: Path) -> None:
         codebase.collect(force=True)
         store = codebase.store()
     found = lines(store)
-    assert {line["action"] for line in found} == {"sync", "compact", "gc"}
+    assert {line["action"] for line in found} == {"state", "sync", "compact", "gc"}
     assert {line["root"] for line in found} == {str(folder)}
     assert all(line["at"] and line["pid"] == os.getpid() for line in found)
     text = json.dumps(found)

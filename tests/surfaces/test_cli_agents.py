@@ -119,6 +119,17 @@ def test_what_the_user_wrote_since_stays(home: Path) -> None:
     assert not told("uninstall", "--yes")["written"]
 
 
+def test_an_entry_of_the_user_s_own_comes_back(home: Path) -> None:
+    path = home / ".cursor/mcp.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = '{"mcpServers": {"cairn": {"command": "/opt/mine/cairn", "args": ["mcp", "--root", "/x"]}}}\n'
+    path.write_text(own)
+    assert cairn("install", "cursor", "--user", "--yes").returncode == 0
+    assert path.read_text() != own
+    assert cairn("uninstall", "cursor", "--user", "--yes").returncode == 0
+    assert path.read_text() == own
+
+
 def test_several_runs_are_undone_one_after_the_other(home: Path, tmp_path: Path) -> None:
     """A changed command is a second change of the same files."""
     before = snapshot(home)

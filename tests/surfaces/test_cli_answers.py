@@ -9,7 +9,7 @@ import pytest
 
 from cairn.engine import Codebase
 from cairn.graph.calls import Limits
-from cairn.surfaces.cli import code, knowledge, relations
+from cairn.surfaces.cli import code, drawing, knowledge, relations
 from cairn.surfaces.cli.knowledge import Shown
 from tests.trees import Repo
 
@@ -131,6 +131,15 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     assert {(item["name"], item["still_called"]) for item in symbols if item["change"] == "removed"} == {("work", 2)}
     dependants: Any = shown.document["dependants"]
     assert [(item["path"], item["imports"]) for item in dependants] == [("src/use.py", "src/work.py")]
+    labels = {each.id: (each.label, each.detail) for each in shown.nodes}
+    assert ("work", "removed from src/work.py") in labels.values()
+    drawn = [(labels[each.source][0], labels[each.target][0]) for each in shown.arrows]
+    assert ("src/use.py", "src/work.py") in drawn
+    callers: Any = shown.document["callers"]
+    assert callers
+    assert {(item["name"], "work") for item in callers if item["distance"] == 1} <= set(drawn)
+    for picture in (drawing.dot, drawing.mermaid):
+        assert "removed from src/work.py" in picture(shown.nodes, shown.arrows, "about")
     repo.git("checkout", "--", ".")
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, None, ["src/work.py"])

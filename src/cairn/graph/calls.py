@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.errors import UsageError
 from cairn.graph.aliases import other_names
-from cairn.graph.callsites import Hazy, Key
+from cairn.graph.callsites import Hazy
 from cairn.graph.customs import family
 from cairn.graph.ids import symbol_id
 from cairn.graph.notes import MAX_NOTES, Note, Notes, relevant_notes
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, Key, key_of
 from cairn.store import OccurrenceRow, SymbolRow
 from cairn.values import dataclass, field, replace
 
@@ -218,7 +218,7 @@ class _Walk:
     def _looked_at(self, site: _Site) -> _Site | None:
         """A call as its very place tells it; None where a local of the caller hides what its name would mean."""
         meaning = self._resolver.meaning_at(site.path, site.use, site.use.receiver)
-        meant = any(_key(item) in site.keys for item in meaning.targets)
+        meant = any(key_of(item) in site.keys for item in meaning.targets)
         return replace(site, tier=meaning.tier) if meant and meaning.tier != NAME else None
 
     def _calling(self, item: Definition) -> Iterator[_Site]:
@@ -230,7 +230,7 @@ class _Walk:
             wanted += [Definition(item.path, symbol) for symbol in makers if symbol.kind in TYPES]
             own.add(item.symbol.container.rpartition(".")[2])
         names = own.union(*(other_names(self._resolver, each) for each in wanted))
-        keys = frozenset(map(_key, wanted))
+        keys = frozenset(map(key_of, wanted))
         unknown = 0
         for name in sorted(names):
             calls = self._resolver.call_sites.named(name)
@@ -267,7 +267,7 @@ class _Walk:
             meaning = self._resolver.meaning_at(path, use, use.receiver) if rough.targets else rough
             if meaning.targets and meaning.tier != NAME:
                 for target in _things(meaning.targets, meaning.tier):
-                    yield _Site(item, target, meaning.tier, use, path, frozenset({_key(target)}))
+                    yield _Site(item, target, meaning.tier, use, path, frozenset({key_of(target)}))
             elif not meaning.modules and (not meaning.outside or rough.targets):
                 unknown[use.name] += 1
                 first.setdefault(use.name, use.line)
@@ -304,10 +304,6 @@ def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:
     return TIERS.index(site.tier), other.path, other.symbol.start_line
 
 
-def _key(item: Definition) -> Key:
-    return item.path, item.symbol.qualified_name
-
-
 def _is_within(use: OccurrenceRow, symbol: SymbolRow) -> bool:
     own = symbol.qualified_name
     return (use.within == own or use.within.startswith(own + ".")) and symbol.start_line <= use.line <= symbol.end_line
@@ -316,11 +312,7 @@ def _is_within(use: OccurrenceRow, symbol: SymbolRow) -> bool:
 def _things(targets: Sequence[Definition], tier: str) -> Iterable[Definition]:
     """What is proven is one thing, however often it is written: that with a body, else the first."""
     functions = [item for item in targets if item.symbol.kind in FUNCTIONS] or targets
-    return (
-        functions[:1]
-        if tier == PROVEN
-        else {(item.path, item.symbol.qualified_name): item for item in targets}.values()
-    )
+    return functions[:1] if tier == PROVEN else {key_of(item): item for item in targets}.values()
 
 
 def _top_of() -> SymbolRow:

@@ -4,12 +4,10 @@ from collections.abc import Callable
 
 from cairn.graph.customs import family
 from cairn.graph.meaning import NAME, Meaning
+from cairn.graph.symbols import Key, key_of
 from cairn.graph.world import World
 from cairn.store import OccurrenceRow
 from cairn.values import dataclass, field
-
-Key = tuple[str, str]
-"""The path and the qualified name of a definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,13 @@ class CallSites:
             meaning = self._meaning(path, use.name, use.receiver, use.within)
             if meaning.targets and meaning.tier != NAME:
                 site = CallSite(path, use, meaning.tier)
-                for key in {(target.path, target.symbol.qualified_name) for target in meaning.targets}:
+                for key in set(map(key_of, meaning.targets)):
                     by_target.setdefault(key, []).append(site)
             elif not meaning.outside and (meaning.tier == NAME or not meaning):
                 # Meanings are kept by the resolver, so that most calls share a few of them.
                 kind = (family(world.languages.get(path, "")), bool(use.receiver), id(meaning))
                 if kind not in hazy:
-                    keys = frozenset((target.path, target.symbol.qualified_name) for target in meaning.targets)
+                    keys = frozenset(map(key_of, meaning.targets))
                     hazy[kind] = Hazy(kind[0], kind[1], meaning, 0, keys)
                 hazy[kind].count += 1
         return NamedCalls(by_target, tuple(hazy.values()))

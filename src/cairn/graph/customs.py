@@ -2,6 +2,8 @@
 
 import re
 
+from cairn.store import SymbolRow
+
 SEES_MEMBERS = frozenset({"java", "kotlin", "csharp", "cpp", "swift", "scala", "ruby", "dart"})
 """Languages in which a bare name may be a member of the type around it."""
 PACKAGES = frozenset({"go", "java", "kotlin", "scala", "swift"})
@@ -39,6 +41,8 @@ NAMESPACES = frozenset({"javascript", "typescript", "tsx", "rust"})
 """Languages in which the names of a module inside of a file hide those around it."""
 UNCALLED_FIELDS = frozenset({"java", "rust"})
 """Languages in which `x.f()` never means a field."""
+CALLED_APART = frozenset({"java", "ruby"})
+"""Languages in which a variable hides no method of its name: what is called is never a variable."""
 FIELDS = frozenset({"constant", "field", "property", "variable"})
 RETYPED = frozenset({"python", "php"})
 """Languages in which a parameter may be given a value of another type than its head says."""
@@ -70,7 +74,19 @@ _FAMILIES = {
     "scala": "java",
 }
 _SOURCES = re.compile(r"(^|/)src/[^/]+/(?:java|kotlin|scala)(?=/|$)")
+_SINGLETON = re.compile(r"(?:\w+\s+)*def\s+[\w:]+\s*\.")
+_MIXED = re.compile(r"\bclass\s*<<|\bmodule_function\b|\bextend\b|\bdefine_singleton_method\b")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl")
+
+
+def is_singleton(symbol: SymbolRow) -> bool:
+    """Whether a method of Ruby is one of a class itself, as its head says."""
+    return _SINGLETON.match(symbol.signature) is not None
+
+
+def mixes_sides(text: str) -> bool:
+    """Whether a text of Ruby has methods of a class whose heads don't say it."""
+    return _MIXED.search(text) is not None
 
 
 def selves(language: str) -> frozenset[str]:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.graph.aliases import other_names
-from cairn.graph.calls import CALLERS, CallGraph, Limits, Node, call_graph
+from cairn.graph.calls import CALLERS, Call, CallGraph, Limits, Node, call_graph
 from cairn.graph.changed import MAX_CHANGED_FILES, Change, ChangedSymbol, add_gone_files, changed_symbols
 from cairn.graph.compare import REMOVED
 from cairn.graph.former import Former, missing
 from cairn.graph.modules import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.tops import inside_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
@@ -65,6 +65,10 @@ class Impact:
     unresolved: int = 0
     """Calls of changed names that may be of something else."""
     limits_hit: tuple[str, ...] = ()
+    nodes: tuple[Node, ...] = ()
+    """What was changed or removed, and who is reached by calls."""
+    calls: tuple[Call, ...] = ()
+    """Between these nodes."""
 
 
 def impact_of(
@@ -85,12 +89,15 @@ def impact_of(
     graph = call_graph(resolver, found.roots, CALLERS, limits, present)
     reached = _reached(graph, CHANGED)
     unresolved, hit = graph.unresolved, graph.limits_hit
+    nodes, calls = {node.id: node for node in graph.nodes}, graph.calls
     if found.removed:
         former = Resolver(Former(world, missing(resolver, found.removed), found.gone))
         # What the snapshot still has of a file that is gone is no less removed.
         roots = [item for item in found.removed if item.symbol in former.world.scope(item.path).symbols]
         still = call_graph(former, roots, CALLERS, limits, present)
         reached = _merged(reached, _reached(still, STILL_CALLED))
+        nodes |= {node.id: node for node in still.nodes if node.id not in nodes}
+        calls = tuple(dict.fromkeys((*calls, *still.calls)))
         unresolved, hit = unresolved + still.unresolved, (*hit, *still.limits_hit)
         found.told += [_removed(former, item, item in roots, present) for item in found.removed]
     found.told.sort(key=lambda item: (item.path, item.line, item.name))
@@ -106,12 +113,14 @@ def impact_of(
         tuple(removed),
         unresolved,
         tuple(dict.fromkeys((*cut, *hit))),
+        tuple(nodes.values()),
+        calls,
     )
 
 
 def _removed(former: Resolver, item: Definition, is_missed: bool, present: Callable[[str], bool]) -> ChangedSymbol:
     """What is gone, with the calls that were of it and are still there."""
-    key = (item.path, item.symbol.qualified_name)
+    key = key_of(item)
     names = {item.symbol.name, *other_names(former, item)} if is_missed else ()
     sites = {id(site): site for name in names for site in former.call_sites.named(name).by_target.get(key, ())}
     left = sum(present(site.path) for site in sites.values())

@@ -4,11 +4,10 @@
 it, or it is the only thing of that name that it could be. `name`: it bears the name, no more.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from cairn.graph.symbols import Definition
-from cairn.store import SymbolRow
 from cairn.values import dataclass, replace
 
 SEMANTIC, PROVEN, LIKELY, NAME = "semantic", "proven", "likely", "name"
@@ -63,10 +62,6 @@ class Circles:
             # answer depends on what was asked before.
             self._known[key] = found
         return found
-
-
-def here(path: str, symbols: Iterable[SymbolRow]) -> Meaning:
-    return Meaning(tuple(Definition(path, symbol) for symbol in symbols), PROVEN)
 
 
 def module(paths: tuple[str, ...], certain: bool) -> Meaning:

@@ -15,13 +15,13 @@ from cairn.graph.meaning import (
     UNKNOWN,
     Circles,
     Meaning,
-    here,
     only_one,
     weaker,
 )
 from cairn.graph.prototypes import is_declaration
+from cairn.graph.repeated import are_several, here
 from cairn.graph.scopes import TYPES, Scope
-from cairn.graph.symbols import Definition
+from cairn.graph.symbols import Definition, key_of
 from cairn.graph.world import World
 
 Line = tuple[tuple[Definition | None, str], ...]
@@ -51,7 +51,7 @@ class Members:
 
     def line(self, item: Definition) -> Line:
         """Whoever is derived stands before what it is derived from, and bases in the order of the head."""
-        return self._circles.answer(("line", _key(item)), lambda: self._line(item), ((item, PROVEN),))
+        return self._circles.answer(("line", key_of(item)), lambda: self._line(item), ((item, PROVEN),))
 
     def _line(self, item: Definition) -> Line:
         done: list[tuple[Definition | None, str]] = []
@@ -62,14 +62,14 @@ class Members:
             each, tier, told = waiting.pop()
             if told or each is None:
                 done.append((each, tier))
-            elif (key := _key(each)) not in seen:
+            elif (key := key_of(each)) not in seen:
                 seen.add(key)
                 waiting.append((each, tier, True))
                 waiting += [(base, max(tier, how, key=TIERS.index), False) for base, how in self._bases(each)]
         return tuple(reversed(done))
 
     def _bases(self, item: Definition) -> Line:
-        return self._circles.answer(("bases", _key(item)), lambda: self._find_bases(item), ())
+        return self._circles.answer(("bases", key_of(item)), lambda: self._find_bases(item), ())
 
     def _find_bases(self, item: Definition) -> Line:
         found: list[tuple[Definition | None, str]] = []
@@ -78,9 +78,7 @@ class Members:
             receiver, _, name = base.rpartition(".")
             meant = self._meaning(item.path, name, receiver, item.symbol.container)
             types = [each for each in types_in(meant.targets) if each != item]
-            places = {("" if language in REOPENED else each.path, each.symbol.qualified_name) for each in types}
-            tier = meant.tier if len(places) < 2 else max(meant.tier, LIKELY, key=TIERS.index)
-            found += [(each, tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
+            found += [(each, meant.tier) for each in types] if types and meant.tier != NAME else [(None, LIKELY)]
         return tuple(found)
 
     def some(self, language: str, name: str) -> Meaning:
@@ -129,7 +127,7 @@ class Members:
             several = scope.language == "rust" and sum(
                 each.name == item.symbol.name and each.kind in TYPES for each in scope.symbols
             )
-            return weaker(here(item.path, own), LIKELY if several > 1 else "")
+            return weaker(here(self._world, scope, own), LIKELY if several > 1 else "")
         return self._scattered(scope, item, name) if scope.language in SCATTERED else UNKNOWN
 
     def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:
@@ -145,18 +143,16 @@ class Members:
         folder = scope.path.rpartition("/")[0]
         near = [each for each in found if each.path.rpartition("/")[0] == folder]
         if near:
-            return Meaning(tuple(near[:MOST_TARGETS]), PROVEN)
+            # Files for several systems may each have the member, and one has it in several ways.
+            several = are_several(self._world, scope.language, near)
+            return Meaning(tuple(near[:MOST_TARGETS]), LIKELY if several else PROVEN)
         types = {(each.path, each.symbol.qualified_name) for each in types_in(self.kin(scope.language, last))}
-        tier = PROVEN if len(types) == 1 else LIKELY
+        tier = PROVEN if len(types) == 1 and not are_several(self._world, scope.language, found) else LIKELY
         return Meaning(tuple(found[:MOST_TARGETS]), tier) if found else UNKNOWN
 
     def _has_own(self, item: Definition, name: str) -> bool:
         """Whether the file of a member defines a type of that name itself: then it is that one's."""
         return any(each.kind in TYPES for each in self._world.scope(item.path).members.get("", {}).get(name, ()))
-
-
-def _key(item: Definition) -> tuple[str, str, int]:
-    return item.path, item.symbol.qualified_name, item.symbol.start_line
 
 
 def types_in(items: Iterable[Definition]) -> tuple[Definition, ...]:

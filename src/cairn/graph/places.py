@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from cairn.graph.bound import binds, may_bind
 from cairn.graph.customs import SCRIPTS, parents, selves
+from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -93,6 +94,17 @@ class Places:
         pattern = _OTHER_THIS.get(scope.language)
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
+
+    def as_called(self, scope: Scope, name: str, line: int, found: Meaning) -> Meaning:
+        """What a name of Rust means where it is called: a macro with an exclamation mark, and a function without."""
+        if not any(item.symbol.kind == "macro" for item in found.targets):
+            return found
+        text = self._world.lines(scope.path)[line - 1]
+        marks = {told[1] for told in re.finditer(rf"(?<!\w){re.escape(name)}\s*(!(?!=))?", text)}
+        if len(marks) != 1:
+            return weaker(found, LIKELY)
+        fitting = tuple(item for item in found.targets if (item.symbol.kind == "macro") == (marks == {"!"}))
+        return replace(found, targets=fitting) if fitting else UNKNOWN
 
     def is_template(self, scope: Scope, within: str, line: int) -> bool:
         """Whether a function of C++ has type parameters, which stand before its head."""

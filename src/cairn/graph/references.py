@@ -11,7 +11,7 @@ from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.symbols import MAX_PLACES, Definition
+from cairn.graph.symbols import MAX_PLACES, Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -135,7 +135,7 @@ class _Judge:
 
     def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
         self._resolver = resolver
-        self._wanted = {(item.path, item.symbol.qualified_name): item for item in reversed(definitions)}
+        self._wanted = {key_of(item): item for item in reversed(definitions)}
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
         self._nested: dict[tuple[str, str, str], Definition] = {}
@@ -167,14 +167,19 @@ class _Judge:
             own = self._nested.get((path, use.name, use.bound))
             return None if own is None else reference(path, use, PROVEN, own)
         meaning = self._meaning(path, use)
-        hit = next((self._wanted[key] for item in meaning.targets if (key := _key(item)) in self._wanted), None)
+        hit = next((self._wanted[key] for item in meaning.targets if (key := key_of(item)) in self._wanted), None)
         if hit is None or meaning.tier == NAME or self._is_hidden(path, use):
             # Where it may be one of several, none of them is what is meant.
             known = meaning.outside or (hit is None and bool(meaning) and meaning.tier != NAME)
             if known or use.name not in self._names or not (hit or self._may_be(path, use)):
                 return None
             return reference(path, use, NAME, None)
+        if use.role == "write" and not use.receiver and hit.path != path and self._is_python(path):
+            return None  # the name means something else from there on
         return reference(path, use, meaning.tier, hit)
+
+    def _is_python(self, path: str) -> bool:
+        return self._resolver.world.languages.get(path) == "python"
 
     def _is_hidden(self, path: str, use: Use) -> bool:
         """Whether all that a bare name could mean in its own file is local to scopes that it doesn't stand in."""
@@ -185,7 +190,7 @@ class _Judge:
     def _meaning(self, path: str, use: Use) -> Meaning:
         if use.role != "import":
             own = self._resolver.world.exports(path).get(use.name) if not use.receiver else None
-            if own is not None and self._follows_as(path, use):
+            if own and self._follows_as(path, use):
                 return self._resolver.top(path, own)
             return self._resolver.meaning_of(path, use)
         # Of several imports of a name it is that of the statement it stands in.
@@ -227,10 +232,6 @@ class _Judge:
 
 def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
-
-
-def _key(item: Definition) -> tuple[str, str]:
-    return item.path, item.symbol.qualified_name
 
 
 __all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "files_with", "find_uses"]

@@ -8,18 +8,22 @@ from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
 from cairn.graph.customs import (
     ANY_FILE,
+    CALLED_APART,
     FIELDS,
     NAMESPACES,
     RETYPED,
     SEES_MEMBERS,
     UNCALLED_FIELDS,
     family,
+    is_singleton,
+    mixes_sides,
     parents,
     selves,
 )
 from cairn.graph.heads import Heads
 from cairn.graph.meaning import (
     LIKELY,
+    MOST_TARGETS,
     NAME,
     OUTSIDE,
     PROVEN,
@@ -28,7 +32,6 @@ from cairn.graph.meaning import (
     UNKNOWN,
     Circles,
     Meaning,
-    here,
     joined,
     module,
     weaker,
@@ -37,13 +40,14 @@ from cairn.graph.members import Members, types_in
 from cairn.graph.modules import Target
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
 from cairn.graph.prototypes import bodies_of, is_declaration
+from cairn.graph.repeated import here
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
-from cairn.syntax.receivers import plain_receiver
+from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 from cairn.values import replace
 
@@ -90,7 +94,10 @@ class Resolver:
         found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
         # To look at a place costs most: only where a local, or another of several heads, would mean something else.
-        if receiver != "?" and (
+        if not receiver and use.role == "call" and scope.language in CALLED_APART:
+            # What is called is never a variable.
+            found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
+        elif receiver != "?" and (
             found != self.meaning(path, use.name, receiver, use.within, HIDDEN) or scope.repeats(use.within)
         ):
             word = receiver.partition(".")[0] or use.name
@@ -114,6 +121,8 @@ class Resolver:
             called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN
+        if use.role == "call" and scope.language == "rust":
+            found = self._places.as_called(scope, use.name, use.line, found)
         members = not receiver and any(item.symbol.container for item in found.targets)
         hidden = members and self._places.has_other_members(scope, use.within, use.line)
         templated = receiver and self._places.is_template(scope, use.within, use.line)
@@ -184,15 +193,23 @@ class Resolver:
             if symbol.kind in FUNCTIONS:
                 in_function = True
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
-                if inside:
-                    return here(scope.path, inside)
-                if held.kind != FREE and name in self._heads.parameters(scope, symbol):
-                    return OUTSIDE
                 own = [pair for pair in scope.bound.get(name, ()) if is_in(pair[0], symbol)]
+                if inside:
+                    # An import of a block inside hides what the function around it defines.
+                    given = [self._tops.follow(scope, *pair) for pair in own]
+                    return joined([here(self.world, scope, inside), *given])
+                if (
+                    held.kind != FREE
+                    and scope.language not in CALLED_APART
+                    and name in self._heads.parameters(scope, symbol)
+                ):
+                    return OUTSIDE
                 if own:
                     return joined([self._tops.follow(scope, *pair) for pair in own])
             elif symbol.kind in TYPES and scope.language in SEES_MEMBERS:
                 found = self._members.of(around, name)
+                if found and scope.language == "ruby":
+                    found = self._of_same_side(scope, within, held, found)
                 if found:
                     return found
                 unsure = unsure or found.outside
@@ -203,7 +220,7 @@ class Resolver:
                 # In the body of a class, and not in its methods, its names are at hand.
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
-                    return here(scope.path, inside)
+                    return here(self.world, scope, inside)
         found = self._tops.find(scope.path, name)
         if not found and not found.outside and name not in scope.bound:
             found = self._elsewhere(scope, name)
@@ -211,6 +228,21 @@ class Resolver:
             # A base that isn't known may have the name too, and would come first.
             return weaker(found, LIKELY) if found else OUTSIDE
         return found
+
+    def _of_same_side(self, scope: Scope, within: str, held: Held, found: Meaning) -> Meaning:
+        """Of members of Ruby those that a bare name sees: a class's own methods and those of its values are apart."""
+        caller = next((each for each in scope.around(within, held.line) if each.kind in FUNCTIONS), None)
+        if caller is None or all(item.symbol.kind not in FUNCTIONS for item in found.targets):
+            return found
+        side = is_singleton(caller)
+        fitting = tuple(item for item in found.targets if is_singleton(item.symbol) == side)
+        if len(fitting) == len(found.targets):
+            return found
+        if any(
+            mixes_sides(self.world.text(path) or "") for path in {scope.path, *(item.path for item in found.targets)}
+        ):
+            return weaker(found, LIKELY)
+        return replace(found, targets=fitting) if fitting else UNKNOWN
 
     def _elsewhere(self, scope: Scope, name: str) -> Meaning:
         """A bare name that nothing in its file explains."""
@@ -232,6 +264,8 @@ class Resolver:
             if owner is not None:
                 found = self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
                 return _static(found) if held.kind == DEFINITION else found
+        if scope.language == "php" and first == GLOBAL:
+            return self._of_namespace("", name, PROVEN)
         if scope.language == "rust" and first in ("crate", "super"):
             return self._tops.path_to_name(scope, "::".join((*parts, name)))
         written = self._heads.typed(scope, first, within, held)
@@ -249,8 +283,24 @@ class Resolver:
                 return OUTSIDE
             if base:
                 return self._walk(scope, self._value_of(base), (*parts[length:], name))
+        if scope.language == "php" and not first.startswith("$"):
+            found = self._of_namespace(receiver, name, LIKELY)
+            if found:
+                return found
         package = self._package(scope, first)
         return self._walk(scope, package, (*parts[1:], name)) if package else self._members.some(scope.language, name)
+
+    def _of_namespace(self, space: str, name: str, tier: str) -> Meaning:
+        """What a namespace of PHP calls so, or one that ends as it does."""
+        found = []
+        for item in self._members.kin("php", name):
+            spaces = self.world.namespaces(item.path)
+            if not item.symbol.container and any(
+                f".{each}".endswith(f".{space}") for each in spaces if space or not each
+            ):
+                found.append(item)
+                tier = LIKELY if len(spaces) > 1 else tier
+        return Meaning(tuple(found[:MOST_TARGETS]), tier if len(found) == 1 else LIKELY) if found else OUTSIDE
 
     def _of_self(self, scope: Scope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
@@ -332,7 +382,7 @@ class Resolver:
         heads = [item for item in found.targets if is_declaration(self.world, item)]
         bodies = bodies_of(self.world, heads)
         targets = tuple(dict.fromkeys((*bodies, *found.targets)))
-        several = len({body.path for body in bodies}) > 1
+        several = len(bodies) > 1
         return weaker(replace(found, targets=targets), LIKELY if several else "") if bodies else found
 
 

@@ -17,6 +17,14 @@ class Definition:
     symbol: SymbolRow
 
 
+Key = tuple[str, str, int]
+"""What tells definitions apart: several of one file may share their names."""
+
+
+def key_of(item: Definition) -> Key:
+    return item.path, item.symbol.qualified_name, item.symbol.start_line
+
+
 def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
     owner, last = _parts(name)

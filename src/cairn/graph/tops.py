@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from cairn.graph.bound import may_bind
 from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
 from cairn.graph.meaning import (
     LIKELY,
@@ -12,19 +13,21 @@ from cairn.graph.meaning import (
     UNKNOWN,
     Circles,
     Meaning,
-    here,
     joined,
     module,
     weaker,
 )
 from cairn.graph.modules import Target
+from cairn.graph.repeated import are_several, here
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
+from cairn.syntax.ties import is_rebound
 from cairn.values import replace
 
+_GO_TEST = "_test.go"
 _DEFAULT = re.compile(
     r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
     r"|module\.exports\s*=\s*(?:async\s+)?(?:function\b\s*\*?|class\b)?)[ \t]*"
@@ -47,7 +50,7 @@ class Tops:
 
     def inside(self, base: Meaning, name: str) -> Meaning:
         """What a name is inside of a module: what its file has at the top, or a module below it."""
-        found = joined([self._given(path, name) for path in base.modules])
+        found = self._importable(joined([self._given(path, name) for path in base.modules]))
         if found:
             return weaker(found, base.tier)
         for path in base.modules:
@@ -63,7 +66,8 @@ class Tops:
 
     def _given(self, path: str, name: str) -> Meaning:
         """What other files get of a file by a name, which may not be what it calls that itself."""
-        return self.find(path, self._world.exports(path).get(name, name))
+        own = self._world.exports(path).get(name, name)
+        return self.find(path, own) if own else weaker(self.find(path, name), LIKELY)
 
     def path_to_name(self, scope: Scope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
@@ -76,6 +80,7 @@ class Tops:
             if scope.language == "rust":
                 return module(target.paths, target.certain)
             named = [each for path in target.paths for each in self._called(path, parts[-1])]
+            tier = LIKELY if are_several(self._world, scope.language, named) else tier
             return Meaning(tuple(named[:MOST_TARGETS]), tier) if named else module(target.paths, target.certain)
         found = module(target.paths, target.certain)
         if scope.language != "rust" and len(parts) > len(target.rest):
@@ -102,7 +107,7 @@ class Tops:
             top = scope.members.get("", {})
             own = top.get(named or "") or top.get(nameless, ())
             if own:
-                return here(path, own)
+                return here(self._world, scope, own)
             return self.find(path, named) if named else UNKNOWN
         return UNKNOWN
 
@@ -110,11 +115,11 @@ class Tops:
         own = scope.members.get("", {}).get(name, ())
         bound = self._imported(scope, name)
         if own:
-            found = here(scope.path, own)
+            found = here(self._world, scope, own)
             # A name that is imported as well is the one or the other: a fallback, or a wrapper.
             return joined([found, *bound]) if scope.language == "python" else found
         if bound:
-            return joined(bound)
+            return weaker(joined(bound), LIKELY if self._is_rebound(scope, name) else "")
         if scope.language in PACKAGES:
             found = self._in_package(scope, name)
             if found:
@@ -123,16 +128,42 @@ class Tops:
             return self.default(scope.path)
         return self._passed_on(scope, name)
 
+    def _is_rebound(self, scope: Scope, name: str) -> bool:
+        """Whether a file of Python gives an imported name another value, which is no definition of its own."""
+        if scope.language != "python" or not may_bind("python", self._world.text(scope.path) or "", name):
+            return False
+        return is_rebound(scope.path, "python", self._world.view.whole_text_of(scope.path) or b"", name)
+
     def _in_package(self, scope: Scope, name: str) -> Meaning:
         own, language = package_of(scope.language, scope.path), scope.language
+        is_test = scope.path.endswith(_GO_TEST)
         found = tuple(
             item
             for item in self._world.namesakes(name)
             if not item.symbol.container
             and self._world.languages.get(item.path) == language
             and package_of(language, item.path) == own
+            and (language != "go" or self._shares_clause(scope.path, item.path, is_test))
         )
-        return Meaning(found[:MOST_TARGETS], PROVEN) if found else UNKNOWN
+        if language == "go" and len(found) > 1:
+            # Build tags and the names of files tell which of them is there, and nobody here knows these.
+            return Meaning(found[:MOST_TARGETS], LIKELY)
+        several = are_several(self._world, language, found)
+        return Meaning(found[:MOST_TARGETS], LIKELY if several else PROVEN) if found else UNKNOWN
+
+    def _shares_clause(self, path: str, other: str, is_test: bool) -> bool:
+        """Whether two files of a folder are one package of Go; its tests are seen by tests alone."""
+        seen = is_test or not other.endswith(_GO_TEST)
+        return seen and self._world.clause(path) == self._world.clause(other)
+
+    def _importable(self, found: Meaning) -> Meaning:
+        """Without what a folder of Go holds beside the package that is imported: programs that make its files."""
+        if len(found.targets) < 2 or self._world.languages.get(found.targets[0].path) != "go":
+            return found
+        kept = tuple(item for item in found.targets if self._world.clause(item.path) != "main")
+        if not kept or len(kept) == len(found.targets):
+            return found
+        return replace(found, targets=kept, tier=PROVEN if len(kept) == 1 else found.tier)
 
     def _passed_on(self, scope: Scope, name: str) -> Meaning:
         """What imports of everything give; who has the name itself hides what it was given."""
@@ -161,7 +192,11 @@ class Tops:
             if path in seen:
                 continue
             seen.add(path)
-            found.append((path, certain, depth))
+            offer = self._world.starred(path)
+            found.append((path, certain and offer.known, depth))
+            if offer.names is not None:
+                continue  # what it passes on is what it lists, and is looked for from there
+            certain = certain and offer.known
             inner = self._starred(self._world.scope(path), first=False)
             waiting += [(each, certain and sure, depth + 1) for each, sure in reversed(inner)]
         self._passed[scope.path] = tuple(found)
@@ -179,11 +214,16 @@ class Tops:
     def _offered(self, path: str, name: str) -> Meaning:
         """What a file itself gives to those who import everything of it."""
         scope = self._world.scope(path)
+        listed = self._world.starred(path).names
+        if listed is not None:
+            return self.inside(module((path,), True), name) if name in listed else UNKNOWN
         if name in self._world.exports(path):
             return self._given(path, name)
+        if scope.language == "python" and name.startswith("_"):
+            return UNKNOWN
         own = [symbol for symbol in scope.members.get("", {}).get(name, ()) if symbol.exported]
         if own:
-            return here(path, own)
+            return here(self._world, scope, own)
         bound = self._imported(scope, name)
         return joined(bound) if bound else UNKNOWN
 

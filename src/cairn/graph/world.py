@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterable
 from functools import cached_property
 
+from cairn.graph.commonjs import commonjs_exports
 from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
-from cairn.graph.exports import renamed_exports
+from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
@@ -17,6 +18,8 @@ from cairn.syntax.imported import EVERYTHING, unpacked
 _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
+_NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
+_CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 _JOINTS = re.compile(r"\.|::|\\")
 
 
@@ -34,6 +37,9 @@ class World:
         self._calls_named: dict[str, list[tuple[str, OccurrenceRow]]] = {}
         self._calls_in: dict[str, tuple[OccurrenceRow, ...]] = {}
         self._exports: dict[str, dict[str, str]] = {}
+        self._namespaces: dict[str, frozenset[str]] = {}
+        self._clauses: dict[str, str] = {}
+        self._starred: dict[str, Starred] = {}
         self.other_names: dict[tuple[str, str], tuple[str, ...]] = {}
         """Names that imports give to definitions, by their files and qualified names, as they were asked for."""
 
@@ -89,11 +95,36 @@ class World:
             self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
 
     def exports(self, path: str) -> dict[str, str]:
-        """What a file of JavaScript calls its exports, by the other names that it gives them."""
+        """What a file of JavaScript calls its exports, by other names that it gives them; "" where it is unclear."""
         found = self._exports.get(path)
         if found is None:
             script = self.languages.get(path) in SCRIPTS
-            found = self._exports[path] = renamed_exports(self.text(path) or "") if script else {}
+            text = (self.text(path) or "") if script else ""
+            found = self._exports[path] = {**commonjs_exports(text), **renamed_exports(text)}
+        return found
+
+    def starred(self, path: str) -> Starred:
+        """What a file gives to those who import everything of it, as far as it says so."""
+        found = self._starred.get(path)
+        if found is None:
+            lists = self.languages.get(path) == "python"
+            found = self._starred[path] = starred(self.text(path) or "") if lists else Starred()
+        return found
+
+    def namespaces(self, path: str) -> frozenset[str]:
+        """The namespaces of a file of PHP, dotted; "" is that of all."""
+        found = self._namespaces.get(path)
+        if found is None:
+            told = _NAMESPACE.findall(self.text(path) or "")
+            found = self._namespaces[path] = frozenset(each.replace("\\", ".") for each in told) or frozenset({""})
+        return found
+
+    def clause(self, path: str) -> str:
+        """The package that a file of Go says it is of."""
+        found = self._clauses.get(path)
+        if found is None:
+            told = _CLAUSE.match(self.text(path) or "")
+            found = self._clauses[path] = told[1] if told else ""
         return found
 
     def namesakes(self, name: str) -> tuple[Definition, ...]:

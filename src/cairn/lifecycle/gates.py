@@ -100,5 +100,5 @@ def _is_of_other_settings(tracked: Tracked, fingerprint: str) -> bool:
 def may_claim_indexed(verdict: Verdict) -> bool:
     """Whether `create` has nothing to do: searchable by the registry, and proven by a marker."""
     proof, tracked = verdict.facts.proof, verdict.facts.tracked
-    searchable = tracked is None or (tracked.is_searchable and tracked.failure is None)
+    searchable = tracked is not None and tracked.is_searchable and tracked.failure is None
     return verdict.passes and searchable and proof is not None and proof.is_valid

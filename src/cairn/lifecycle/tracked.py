@@ -13,6 +13,8 @@ from cairn.values import dataclass, field
 HEARTBEAT_S = 2.0
 SILENCE_S = 120.0
 """After that much silence an indexer that can't be asked counts as dead."""
+STUCK_S = 600.0
+"""One that lives and says nothing for so long hangs or was stopped: its lease has long run out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def is_dead(tracked: Tracked, now: float) -> bool:
     """Whether an indexer is gone: proven where that can be, by its silence where not."""
     if tracked.owner is not None and is_proven_dead(tracked.owner):
         return True
-    return now - tracked.heartbeat > SILENCE_S and not is_proven_alive(tracked.owner)
+    return now - tracked.heartbeat > (STUCK_S if is_proven_alive(tracked.owner) else SILENCE_S)
 
 
 def from_row(row: sqlite3.Row) -> Tracked:

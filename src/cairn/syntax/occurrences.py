@@ -59,7 +59,7 @@ class Found:
     marks: Marks
 
     def meaning(self, one: Occurrence) -> tuple[Scope, Bound] | None:
-        if not one.bare:
+        if not one.bare or (one.role == "call" and self.scopes.rules.called_apart):
             return None
         if one.binds is not None:
             entries = one.binds.bound.get(one.name, ())

@@ -6,6 +6,9 @@ import string
 MAX_RECEIVER = 120
 _WORD = (string.ascii_letters + string.digits + "_$@").encode() + bytes(range(128, 256))
 _SUPER = b"super()"
+_PATH = b"\\"
+GLOBAL = "\\"
+"""The receiver of a name of PHP that is asked of no namespace at all."""
 _SPACE = frozenset({b" ", b"\t", b"\n", b"\r"})
 _NO_CHAIN = _SPACE | {b".", b""}
 _NAME = r"[@$]*[^\W\d][\w$]*"
@@ -18,6 +21,8 @@ def receiver_of(data: bytes, at: int) -> str:
 
     From the end backwards, and without an expression: it is asked for every call of a tree.
     """
+    if data[at - 1 : at] == _PATH:
+        return _path_before(data, at)
     end = _before_joint(data, at)
     if end == at:
         return ""
@@ -36,6 +41,13 @@ def receiver_of(data: bytes, at: int) -> str:
         end = _before_joint(data, start)
         if end == start:
             return b".".join(reversed(words)).decode("utf-8", "replace")
+
+
+def _path_before(data: bytes, at: int) -> str:
+    """PHP's path before a name: dotted, and without what says that it is a full one."""
+    least = max(0, at - MAX_RECEIVER)
+    start = least + len(data[least:at].rstrip(_WORD + _PATH))
+    return data[start:at].strip(_PATH).replace(_PATH, b".").decode("utf-8", "replace") or GLOBAL
 
 
 def _before_joint(data: bytes, at: int) -> int:
@@ -59,6 +71,7 @@ def _before_joint(data: bytes, at: int) -> int:
 
 def plain_receiver(written: str) -> str:
     """A receiver as written, as the dotted chain that it is; "" for none, "?" where it is no plain chain of names."""
-    if not written:
-        return ""
+    if not written or written == GLOBAL:
+        return written
+    written = written.removeprefix(GLOBAL)
     return _JOINT.sub(".", written) if _CHAIN.fullmatch(written) else "?"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cairn.syntax.receivers import GLOBAL
 from cairn.syntax.scopes import Frame
 from cairn.syntax.scoping import NONE, Scoping
 
@@ -185,7 +186,7 @@ def receiver(path: list[Frame], data: bytes) -> str | None:
         first = before.start_byte if before is not None else link.start_byte
     elif link.start_byte == first:
         if above.type not in _SUFFIXES:
-            return ""
+            return GLOBAL if link.type == GLOBAL else ""
         first = _chain_start(path, at - 1)
     else:
         first = _outermost(path, at - 1)

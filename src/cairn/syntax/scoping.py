@@ -35,6 +35,8 @@ class Scoping:
     """Functions from which the variables of those around them can't be seen."""
     members_seen_within: bool = False
     """Whether a bare name in a method may be a member of its class."""
+    called_apart: bool = False
+    """Whether what is called is never a variable, so that no variable hides it."""
     hoisted: bool = False
     """Whether a name means the same before its declaration as after it."""
     constants_in_patterns: bool = False
@@ -184,6 +186,7 @@ _JAVA = Scoping(
         own="enhanced_for_statement.name lambda_expression.parameters",
         types="type_parameter",
     ),
+    called_apart=True,
     members_seen_within=True,
 )
 
@@ -275,6 +278,7 @@ _RUBY = Scoping(
         """,
     ),
     opaque=_words("method singleton_method class module singleton_class"),
+    called_apart=True,
     hoisted=True,
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
-from cairn.syntax.scopes import ROOT, Scope
+from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 from cairn.syntax.scoping import SCOPINGS
 from cairn.values import dataclass
 
@@ -38,6 +38,19 @@ def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, 
         return None
     found = find(path_key, language, data, word)
     return tuple(_tied(found)) if found is not None else None
+
+
+def is_rebound(path_key: str, language: str, data: bytes, word: str) -> bool:
+    """Whether a file gives a word another value at its top, by whatever statement, or lets a function do so."""
+    found = find(path_key, language, data, word)
+    return found is not None and any(_rebinds(found, one) for one in found.occurrences)
+
+
+def _rebinds(found: Found, one: Occurrence) -> bool:
+    if not one.bare or one.binds is None or one.role == "import":
+        return False
+    meant = found.meaning(one)
+    return one.binds.kind == ROOT if meant is None else meant[0].kind == FUNCTION and not meant[1].local
 
 
 def _tied(found: Found) -> Iterator[Tie]:

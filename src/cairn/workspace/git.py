@@ -172,10 +172,6 @@ class Git:
         """Raw paths of all tracked files, those of checked-out submodules included."""
         return _paths(self._ask("ls-files", "-z", "--cached", "--recurse-submodules"))
 
-    def untracked(self) -> frozenset[str]:
-        """Raw paths beneath the root of files that git neither tracks nor ignores."""
-        return _paths(self._ask("ls-files", "-z", "--others", "--exclude-standard"))
-
     def worktrees(self) -> tuple[Worktree, ...]:
         """Every work tree of this repository, its own included; a bare repository is none."""
         found = []

@@ -40,7 +40,7 @@ LAYOUT = tree(
         ("tests/test_main.py", "tool.inner", sure("vendor/tool/inner.py")),
         ("src/app/main.py", "types", NOTHING),
         ("src/app/main.py", "json", NOTHING),
-        ("scripts/run.py", "json", sure("scripts/json.py")),
+        ("scripts/run.py", "json", guess("scripts/json.py")),
         ("scripts/run.py", "requests", sure("scripts/requests.py")),
         ("src/app/main.py", "requests", guess("scripts/requests.py")),
         ("src/app/main.py", "numpy.linalg", NOTHING),

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.view import SnapshotView
 from cairn.values import replace
 from cairn.workspace import cairn_home
-from tests.surfaces.mcp.client import Answer, connected
+from tests.surfaces.mcp.client import Answer, connected, small_tree
 from tests.surfaces.mcp.local import Local, index
 from tests.surfaces.mcp.states import being_indexed, damaged_manifest, other_settings, registry, tracked, without_store
 from tests.trees import write
@@ -419,3 +420,51 @@ def test_ten_rounds_over_a_real_transport(home: Path, tree: Path) -> None:
         ten_rounds(session.call, tree, home)
         assert tracked(home, tree) == before
         assert registry(home).get(str(tree)) == before
+
+
+@pytest.mark.requirement("SIS.7", "SIS.8")
+@pytest.mark.parametrize("damage", ["lost", "damaged"])
+@pytest.mark.parametrize("action", ["create", "sync"])
+def test_a_registry_that_is_gone_comes_back_by_an_explicit_action(
+    local: Local, tree: Path, damage: str, action: str
+) -> None:
+    """Without a row nothing is claimed to be indexed already: the action tracks it again."""
+    index(tree)
+    local.see(tree)
+    registry = Path(cairn_home()) / "registry.db"
+    registry.unlink()
+    if damage == "damaged":
+        registry.write_bytes(b"nonsense" * 1000)
+    assert local.call("search_codebase", query="lease")["status"] == "ok"
+    answer = local.call("manage_index", action=action, **({"wait": True} if action == "create" else {}))
+    assert answer["status"] == "ok", answer
+    assert "alreadyIndexed" not in answer
+    assert [row["path"] for row in local.call("list_codebases")["codebases"]] == [str(tree)]
+    assert local.call("manage_index", action="create")["alreadyIndexed"] is True
+
+
+@pytest.mark.requirement("SIS.1")
+def test_a_folder_that_is_away_loses_nothing_and_can_be_cleared(local: Local, tmp_path: Path) -> None:
+    tree = small_tree(tmp_path / "net" / "p")
+    index(tree)
+    local.see(tree)
+    os.rename(tmp_path / "net", tmp_path / "net.off")
+    assert [row["state"] for row in local.call("list_codebases")["codebases"]] == ["indexed"]
+    status = local.call("manage_index", action="status", path=str(tree))
+    assert (status["status"], status["state"]) == ("ok", "indexed")
+    assert "not there" in status["warnings"][0]
+    assert local.call("search_codebase", query="lease", path=str(tree))["status"] == "not_found"
+    os.rename(tmp_path / "net.off", tmp_path / "net")
+    assert local.call("search_codebase", query="lease", path=str(tree))["status"] == "ok"
+    os.rename(tmp_path / "net", tmp_path / "net.off")
+    assert local.call("manage_index", action="clear", path=str(tree))["removed"] is True
+    assert local.call("list_codebases")["codebases"] == []
+
+
+def test_repair_stands_behind_the_gates(local: Local, tree: Path) -> None:
+    local.see(tree)
+    assert local.call("manage_index", action="repair")["status"] == "not_indexed"
+    index(tree)
+    with other_settings(tree):
+        assert local.call("manage_index", action="repair")["status"] == "requires_reindex"
+    assert local.call("manage_index", action="repair")["status"] == "ok"

@@ -66,6 +66,8 @@ class Python:
         # A lone file in a folder that has nothing to do with the importer may just share a name with a library.
         known = base in near or len(parts) - fewest > 1 or self._is_package(under(base, parts[0]))
         certain = target.certain and known and len(best) == 1 and (base in near or len(having) <= MANY)
+        # Which of both comes first is told by how the program is started.
+        certain = certain and parts[0] not in sys.stdlib_module_names
         return Target(tuple(path for _, each in best for path in each.paths), certain, target.rest)
 
     def _module(self, base: str, parts: tuple[str, ...]) -> Target | None:

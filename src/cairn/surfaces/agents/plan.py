@@ -141,10 +141,13 @@ def is_wired(scope: Scope, client: Client) -> bool:
 
 
 def _undo(found: Found, readers: list[_Use], records: list[Record], before: Callable[[Record], bytes | None]) -> Change:
-    data = found.data
+    data, reached = found.data, None
     for record in records:
         if digest(data) == record.sha256_after:
-            data = before(record)
+            data, reached = before(record), record
+    if records and reached is records[-1]:
+        # All that stood there before the first install, an entry of the user's own included.
+        return _changed(found, readers, data, lambda _, same: same, tuple(records))
     original = (before(records[-1]) or b"") if records else None
 
     def edit(use: _Use, data: bytes | None) -> bytes | None:

@@ -240,10 +240,8 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
         ],
         "unresolved": value.unresolved,
     }
-    paths = dict.fromkeys((*value.changed_files, *(file.path for file in value.dependants)))
-    arrows = [Arrow(file.path, file.imports, file.tier) for file in value.dependants]
     summary = f"{plural(len(value.changed_files), 'changed file')}, {plural(len(value.tests), 'test file')} to run"
-    return Shown(told, document, lines, summary, tuple(Dot(path, path) for path in paths), tuple(arrows))
+    return Shown(told, document, lines, summary, *_impact_picture(value))
 
 
 def _node(told: "Told[Any]", node: "Node") -> Document:
@@ -332,6 +330,23 @@ def _away(told: "Told[Impact]", path: str, far: _Far, colour: bool) -> str:
 
 def _unsure(tier: str, colour: bool) -> str:
     return f"  {painted_tier(tier, tier, colour)}" if tier and tier not in _SURE else ""
+
+
+def _impact_picture(value: "Impact") -> tuple[tuple[Dot, ...], tuple[Arrow, ...]]:
+    """Files and who imports them, what was changed or removed in them, and who calls that."""
+    files = (*value.changed_files, *value.removed_files, *(file.path for file in value.dependants))
+    dots = {path: Dot(path, path, "gone" if path in value.removed_files else "") for path in files}
+    for node in value.nodes:
+        dots[node.id] = Dot(
+            node.id, node.name, f"{node.path}:{node.line}" if node.line else f"removed from {node.path}"
+        )
+    drawn = {(node.path, node.name) for node in value.nodes}
+    for item in value.symbols:
+        if not item.line and item.kind != "file" and (item.path, item.name) not in drawn:
+            dots[f"{item.path} {item.name}"] = Dot(f"{item.path} {item.name}", item.name, f"removed from {item.path}")
+    arrows = [Arrow(file.path, file.imports, file.tier) for file in value.dependants]
+    arrows += [Arrow(call.source, call.target, call.tier) for call in value.calls]
+    return tuple(dots.values()), tuple(each for each in arrows if each.source in dots and each.target in dots)
 
 
 def _graph_picture(graph: "CallGraph") -> tuple[tuple[Dot, ...], tuple[Arrow, ...]]:

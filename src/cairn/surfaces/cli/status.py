@@ -27,6 +27,10 @@ def status(options: argparse.Namespace) -> int:
         if verdict.reason is NonOkReason.INDEXING:
             return _answer(options, _head(verdict), [message_of(verdict)])
         error = error_of(verdict)
+        if error is not None and verdict.probe_failed:
+            # What kept the probe from looking is the better answer than that nothing was found.
+            with codebase.open_view():
+                pass
         if error is not None:
             raise error
         with codebase.open_view() as view:

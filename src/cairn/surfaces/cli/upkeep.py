@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from cairn.engine import Codebase
@@ -24,8 +25,17 @@ def _codebase(options: argparse.Namespace) -> Codebase:
     return Codebase(options.path, shared_store=options.shared_store)
 
 
-def health(options: argparse.Namespace) -> int:
+@contextlib.contextmanager
+def _known(options: argparse.Namespace) -> Iterator[Codebase]:
+    """A codebase whose store is looked after: one of other settings is not the store that was meant."""
     with _codebase(options) as codebase:
+        if codebase.tracking is not None:
+            codebase.tracking.require_settings()
+        yield codebase
+
+
+def health(options: argparse.Namespace) -> int:
+    with _known(options) as codebase:
         store = codebase.store()
         with contextlib.suppress(CorruptStoreError):
             # Another tree's store may be sound and is still not ours; what is corrupt the checks say.
@@ -51,7 +61,7 @@ def health(options: argparse.Namespace) -> int:
 
 
 def run_audit(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase, codebase.open_view() as view:
+    with _known(options) as codebase, codebase.open_view() as view:
         drifts = audit(view)
         snapshot = view.snapshot_id
     document = {
@@ -65,7 +75,7 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def run_repair(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase:
+    with _known(options) as codebase:
         result = codebase.repair()
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -83,7 +93,7 @@ def run_repair(options: argparse.Namespace) -> int:
 
 
 def compact(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase:
+    with _known(options) as codebase:
         manifest = codebase.compact(force=options.force)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -99,7 +109,7 @@ def compact(options: argparse.Namespace) -> int:
 def gc(options: argparse.Namespace) -> int:
     if options.stores:
         return _gc_stores(options)
-    with _codebase(options) as codebase:
+    with _known(options) as codebase:
         plan = codebase.collect(force=options.force)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -169,7 +179,7 @@ def stores(options: argparse.Namespace) -> int:
 
 
 def upgrade(options: argparse.Namespace) -> int:
-    with _codebase(options) as codebase:
+    with _known(options) as codebase:
         message = codebase.store().upgrade()
     _answer(options, {"schema_version": SCHEMA_VERSION, "message": message}, [message])
     return ExitCode.OK

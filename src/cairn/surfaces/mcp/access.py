@@ -63,8 +63,8 @@ class Access:
 
 
 def access_to(folders: Sequence[str]) -> Access:
-    """Access to folders that are there; one that isn't is left out, since nothing can be seen in it."""
-    found = {os.path.realpath(folder) for folder in folders if "\0" not in folder and os.path.isdir(folder)}
+    """Access to folders; one that is away for now is still among them, so that no codebase comes and goes with it."""
+    found = {os.path.realpath(folder) for folder in folders if "\0" not in folder}
     return Access(tuple(sorted(found)))
 
 

@@ -21,7 +21,7 @@ from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.values import dataclass
 
 _POLL_S = 0.1
-_GRACE_S = 10.0
+_GRACE_S = 30.0
 
 Report = Callable[[Tracked], None]
 
@@ -97,6 +97,14 @@ class Jobs:
                 return None
             job.said.seek(0)
             return _failure_told(job.said.read(), job.process.returncode)
+
+    def forget(self, root: str) -> None:
+        """A run that ended long ago says nothing about a codebase that has moved on since."""
+        with self._guard:
+            job = self._jobs.get(root)
+            if job is not None and not job.is_running():
+                job.said.close()
+                del self._jobs[root]
 
     def wait(self, root: str, report: Report, cancelled: threading.Event) -> int:
         """The exit code, once it ended; a wait that is cancelled interrupts the run."""

@@ -1,8 +1,10 @@
 """`list_codebases` and `manage_index`: what is indexed, and the only actions that change that."""
 
+import contextlib
+import os
 from typing import Any
 
-from cairn.errors import NotReadyError
+from cairn.errors import CairnError, NotReadyError, RootNotFoundError
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
     LAST_INDEX_FAILED,
@@ -19,6 +21,7 @@ from cairn.lifecycle.gates import NonOkReason, Verdict, may_claim_indexed
 from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
+from cairn.store.inventory import remove_store
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
 from cairn.values import replace
@@ -36,12 +39,16 @@ def list_codebases(service: Service, call: Call) -> Answer:
     rows = [row for row in service.listed() if effective_root(row.root, call.access.folders) is not None]
     found: Answer = {"status": "ok", "codebases": [_listed(row) for row in rows]}
     if not rows and len(call.access.folders) == 1:
-        found["nextAction"] = action("create", call.access.folders[0])
+        # A hint that would be refused is none.
+        with contextlib.suppress(CairnError):
+            found["nextAction"] = action("create", call.access.root(call.access.folders[0], ()))
     return found
 
 
 def manage_index(service: Service, call: Call, *, action: str, path: str | None, wait: bool) -> Answer:
     root, requested = service.locate(call, path)
+    if not os.path.isdir(root) and (row := next((row for row in service.tracked() if row.root == root), None)):
+        return _of_a_missing_folder(service, action, row, requested)
     if action in ("create", "reindex"):
         return _create(service, call, root, requested, action, wait)
     run = {"status": _status, "sync": _sync, "clear": _clear, "repair": _repair}[action]
@@ -103,11 +110,12 @@ def _create(service: Service, call: Call, root: str, requested: str, wanted: str
             "hints": {"status": action("status", root)},
         }
     service.jobs.wait(root, call.report, call.cancelled)
+    untold = service.jobs.failure(root)
     after = service.verdict(root, requested)
     if _is_running(after):
         # Another process was faster: it is its run that goes on.
         raise BlockedError(_under_way(after, call))
-    failure = after.failure or service.jobs.failure(root)
+    failure = after.failure or untold
     if failure is not None or not after.passes:
         told = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
         message = failure.message if failure is not None else message_of(after)
@@ -120,7 +128,8 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
     _require(verdict, call)
     try:
         with service.using(root) as codebase:
-            result = codebase.index(SyncOptions(wait_s=10.0), create=False)
+            # An explicit action, which may track again what a lost registry has forgotten; its gate is behind it.
+            result = codebase.index(SyncOptions(wait_s=10.0), create=verdict.facts.tracked is None)
             notes = list(codebase.notes)
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
@@ -156,7 +165,11 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
 
 
 def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
-    _require_idle(service, service.verdict(root, requested), call)
+    verdict = service.verdict(root, requested)
+    _require_idle(service, verdict, call)
+    if not verdict.probe_failed and not verdict.stale:
+        # Damage shows as a probe that fails or a proof that is missing; where neither is, the gates stand.
+        _require(verdict, call)
     with service.using(root) as codebase:
         result = codebase.repair()
     service.drop(root)
@@ -170,6 +183,19 @@ def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
         "reindexRequired": result.reindex_required,
     }
     return found | ({"hints": {"reindex": action("reindex", root)}} if result.reindex_required else {})
+
+
+def _of_a_missing_folder(service: Service, wanted: str, row: Tracked, requested: str) -> Answer:
+    """A codebase whose folder is not there stays what it is, for it may only be away; it can be cleared."""
+    found: Answer = {"action": wanted, "codebaseRoot": row.root, "path": requested}
+    if wanted == "status":
+        return {"status": "ok", **found, "state": row.state.value, "warnings": [f"{row.root} is not there now."]}
+    if wanted == "clear":
+        service.drop(row.root)
+        removed = remove_store(service.home, row.store_id) if row.store_id else False
+        service.registry.forget(row.root)
+        return {"status": "ok", **found, "removed": removed, "state": State.NOT_FOUND.value}
+    raise RootNotFoundError(f"{row.root} is not there now.", hint="Bring the folder back, or clear the codebase.")
 
 
 def _listed(row: Tracked) -> dict[str, Any]:

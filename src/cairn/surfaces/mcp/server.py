@@ -21,6 +21,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from pydantic import Field
 
 from cairn import __version__
 from cairn.errors import CairnError
@@ -116,6 +117,12 @@ def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0) -> None:
         service.close()
 
 
+class _Roots(types.Result):
+    """What a client may see, as it says it: of what are no files it may name anything."""
+
+    roots: list[dict[str, Any]] = Field(default_factory=list)
+
+
 async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
     """The client's roots, else those that the server was given, else where it was started."""
     capabilities = context.session.client_capabilities
@@ -125,10 +132,10 @@ async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) ->
                 # Deprecated in newer protocols; where a client has roots they still are what it may see.
                 warnings.simplefilter("ignore")
                 with anyio.fail_after(_PATIENCE_S):
-                    listed = await context.session.list_roots()
-        except (MCPError, TimeoutError):
-            listed = None
-        named = [path for root in listed.roots if (path := _path_of(str(root.uri)))] if listed is not None else []
+                    listed = await context.session.send_request(types.ListRootsRequest(), _Roots)
+        except (MCPError, TimeoutError, ValueError):
+            listed = _Roots()
+        named = [path for root in listed.roots if (path := _path_of(str(root.get("uri"))))]
         if named:
             return access_to(named)
     return access_to(folders or (working_folder(),))

@@ -148,6 +148,7 @@ class Service:
         with self.using(root) as codebase:
             verdict = codebase.verdict(requested)
         if verdict.facts.tracked is not None or verdict.passes:
+            self.jobs.forget(root)
             return verdict
         if self.jobs.is_running(root):
             # The run was started here and has yet to enter itself.

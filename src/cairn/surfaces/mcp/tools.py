@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.errors import CairnError, ConfigError, NotIndexedError, OutOfRootError, RefusedError, UsageError
+from cairn.errors import (
+    CairnError,
+    ConfigError,
+    NotIndexedError,
+    OutOfRootError,
+    RefusedError,
+    RootNotFoundError,
+    UsageError,
+)
 from cairn.surfaces.mcp import code_tools, manage, reading, searching
 from cairn.surfaces.mcp.arguments import Argument, checked, schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
@@ -39,6 +47,8 @@ class Tool:
         except ConfigError as error:
             # A file of the codebase is wrong, not what was asked.
             return error_answer(error)
+        except RootNotFoundError as error:
+            return {"status": "not_found", "message": error.message, "hint": error.hint}
         except UsageError as error:
             return {**error_answer(error), "status": "invalid_arguments"}
         except (OutOfRootError, RefusedError) as error:
