@@ -250,7 +250,7 @@ def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
     tree.write("src/a.py", "from src.clock import now\n" + "now()\n" * 3)
     codebase.index()
     real = references.find_uses
-    given = {"max_files": 1} if least == "files" else {"max_places": 1}
+    given: Any = {"max_files": 1} if least == "files" else {"max_places": 1}
     monkeypatch.setattr(references, "find_uses", lambda *asked: real(*asked, **given))
     told = codebase.insight.references("now", 1)
     assert least in told.limits_hit
