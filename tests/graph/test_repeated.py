@@ -6,14 +6,14 @@ import pytest
 
 from cairn.graph.calls import CALLEES, CALLERS, Limits, call_graph
 from cairn.graph.symbols import find_definitions
-from tests.graph.worlds import calls, places, resolver_of, uses
+from tests.graph.worlds import calls, places, resolver_of, told, uses
 
 GO = {
     "go.mod": "module m\n",
     "p/a.go": "package p\n\nfunc A() {\n\tshared()\n\tonTag()\n\tonlyTest()\n\tgenerated()\n}\n",
     "p/b.go": "// Package main is not this one.\n/*\npackage main\n*/\npackage p\n\nfunc shared() {}\n",
-    "p/x_linux.go": "package p\n\nfunc onTag() {}\n",
-    "p/x_windows.go": "package p\n\nfunc onTag() {}\n",
+    "p/x_linux.go": "package p\n\nfunc onTag() {}\nconst sep = 1\n",
+    "p/x_windows.go": "package p\n\nfunc onTag() {}\nconst sep = 2\n",
     "p/gen.go": "package main\n\nfunc shared() {}\nfunc generated() {}\nfunc A() {}\n",
     "p/in_test.go": "package p\n\nfunc onlyTest() {\n\tshared()\n}\nfunc helped() {\n\tonlyTest()\n}\n",
     "p/out_test.go": "package p_test\n\nfunc outer() {\n\tshared()\n}\n",
@@ -36,6 +36,7 @@ def test_go_files_see_those_of_their_own_package_clause(folder: Path) -> None:
         assert calls(resolver, "p/out_test.go") == {"4:shared": "outside"}
         assert calls(resolver, "q/q.go") == {"6:p.A": "proven p/a.go:A"}
         assert places(uses(resolver, "shared", "p/gen.go")) == []
+        assert told(resolver.top("p/a.go", "sep")) == "likely p/x_linux.go:sep p/x_windows.go:sep"
 
 
 def test_go_methods_for_several_systems_are_all_likely(folder: Path) -> None:

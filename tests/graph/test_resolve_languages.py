@@ -376,10 +376,10 @@ def test_methods_of_a_class_of_ruby_and_those_of_its_values_are_apart(folder: Pa
     [
         (
             "A.java",
-            "class A {\n  int size() { return 1; }\n  void v(int size) {\n    size();\n    use(size);\n  }\n}\n",
+            "class A {\n  int size() { return 1; }\n  void v(int size) {\n    size(); use(size);\n  }\n}\n",
             4,
         ),
-        ("a.rb", "class A\n  def size; end\n  def v(size)\n    size()\n    use(size)\n  end\nend\n", 4),
+        ("a.rb", "class A\n  def size; end\n  def v(size)\n    size(); use(size)\n  end\nend\n", 4),
     ],
 )
 def test_what_is_called_is_never_a_variable(folder: Path, path: str, text: str, line: int) -> None:
