@@ -13,7 +13,7 @@ from cairn.errors import UsageError
 from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.log import Draft
-from cairn.readcache.meta import FULL_SCOPE, Mode, range_scope
+from cairn.readcache.meta import Mode, range_scope
 from cairn.readcache.trust import Kind
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 101))
@@ -169,11 +169,11 @@ def test_an_empty_file_is_read_and_unchanged(cache: ReadCache) -> None:
 @pytest.mark.requirement("RC.4")
 def test_a_refresh_gives_the_content_once(cache: ReadCache) -> None:
     ask(cache)
-    cache.refresh("s", "/root/a.py", range_scope(10, 20))
+    assert cache.refresh("s", source(), ReadRequest(10, 20)).note == range_scope(10, 20)
     assert ask(cache, lines=(10, 20)).mode is Mode.FULL
     assert ask(cache, lines=(10, 20)).mode is Mode.UNCHANGED_RANGE
     assert ask(cache).mode is Mode.UNCHANGED
-    cache.refresh("s", "/root/a.py", FULL_SCOPE)
+    cache.refresh("s", source(), ReadRequest())
     assert ask(cache).mode is Mode.FULL
 
 
@@ -383,9 +383,10 @@ def test_many_processes_append_to_one_session(cache: ReadCache) -> None:
     assert len(names) == 1
 
 
-def test_a_second_opening_of_the_same_session_is_the_same(cache: ReadCache) -> None:
+def test_a_second_opening_of_a_session_begins_with_nothing(cache: ReadCache) -> None:
     ask(cache)
     cache.open_session("s", "linear")
+    assert ask(cache).mode is Mode.FULL
     assert ask(cache).mode is Mode.UNCHANGED
     with pytest.raises(UsageError, match="linear"):
         cache.open_session("s", "tree")

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.lines import split
-from cairn.readcache.meta import Mode
+from cairn.readcache.meta import Mode, range_of
 
 PATHS = ("a.py", "b.py")
 
@@ -149,7 +149,13 @@ class Conversation(RuleBasedStateMachine):
 
     @rule(path=st.sampled_from(PATHS), scope=st.sampled_from(["full", "r:10:20", "r:1:5"]))
     def refresh(self, path: str, scope: str) -> None:
-        told = self.cache.refresh("s", f"/root/{path}", scope, parent=self.head)
+        data = self.files[path]
+        lines = range_of(scope)
+        if lines is not None and lines[0] > len(split(data.decode())):
+            return
+        start, end = lines or (None, None)
+        request = ReadRequest(start, end, parent=self.head)
+        told = self.cache.refresh("s", Source("/root", path, data, hashlib.sha256(data).hexdigest()), request)
         assert told.entry is not None
         self._note(told.entry, "invalidate")
 

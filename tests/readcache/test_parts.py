@@ -135,7 +135,7 @@ def test_a_hook_takes_trust_away_without_the_model(tmp_path: Path, event: str) -
     assert ask(cache, session="c-1").mode is Mode.FULL
 
 
-@pytest.mark.parametrize("start", ["compact", "clear", "resume"])
+@pytest.mark.parametrize("start", ["compact", "clear", "resume", "startup", "of a newer version"])
 def test_every_start_but_the_first_forgets(tmp_path: Path, start: str) -> None:
     cache = ReadCache(str(tmp_path))
     hook = f'{{"session_id": "c-1", "hook_event_name": "SessionStart", "source": "{start}"}}'

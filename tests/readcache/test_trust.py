@@ -213,9 +213,11 @@ def test_a_clear_or_a_gap_forgets_everything_before_it_even_what_is_kept(kind: K
 
 
 def test_a_dropped_entry_takes_what_builds_on_it_along() -> None:
-    steps: list[Step] = [read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1), (Kind.DROP, 1)]
-    assert full_trust(*steps) is None
-    assert full_trust(read(Mode.FULL, H1), read(Mode.FULL, H1), (Kind.DROP, 1)) == H1
+    once = chain(read(Mode.FULL, H1), read(Mode.UNCHANGED, H1, H1))
+    assert replay(once, dropped={1}).base(PATH, FULL_SCOPE) is None
+    twice = chain(read(Mode.FULL, H1), read(Mode.FULL, H1))
+    assert replay(twice, dropped={1}).base(PATH, FULL_SCOPE) == Trust(H1, 2)
+    assert replay(twice, floor=2).base(PATH, FULL_SCOPE) is None
 
 
 @pytest.mark.requirement("RC.6")

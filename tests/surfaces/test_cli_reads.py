@@ -129,7 +129,8 @@ def test_a_hook_opens_and_tells(indexed: Repo) -> None:
     assert hook('{"session_id": "c-1", "hook_event_name": "PreCompact"}').stdout == ""
     modes.append(said("read", "src/a.py", "--session", "c-1", cwd=where)["mode"])
     assert modes == ["full", "unchanged", "full"]
-    assert hook("nonsense").returncode == 2
+    # Exit code 2 would keep the prompt from being taken.
+    assert hook("nonsense").returncode == 1
 
 
 @pytest.mark.requirement("RC.1", "RC.5", "RC.7")
@@ -157,3 +158,30 @@ def test_cached_reads_over_a_real_client(tmp_path: Path) -> None:
         assert (plain["mode"], plain["readcache"], plain["plainBecause"]) == ("full", None, "the session is not known")
         assert session.call("session_event", session="unknown", event="clear")["status"] == "invalid_arguments"
         assert session.call("session_open", guarantee="perhaps")["status"] == "invalid_arguments"
+
+
+def test_what_did_not_get_out_was_not_given(indexed: Repo) -> None:
+    where = indexed.path
+    session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
+    command = (sys.executable, "-m", "cairn", "read", "src/a.py", "--session", session)
+    with open("/dev/full", "w") as full:
+        assert subprocess.run(command, cwd=where, stdout=full, stderr=subprocess.DEVNULL, check=False).returncode == 1
+    assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"
+    indexed.write("src/é.py", "é = 1\n")
+    odd = cairn("read", "src/é.py", "--session", session, cwd=where, PYTHONIOENCODING="ascii")
+    assert "\\xe9" in odd.stdout
+    assert said("read", "src/é.py", "--session", session, cwd=where)["mode"] == "full"
+
+
+def test_a_hook_that_can_t_tell_leaves_no_trust(indexed: Repo, private_home: Path) -> None:
+    where = indexed.path
+    session = said("session", "open", "--guarantee", "linear", "--id", "c-2", cwd=where)["session_id"]
+    said("read", "src/a.py", "--session", session, cwd=where)
+    log = private_home / ".cairn/readcache.db"
+    log.rename(f"{log}.aside")
+    log.write_bytes(b"nonsense" * 1000)
+    text = json.dumps({"session_id": "c-2", "hook_event_name": "PreCompact"})
+    command = (sys.executable, "-m", "cairn", "session", "hook")
+    assert subprocess.run(command, input=text, cwd=where, text=True, capture_output=True, check=False).returncode == 1
+    assert not log.exists()
+    assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"

@@ -2,22 +2,40 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from cairn.readcache.log import ReadLog, Session
 from cairn.readcache.trust import Entry, Kind, Knowledge, replay
-from cairn.values import dataclass
+from cairn.values import dataclass, field
 
 _MOST_LEAVES = 64
+_MOST_SESSIONS = 64
 _PLAIN = frozenset((Kind.READ, Kind.INVALIDATE))
 """Entries that knowledge is carried on over; any other may take away what came before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Known:
-    """Entries of a session as far as they were loaded, by number."""
+    """A session as far as it was loaded: its entries by number, and what holds on every branch of it."""
 
-    entries: dict[int, Entry]
-    last: int
+    entries: dict[int, Entry] = field(default_factory=dict)
+    last: int = 0
+    floor: int = 0
+    """The last gap: of what came before it nothing is trusted."""
+    dropped: set[int | None] = field(default_factory=set)
+    leaves: OrderedDict[int, Knowledge] = field(default_factory=OrderedDict)
+
+    def take(self, new: Sequence[Entry]) -> None:
+        for entry in new:
+            self.entries[entry.seq] = entry
+            self.last = entry.seq
+            if entry.kind is Kind.GAP:
+                self.floor = entry.seq
+            elif entry.kind is Kind.DROP:
+                self.dropped.add(entry.target)
+            else:
+                continue
+            self.leaves.clear()
 
 
 class Branches:
@@ -26,50 +44,47 @@ class Branches:
     def __init__(self, log: ReadLog) -> None:
         self._log = log
         self._guard = threading.Lock()
-        self._sessions: OrderedDict[str, _Known] = OrderedDict()
-        self._leaves: OrderedDict[tuple[str, int | None, str], Knowledge] = OrderedDict()
+        self._sessions: OrderedDict[Session, _Known] = OrderedDict()
 
     def knowledge(self, session: Session, leaf: int | None) -> Knowledge | None:
         """What is known at a leaf; None where the log has no such entry or its branch is broken."""
         if leaf is None:
             return Knowledge()
         with self._guard:
-            return self._at(session, leaf)
+            known = self._loaded(session)
+            found = known.leaves.get(leaf)
+            if found is None:
+                found = self._replayed(session, known, leaf)
+            if found is not None:
+                known.leaves[leaf] = found
+                known.leaves.move_to_end(leaf)
+                while len(known.leaves) > _MOST_LEAVES:
+                    known.leaves.popitem(last=False)
+            return found
 
-    def _at(self, session: Session, leaf: int) -> Knowledge | None:
-        key = (session.session, leaf, session.boundary)
-        known = self._leaves.get(key)
-        if known is not None:
-            self._leaves.move_to_end(key)
-            return known
-        entries = self._entries(session.session)
-        entry = entries.get(leaf)
+    @staticmethod
+    def _replayed(session: Session, known: _Known, leaf: int) -> Knowledge | None:
+        entry = known.entries.get(leaf)
         if entry is None:
             return None
-        before = self._leaves.get((session.session, entry.parent, session.boundary))
-        if before is not None and entry.kind in _PLAIN:
+        before = known.leaves.get(entry.parent) if entry.parent is not None else None
+        if before is not None and entry.kind in _PLAIN and leaf > known.floor and leaf not in known.dropped:
             found = before.copy()
             found.apply(entry)
-        else:
-            branch = branch_of(entries, leaf)
-            if branch is None:
-                return None
-            found = replay(branch, first_kept=session.boundary == "first_kept")
-        self._leaves[key] = found
-        while len(self._leaves) > _MOST_LEAVES:
-            self._leaves.popitem(last=False)
-        return found
+            return found
+        branch = branch_of(known.entries, leaf)
+        if branch is None:
+            return None
+        kept = session.boundary == "first_kept"
+        return replay(branch, first_kept=kept, floor=known.floor, dropped=known.dropped)
 
-    def _entries(self, session: str) -> dict[int, Entry]:
-        known = self._sessions.get(session) or _Known({}, 0)
-        new = self._log.entries(session, known.last)
-        entries = known.entries
-        entries.update((entry.seq, entry) for entry in new)
-        self._sessions[session] = _Known(entries, new[-1].seq if new else known.last)
+    def _loaded(self, session: Session) -> _Known:
+        known = self._sessions.setdefault(session, _Known())
+        known.take(self._log.entries(session.session, known.last))
         self._sessions.move_to_end(session)
-        while len(self._sessions) > _MOST_LEAVES:
+        while len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
-        return entries
+        return known
 
 
 def branch_of(entries: dict[int, Entry], leaf: int) -> list[Entry] | None:

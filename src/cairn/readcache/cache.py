@@ -15,7 +15,10 @@ from cairn.readcache.objects import Objects
 from cairn.readcache.trust import Kind, Knowledge
 from cairn.values import dataclass, replace
 
-_ATTEMPTS = 5
+_ATTEMPTS = 100
+_LARGEST = 2**62
+_TROUBLE = (CairnError, OSError, OverflowError, RecursionError, TypeError, ValueError)
+"""Whatever a log that others wrote into may raise: the answer is plain content all the same."""
 _ID_CHARS = 26
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
@@ -58,7 +61,10 @@ class ReadCache:
         known = self.log.session(session)
         if known is None:
             self.log.open_session(opened)
-        elif known != opened:
+        elif (known.guarantee, known.boundary) == (guarantee, boundary):
+            # Whoever begins a conversation has nothing before it, whatever another of that name was given.
+            self.log.append(session, None, [Draft(Kind.GAP)])
+        else:
             raise UsageError(
                 f"The session {session} is open, with the guarantee {known.guarantee} and boundary {known.boundary}.",
                 hint="Use another name.",
@@ -77,6 +83,8 @@ class ReadCache:
             return _plain(asked, "no session is named")
         if source.is_secret:
             return _plain(asked, "a secret is never cached")
+        if not _are_numbers(request.parent, request.sequence):
+            return _plain(asked, "that is no number of an entry")
         try:
             session = self.log.session(request.session)
             if session is None:
@@ -84,7 +92,7 @@ class ReadCache:
             if session.guarantee == "none":
                 return _plain(asked, "the session guarantees nothing")
             return self._cached(asked, session)
-        except (CairnError, OSError) as error:
+        except _TROUBLE as error:
             return _plain(asked, str(error))
 
     def event(
@@ -105,20 +113,39 @@ class ReadCache:
             # What the fork has before it is its host's affair: it begins with nothing.
             opened = self.open_session(new_session, known.guarantee, known.boundary)
             return Told(opened.session, None, "the fork begins without trust")
-        draft, note = self._draft(known, kind, entry)
-        leaf = self._leaf(known, parent)
-        own, gap = replace(draft, sequence=sequence), self._gap(known, sequence)
-        # A navigation leaves the branch that it stands on, and a gap that was noted there with it.
-        drafts = [own, *gap] if own.kind is Kind.NAVIGATE else [*gap, own]
-        numbers = self.log.append(session, leaf, drafts) or []
-        return Told(session, numbers[-1], note)
+        _require_numbers(entry, parent, sequence)
+        draft, note = self._draft(known, kind, entry, parent)
+        return Told(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
 
-    def refresh(self, session: str, path_key: str, scope: str = FULL_SCOPE, *, parent: int | None = None) -> Told:
-        """Give the content itself with the next read of this scope."""
+    def refresh(self, session: str, source: Source, request: ReadRequest) -> Told:
+        """Give the content itself with the next read of these lines."""
         known = self._require(session)
-        draft = Draft(Kind.INVALIDATE, path_key=path_key, scope_key=scope)
-        numbers = self.log.append(session, self._leaf(known, parent), [draft]) or []
-        return Told(session, numbers[-1])
+        _require_numbers(request.parent, request.sequence)
+        scope = FULL_SCOPE
+        if request.is_range:
+            text = _text_of(source.data)
+            scope = range_scope(*lines_wanted(request, len(split(text or "")), source.path))
+        draft = Draft(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
+        return Told(session, self._told(known, request.parent, draft), scope)
+
+    def distrust(self, session: str) -> None:
+        """Nothing of what was given so far counts: it may not have arrived."""
+        known = self.log.session(session)
+        if known is not None:
+            self._told(known, None, Draft(Kind.GAP))
+
+    def _told(self, session: Session, parent: int | None, draft: Draft) -> int:
+        """Append what happened; behind the very last entry of a line, so that no other event falls off it."""
+        linear = session.guarantee == "linear"
+        for _ in range(_ATTEMPTS):
+            drafts = [*self._gap(session, draft.sequence), draft]
+            leaf = self._leaf(session, parent)
+            numbers = self.log.append(session.session, leaf, drafts, only_behind_last=linear)
+            if numbers is not None:
+                return numbers[-1]
+        # Others write all the time: then a gap says it, which holds wherever it stands.
+        numbers = self.log.append(session.session, None, [draft, Draft(Kind.GAP)]) or [0]
+        return numbers[-1]
 
     def _cached(self, asked: _Asked, session: Session) -> ReadAnswer:
         request = asked.request
@@ -162,7 +189,9 @@ class ReadCache:
         text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
         return _derived(asked, Mode.DIFF, base.hash, text)
 
-    def _draft(self, session: Session, kind: str, entry: int | None) -> tuple[Draft, str]:
+    def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[Draft, str]:
+        if session.guarantee == "tree" and (parent is None or not self._has(session, parent)):
+            return Draft(Kind.GAP), "the parent is not known: nothing before is trusted"
         if kind in ("navigate", "drop") and (entry is None or not self._has(session, entry)):
             # What it points at can't be told, so nothing is trusted that came before.
             return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
@@ -197,6 +226,15 @@ class ReadCache:
                 hint="Open one first: `cairn session open`, or session_open over MCP.",
             )
         return known
+
+
+def _are_numbers(*numbers: int | None) -> bool:
+    return all(number is None or 0 <= number < _LARGEST for number in numbers)
+
+
+def _require_numbers(*numbers: int | None) -> None:
+    if not _are_numbers(*numbers):
+        raise UsageError("That is no number of an entry.", hint="Give the numbers that answers gave.")
 
 
 def _text_of(data: bytes) -> str | None:

@@ -12,7 +12,6 @@ from cairn.readcache.cache import ReadCache
 
 _GUARANTEE = "linear"
 _EVENTS = {"PreCompact": "compaction", "UserPromptSubmit": "clear"}
-_STARTS = {"compact": "compaction", "clear": "clear", "resume": "clear"}
 
 
 def told_by(cache: ReadCache, text: str) -> str:
@@ -21,11 +20,12 @@ def told_by(cache: ReadCache, text: str) -> str:
     session, event = document.get("session_id"), document.get("hook_event_name")
     if not isinstance(session, str) or not isinstance(event, str):
         raise UsageError("The hook's input names no session_id and hook_event_name.", hint="See docs/reads.md.")
-    cache.open_session(session, _GUARANTEE)
+    if cache.log.session(session) is None:
+        cache.open_session(session, _GUARANTEE)
+    elif event == "SessionStart":
+        # However it starts again: what the model has then is not known.
+        cache.distrust(session)
     if event == "SessionStart":
-        kind = _STARTS.get(str(document.get("source")))
-        if kind is not None:
-            cache.event(session, kind)
         return f"Cairn's read_file takes session={session}: give it in this conversation, and to no other agent."
     if event in _EVENTS:
         cache.event(session, _EVENTS[event])

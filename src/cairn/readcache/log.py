@@ -24,7 +24,7 @@ _SCHEMA_VERSION = 1
 _BUSY_TIMEOUT_S = 5.0
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sessions (
-        session TEXT PRIMARY KEY, guarantee TEXT NOT NULL, boundary TEXT NOT NULL, opened REAL NOT NULL,
+        session TEXT PRIMARY KEY, guarantee TEXT NOT NULL, boundary TEXT NOT NULL, born TEXT NOT NULL,
         used REAL NOT NULL) WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS entries (
         session TEXT NOT NULL, seq INTEGER NOT NULL, parent INTEGER, kind TEXT NOT NULL, root TEXT NOT NULL,
@@ -46,6 +46,8 @@ class Session:
     session: str
     guarantee: str
     boundary: str
+    born: str = ""
+    """Tells a session from another of its name, whose log is gone: their entries have the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class ReadLog:
             connection.execute("DELETE FROM sessions WHERE used < ?", (now - KEPT_S,))
             connection.execute(
                 "INSERT INTO sessions VALUES (?, ?, ?, ?, ?)",
-                (session.session, session.guarantee, session.boundary, now, now),
+                (session.session, session.guarantee, session.boundary, os.urandom(8).hex(), now),
             )
 
     def session(self, name: str) -> Session | None:
@@ -86,7 +88,7 @@ class ReadLog:
             if connection is None:
                 return None
             row = connection.execute(
-                "SELECT session, guarantee, boundary FROM sessions WHERE session = ?", (name,)
+                "SELECT session, guarantee, boundary, born FROM sessions WHERE session = ?", (name,)
             ).fetchone()
             return Session(*row) if row is not None else None
 
@@ -98,7 +100,9 @@ class ReadLog:
         `only_behind_last`: None, and nothing written, where the parent is not the last entry any more: what was
         decided by it may be wrong by now.
         """
-        with self._writing() as connection:
+        # An event that a crash takes back would leave trust in what nobody has any more.
+        lasting = any(draft.kind is not Kind.READ for draft in drafts)
+        with self._writing(lasting=lasting) as connection:
             (last,) = connection.execute("SELECT max(seq) FROM entries WHERE session = ?", (session,)).fetchone()
             if only_behind_last and last != parent:
                 return None
@@ -157,11 +161,12 @@ class ReadLog:
             yield connection if version == _SCHEMA_VERSION else None
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self, *, lasting: bool = False) -> Iterator[sqlite3.Connection]:
         make_private_folders(self._home)
         if not os.path.exists(self.path):
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
         with self._opened("rw") as connection:
+            connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
             try:
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -185,10 +190,8 @@ class ReadLog:
                 f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S
             )
             with contextlib.closing(connection):
-                # A log that loses its last entries gives plain content once more: that is worth no wait for the disk.
-                connection.execute("PRAGMA synchronous=NORMAL")
                 yield connection
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise StorageError(f"{self.path} can't be used: {error}.", hint=f"Remove {self.path}.") from error
 
 

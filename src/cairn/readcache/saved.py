@@ -53,7 +53,7 @@ def count(found: Saved, entries: Iterable[Entry], prefix: str) -> None:
         knowledge = at.pop(entry.parent, before) if children[entry.parent] == 1 else before.copy()
         if entry.kind in FORGETS or entry.kind in (Kind.COMPACTION, Kind.DROP):
             # Stricter than a session may be: what is counted here surely held.
-            knowledge = Knowledge()
+            at, knowledge = {}, Knowledge()
         held = knowledge.apply(entry)
         at[entry.seq] = knowledge
         if entry.read is None or not held or not entry.read.path_key.startswith(prefix):

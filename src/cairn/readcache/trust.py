@@ -5,7 +5,7 @@ diff carry it on from a base that is trusted at that moment, and are otherwise a
 been. Trust is by path and scope, each with the sequence number of the entry that gave it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 from typing import Self
 
@@ -142,40 +142,33 @@ class Knowledge:
             self._blocks.pop(path, None)
 
 
-def replay(branch: Iterable[Entry], *, first_kept: bool = False) -> Knowledge:
-    """What is known at the end of a branch, which is given from its root on."""
+def replay(
+    branch: Iterable[Entry], *, first_kept: bool = False, floor: int = 0, dropped: Container[int | None] = ()
+) -> Knowledge:
+    """What is known at the end of a branch, which is given from its root on.
+
+    Up to `floor` nothing is trusted, and nothing of what was `dropped`: that something was not told, or was taken out,
+    holds for a whole session, whichever branch it was noted on.
+    """
     entries = list(branch)
-    dropped = {entry.target for entry in entries if entry.kind is Kind.DROP}
     knowledge = Knowledge()
     for entry in entries[start_of(entries, first_kept=first_kept) :]:
-        if entry.seq not in dropped:
+        if entry.seq > floor and entry.seq not in dropped:
             knowledge.apply(entry)
     return knowledge
 
 
-def start_of(entries: list[Entry], *, first_kept: bool) -> int:
-    """Where a replay starts: behind whatever the model has lost."""
-    for at in range(len(entries) - 1, -1, -1):
-        entry = entries[at]
+def start_of(entries: Sequence[Entry], *, first_kept: bool) -> int:
+    """Where a replay starts: behind whatever the model has lost, each loss on top of those before it."""
+    start = 0
+    places = {entry.seq: place for place, entry in enumerate(entries)}
+    for at, entry in enumerate(entries):
         if entry.kind in FORGETS:
-            return at + 1
-        if entry.kind is Kind.COMPACTION:
-            if first_kept and entry.target is not None:
-                kept = next((place for place in range(at) if entries[place].seq == entry.target), at + 1)
-                # What a clear or a gap before it took away stays away.
-                lost = max((place + 1 for place in range(at) if entries[place].kind in FORGETS), default=0)
-                earlier = _earlier_boundary(entries, at, kept)
-                return max(kept, lost, earlier)
-            return at + 1
-    return 0
-
-
-def _earlier_boundary(entries: list[Entry], at: int, kept: int) -> int:
-    """A former compaction between what is kept and this one keeps what it took away."""
-    for place in range(at - 1, kept - 1, -1):
-        if entries[place].kind is Kind.COMPACTION:
-            return start_of(entries[: place + 1], first_kept=True)
-    return 0
+            start = at + 1
+        elif entry.kind is Kind.COMPACTION:
+            kept = places.get(entry.target, at + 1) if first_kept and entry.target is not None else at + 1
+            start = max(start, kept if kept < at else at + 1)
+    return start
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -11,6 +11,8 @@ from cairn.errors import OutOfRootError
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.mcp.access import Access, access_to
 from cairn.surfaces.mcp.server import _path_of
+from cairn.surfaces.mcp.service import Call
+from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, Session, connected, small_tree
 from tests.surfaces.mcp.local import Local, index, paths_of
@@ -262,3 +264,15 @@ def test_a_folder_is_not_beneath_one_whose_name_it_begins_with(tmp_path: Path) -
     with pytest.raises(OutOfRootError, match="not beneath"):
         access.path(str(tmp_path / "ab"))
     assert access.path("x") == os.path.join(tmp_path, "a", "x")
+
+
+@pytest.mark.requirement("RC.7")
+def test_a_read_that_was_cancelled_was_not_given(local: Local, tree: Path) -> None:
+    index(tree)
+    local.see(tree)
+    session = local.call("session_open", guarantee="linear")["session"]
+    gone = Call(local.access)
+    gone.cancelled.set()
+    arguments = {"path": "src/lease.py", "session": session}
+    assert BY_NAME["read_file"].call(local.service, gone, arguments)["mode"] == "full"
+    assert [local.call("read_file", **arguments)["mode"] for _ in range(2)] == ["full", "unchanged"]

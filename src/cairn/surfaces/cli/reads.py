@@ -1,13 +1,14 @@
 """`cairn read` and `cairn session`: files as they are, and short answers where the reader still has the rest."""
 
 import argparse
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, UsageError
+from cairn.errors import CairnError, ExitCode, OutputError, StorageError, UsageError
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.surfaces.cli.text import encodable, json_text, printable, say
 
 if TYPE_CHECKING:
     from cairn.engine import Codebase
@@ -111,13 +112,25 @@ def read(options: argparse.Namespace) -> int:
     with Codebase(_folder(path)) as codebase:
         now = codebase.source(_named(codebase, path))
         answer = codebase.reads.read(request, now.source)
-    if options.json:
-        say(json_text(document(answer, now)))
-    else:
-        say(answer.text.removesuffix("\n"))
-        if answer.truncated:
-            say(f"cut at line {answer.end_line}: read on with :{answer.end_line + 1}-", error=True)
+        text = json_text(document(answer, now)) if options.json else answer.text.removesuffix("\n")
+        try:
+            say(text)
+        except OutputError:
+            if options.session is not None:
+                # What did not get out was not given.
+                codebase.reads.distrust(options.session)
+            raise
+        if options.session is not None and not _fits(text):
+            codebase.reads.distrust(options.session)
+    if answer.truncated and not options.json:
+        where = f"cut at line {answer.end_line}: read on with :{answer.end_line + 1}-"
+        say(where if answer.end_line >= answer.start_line else "cut: that line is longer than --max-bytes", error=True)
     return ExitCode.OK
+
+
+def _fits(text: str) -> bool:
+    """Whether standard output takes a text as it is; one in another encoding escapes what it can't hold."""
+    return sys.stdout is None or encodable(text, sys.stdout) == text
 
 
 def document(answer: "ReadAnswer", now: "FileNow") -> dict[str, object]:
@@ -181,7 +194,17 @@ def run_hook(_: argparse.Namespace) -> int:
     from cairn.readcache.hooks import told_by
     from cairn.workspace import cairn_home
 
-    text = told_by(ReadCache(cairn_home()), sys.stdin.read() if sys.stdin is not None else "")
+    cache = ReadCache(cairn_home())
+    try:
+        text = told_by(cache, sys.stdin.read() if sys.stdin is not None else "")
+    except StorageError:
+        # What can't be told must not be trusted: without its log every read is plain content.
+        with contextlib.suppress(OSError):
+            os.replace(cache.log.path, f"{cache.log.path}.distrusted")
+        raise
+    except UsageError as error:
+        # The exit code of wrong usage would keep Claude Code from taking the prompt.
+        raise CairnError(error.message, hint=error.hint) from error
     if text:
         say(text)
     return ExitCode.OK
@@ -189,14 +212,13 @@ def run_hook(_: argparse.Namespace) -> int:
 
 def run_refresh(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase
-    from cairn.readcache.meta import FULL_SCOPE, range_scope
+    from cairn.readcache.answers import ReadRequest
     from cairn.readcache.places import place_of
 
     path, start, end = place_of(options.file)
     with Codebase(_folder(path)) as codebase:
         source = codebase.source(_named(codebase, path)).source
-        scope = FULL_SCOPE if start is None else range_scope(start, end or start)
-        told = codebase.reads.refresh(options.session, source.path_key, scope, parent=options.parent)
+        told = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
     found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}
     say(json_text(found) if options.json else f"{told.session} entry {told.entry}")
     return ExitCode.OK

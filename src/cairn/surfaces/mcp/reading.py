@@ -5,7 +5,6 @@ import os
 from cairn.errors import RefusedError
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, FileNow, ReadRequest
 from cairn.readcache.cache import ReadCache
-from cairn.readcache.meta import FULL_SCOPE, range_scope
 from cairn.readcache.places import place_of
 from cairn.store.ulid import new_ulid
 from cairn.surfaces.mcp.arguments import Argument
@@ -70,6 +69,9 @@ def read_file(
         now = _given(ready)
         request = ReadRequest(start, end, session, parent, sequence, bypass, max_bytes)
         answer = ready.codebase.reads.read(request, now.source)
+        if session is not None and call.cancelled.is_set():
+            # Nobody waits for this answer any more, so it was not given.
+            ready.codebase.reads.distrust(session)
     found = ready.basis(now.snapshot_id, (), debug=call.debug) | {
         "file": answer.path,
         "mode": answer.mode.value,
@@ -109,9 +111,8 @@ def read_refresh(
     path, start, end = _place(call, path, start_line, end_line)
     with service.ready(call, path, sync=False) as ready:
         source = _given(ready).source
-        scope = FULL_SCOPE if start is None and end is None else range_scope(start or 1, end or start or 1)
-        told = ready.codebase.reads.refresh(session, source.path_key, scope, parent=parent)
-    return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": scope}
+        told = ready.codebase.reads.refresh(session, source, ReadRequest(start, end, parent=parent))
+    return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": told.note}
 
 
 def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, name: str | None) -> Answer:

@@ -26,6 +26,7 @@ from pydantic import Field
 from cairn import __version__
 from cairn.errors import CairnError
 from cairn.lifecycle.tracked import Tracked
+from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
 from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
 from cairn.surfaces.mcp.size import text_of
@@ -86,6 +87,9 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
             return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
         except anyio.get_cancelled_exc_class():
             cancelled.set()
+            if (session := (params.arguments or {}).get("session")) is not None and tool.name == "read_file":
+                # It may be in the log already and never arrives. The flag is up: what is logged later is taken back.
+                _distrust(service, session)
             raise
         except Exception as error:  # noqa: BLE001 - nothing may pass it
             # A defect too is told in an envelope: a failure of the protocol would be tried again for nothing.
@@ -121,6 +125,11 @@ class _Roots(types.Result):
     """What a client may see, as it says it: of what are no files it may name anything."""
 
     roots: list[dict[str, Any]] = Field(default_factory=list)
+
+
+def _distrust(service: Service, session: object) -> None:
+    with contextlib.suppress(CairnError, OSError):
+        ReadCache(service.home).distrust(str(session))
 
 
 async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
