@@ -14,6 +14,7 @@ from cairn.store.ulid import is_ulid
 
 STAGING_TTL_S = 30 * 60
 _OWNER = "owner.json"
+_ATTEMPTS = 5
 
 
 class Staging:
@@ -23,14 +24,18 @@ class Staging:
         self.path = os.path.join(layout.staging, txn_id)
         document = {"txn_id": txn_id, "created_at_ns": time.time_ns(), **this_process().document()}
         data = json.dumps(document).encode()
-        for last in (False, True):
-            layout.make_folder(self.path)
-            faults.reach("staging.folder_made")
+        for last in (*[False] * _ATTEMPTS, True):
+            # Under its own name the folder has its owner's file from the first moment: without it nobody could tell
+            # a maker that died from one that is about to write it.
+            temporary = f"{self.path}{durable.TEMP_MARK}{os.urandom(4).hex()}"
             try:
-                durable.write_new_file(os.path.join(self.path, _OWNER), data, layout.kind.file_mode)
+                layout.make_folder(temporary)
+                faults.reach("staging.folder_made")
+                durable.write_new_file(os.path.join(temporary, _OWNER), data, layout.kind.file_mode)
+                durable.move(temporary, self.path)
                 break
             except FileNotFoundError:
-                # A writer that came just now took the empty folder for garbage.
+                # A writer that came just now took what has no name of its own yet for garbage.
                 if last:
                     raise
         faults.reach("staging.created")
