@@ -9,6 +9,7 @@ from cairn.api import Workspace
 from cairn.engine import Codebase, Request
 from cairn.graph.calls import BOTH, Limits
 from cairn.indexing import SyncOptions
+from cairn.lifecycle.gates import NonOkReason
 from cairn.store import Transaction
 
 _LINES = 10_000
@@ -21,11 +22,14 @@ class Subject:
         self._codebase = Codebase(root)
         self._workspace = Workspace(self._codebase)
         self._publish_s = 0.0
+        # A work folder may hold an index of another version.
+        self._anew = self._codebase.verdict().reason is NonOkReason.REQUIRES_REINDEX
         self._watch_publish()
 
     def sync(self) -> dict[str, Any]:
         self._publish_s = 0.0
-        result = self._codebase.index(SyncOptions())
+        result = self._codebase.index(SyncOptions(reindex=self._anew))
+        self._anew = False
         counts = result.manifest.counts
         return {
             "indexed": result.indexed,

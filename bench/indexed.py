@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from cairn.engine import Codebase
 from cairn.indexing import SyncOptions
+from cairn.lifecycle.gates import NonOkReason
 from cairn.store import SnapshotView
 
 
@@ -21,6 +22,7 @@ def indexed(work: Path, root: Path) -> Iterator[SnapshotView]:
     home.mkdir(parents=True)
     settings = {"CAIRN_HOME": str(home), "CAIRN_EMBED_PROVIDER": "hashing"}
     with patch.dict(os.environ, settings), Codebase(str(root)) as codebase:
-        codebase.index(SyncOptions())
+        # A work folder may hold an index of another version.
+        codebase.index(SyncOptions(reindex=codebase.verdict().reason is NonOkReason.REQUIRES_REINDEX))
         with codebase.view() as view:
             yield view
