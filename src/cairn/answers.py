@@ -164,16 +164,6 @@ def within_budget(listed: Listed[T], left_out: Sequence[T], full_tokens: int) ->
 
 
 @dataclass(frozen=True, slots=True)
-class ReadNow:
-    """A file as it is now, beside the snapshot that knows it."""
-
-    path: str
-    text: str
-    snapshot_id: str
-    changed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Excerpt:
     """Whole lines of a file as it is now, as many as a budget holds."""
 

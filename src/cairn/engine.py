@@ -16,7 +16,6 @@ from cairn.answers import (
     Now,
     Outcome,
     P,
-    ReadNow,
     RelatedRequest,
     Request,
     cautions_of,
@@ -315,19 +314,13 @@ class Codebase:
 
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
-        return self.read_file(path).text
-
-    def read_file(self, path: str) -> ReadNow:
-        """The same, and whether it is what the snapshot holds."""
         key = path_key(path)
         with self.view() as view:
-            file = self._require_in(view, key)
-            snapshot_id = view.snapshot_id
+            self._require_in(view, key)
         try:
-            read = read_now(self.detector.tree, key)
+            return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
         except OSError as error:
             raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
-        return ReadNow(key, read.data.decode("utf-8", "replace"), snapshot_id, read.file_hash != file.file_hash)
 
     def source(self, path: str) -> FileNow:
         """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""

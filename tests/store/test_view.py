@@ -216,7 +216,6 @@ CONTROL_STATE = frozenset(
         "embed/cache.py",
         "lifecycle/registry.py",
         "lifecycle/tracked.py",
-        "readcache/log.py",
         "semantic/jobs.py",
         "semantic/jobtable.py",
         "store/database.py",

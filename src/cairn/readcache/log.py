@@ -4,24 +4,22 @@ Trust is nowhere in it: it is replayed from the entries along a branch. Many pro
 each entry gets its number in a transaction.
 """
 
-import contextlib
 import os
-import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cairn.durable import make_private_folders
-from cairn.errors import StorageError
+from cairn.errors import CorruptStoreError
 from cairn.readcache.meta import Mode, ReadMeta
 from cairn.readcache.trust import Entry, Kind
+from cairn.store.database import Database
 from cairn.values import dataclass
 
 LOG_NAME = "readcache.db"
 KEPT_S = 30 * 86_400
 """Sessions that were silent for so long are forgotten when a new one begins."""
 _SCHEMA_VERSION = 1
-_BUSY_TIMEOUT_S = 5.0
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sessions (
         session TEXT PRIMARY KEY, guarantee TEXT NOT NULL, boundary TEXT NOT NULL, born TEXT NOT NULL,
@@ -71,10 +69,12 @@ class ReadLog:
         self.path = os.path.join(home, LOG_NAME)
         self._home = home
         self._clock = clock
+        # Its changes last: an event that a crash took back would leave trust in what nobody has any more.
+        self._database = Database(self.path, "The log of reads", _SCHEMA_VERSION, _SCHEMA, self._make, self._damaged)
 
     def open_session(self, session: Session) -> None:
         now = self._clock()
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             silent = "SELECT session FROM sessions WHERE used < ?"
             connection.execute(f"DELETE FROM entries WHERE session IN ({silent})", (now - KEPT_S,))  # noqa: S608
             connection.execute("DELETE FROM sessions WHERE used < ?", (now - KEPT_S,))
@@ -84,7 +84,7 @@ class ReadLog:
             )
 
     def session(self, name: str) -> Session | None:
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             if connection is None:
                 return None
             row = connection.execute(
@@ -100,9 +100,7 @@ class ReadLog:
         `only_behind_last`: None, and nothing written, where the parent is not the last entry any more: what was
         decided by it may be wrong by now.
         """
-        # An event that a crash takes back would leave trust in what nobody has any more.
-        lasting = any(draft.kind is not Kind.READ for draft in drafts)
-        with self._writing(lasting=lasting) as connection:
+        with self._database.writing() as connection:
             (last,) = connection.execute("SELECT max(seq) FROM entries WHERE session = ?", (session,)).fetchone()
             if only_behind_last and last != parent:
                 return None
@@ -120,7 +118,7 @@ class ReadLog:
 
     def entries(self, session: str, after: int = 0) -> list[Entry]:
         """Those of a session in order of their numbers; what can't be an entry is left out."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             if connection is None:
                 return []
             rows = connection.execute(
@@ -131,7 +129,7 @@ class ReadLog:
 
     def last(self, session: str) -> tuple[int, int | None]:
         """(number of the last entry, the client's last count)."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             if connection is None:
                 return 0, None
             row = connection.execute(
@@ -145,54 +143,20 @@ class ReadLog:
 
     def sessions_of(self, root: str) -> list[str]:
         """Sessions in which files of a root were read."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             if connection is None:
                 return []
             rows = connection.execute("SELECT DISTINCT session FROM entries WHERE root = ? ORDER BY session", (root,))
             return [name for (name,) in rows]
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        if not os.path.exists(self.path):
-            yield None
-            return
-        with self._opened("ro") as connection:
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            yield connection if version == _SCHEMA_VERSION else None
+    def _damaged(self, message: str) -> CorruptStoreError:
+        return CorruptStoreError(
+            message, hint=f"Remove {self.path}: reads are plain content until sessions begin anew."
+        )
 
-    @contextlib.contextmanager
-    def _writing(self, *, lasting: bool = False) -> Iterator[sqlite3.Connection]:
+    def _make(self) -> None:
         make_private_folders(self._home)
-        if not os.path.exists(self.path):
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        with self._opened("rw") as connection:
-            connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                (version,) = connection.execute("PRAGMA user_version").fetchone()
-                if version not in (0, _SCHEMA_VERSION):
-                    raise StorageError(f"{self.path} is of version {version}, which this Cairn doesn't write.")
-                if not version:
-                    for statement in _SCHEMA:
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
-                yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
-
-    @contextlib.contextmanager
-    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
-        quoted = self.path.translate({ord(sign): f"%{ord(sign):02x}" for sign in "%?#"})
-        try:
-            connection = sqlite3.connect(
-                f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S
-            )
-            with contextlib.closing(connection):
-                yield connection
-        except (sqlite3.Error, OverflowError) as error:
-            raise StorageError(f"{self.path} can't be used: {error}.", hint=f"Remove {self.path}.") from error
+        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 _MARKS = ", ".join("?" for _ in range(17))
@@ -218,7 +182,7 @@ def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any,
     return (session, seq, parent, draft.kind.value, draft.root, *told, draft.target, draft.sequence)
 
 
-def _entry(row: tuple[Any, ...]) -> Entry | None:
+def _entry(row: Sequence[Any]) -> Entry | None:
     seq, parent, kind, path_key, scope_key, mode, served, base, lines, start, end, size, full, target = row
     known = _KINDS.get(kind)
     if known is None:

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import CairnError, ExitCode, OutputError, StorageError, UsageError
+from cairn.errors import CairnError, ExitCode, OutputError, UsageError
 from cairn.surfaces.cli.arguments import add_json
 from cairn.surfaces.cli.text import encodable, json_text, printable, say
 
@@ -197,14 +197,14 @@ def run_hook(_: argparse.Namespace) -> int:
     cache = ReadCache(cairn_home())
     try:
         text = told_by(cache, sys.stdin.read() if sys.stdin is not None else "")
-    except StorageError:
+    except UsageError as error:
+        # The exit code of wrong usage would keep Claude Code from taking the prompt.
+        raise CairnError(error.message, hint=error.hint) from error
+    except CairnError:
         # What can't be told must not be trusted: without its log every read is plain content.
         with contextlib.suppress(OSError):
             os.replace(cache.log.path, f"{cache.log.path}.distrusted")
         raise
-    except UsageError as error:
-        # The exit code of wrong usage would keep Claude Code from taking the prompt.
-        raise CairnError(error.message, hint=error.hint) from error
     if text:
         say(text)
     return ExitCode.OK
