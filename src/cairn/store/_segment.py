@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
 from cairn.engines import Mask, VectorReader, Vectors, engine_named
-from cairn.errors import InvalidRowError, StorageError
+from cairn.errors import InvalidRowError
 from cairn.store import faults
+from cairn.store._immutable import as_storage_errors
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
@@ -48,7 +48,7 @@ class SegmentWriter:
         layout.make_folder(folder)
         from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
 
-        with _as_storage_errors():
+        with as_storage_errors():
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
             self._terms = TermsWriter(folder)
@@ -71,7 +71,7 @@ class SegmentWriter:
     ) -> None:
         """Add a file with its rows in order of their ordinals; `grams` where they are known already."""
         _require_conformance(file, rows, vectors, self.dimension)
-        with _as_storage_errors():
+        with as_storage_errors():
             number = self._rows.files
             self._rows.add_file(file, rows, facts)
             for term in terms:
@@ -82,7 +82,7 @@ class SegmentWriter:
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         """Write the rest, make all of it durable, and only then take the hashes."""
-        with _as_storage_errors():
+        with as_storage_errors():
             reference = self._finish(marker)
         self._finished = True
         return reference
@@ -196,15 +196,6 @@ class SegmentReader:
     def close(self) -> None:
         if "rows" in self._parts.__dict__:
             self.rows.close()
-
-
-@contextlib.contextmanager
-def _as_storage_errors() -> Iterator[None]:
-    """A full disk speaks through SQLite and Tantivy in words of their own."""
-    try:
-        yield
-    except (sqlite3.Error, ValueError) as error:
-        raise StorageError(f"The segment can't be written: {error}.") from error
 
 
 @contextlib.contextmanager

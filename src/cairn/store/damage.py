@@ -35,7 +35,7 @@ def assess(layout: Layout) -> Damage:
         whole = _newest_whole(layout, verifier)
         return Damage(whole, True, (), (), (), ("the pointer or its manifest is damaged",))
     lines = _broken(verifier, [(ref.path, ref.digest) for ref in (*active.tombstones, *active.file_index)])
-    segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.segments])
+    segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.folders])
     names = tuple(name.split("/", 1)[1] for name in segments)
     reasons: tuple[str, ...] = (*segments.values(), *lines.values())
     if any(ref.path in lines for ref in active.tombstones):

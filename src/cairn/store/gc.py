@@ -74,7 +74,7 @@ def plan_gc(layout: Layout, *, leased_txn: str, force: bool = False) -> GcPlan:
     manifests = _published(list(newest_first(layout)), active)
     stay = retained(manifests, active, time.time() * 1000, force=force)
     kept = [manifest for manifest in manifests if manifest.snapshot_id in stay]
-    segments = {ref.segment_id for manifest in kept for ref in manifest.segments}
+    segments = {name for manifest in kept for name in manifest.segment_ids}
     # A tombstone or index file may outlive the snapshot that wrote it.
     folders = {ref.path.split("/")[1] for manifest in kept for ref in (*manifest.tombstones, *manifest.file_index)}
     return GcPlan(

@@ -126,7 +126,7 @@ def _row_faults(view: SnapshotView) -> str:
 
 
 def _policy(layout: Layout, manifest: Manifest) -> Check:
-    referenced = {ref.segment_id for older in newest_first(layout) for ref in older.segments}
+    referenced = {name for older in newest_first(layout) for name in older.segment_ids}
     if compaction_overdue(manifest):
         return Check("compaction_policy", Level.WARNING, f"{len(manifest.segments)} segments: overdue", "cairn compact")
     if len(referenced) > MAX_SEGMENTS_REFERENCED:

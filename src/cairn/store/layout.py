@@ -8,6 +8,7 @@
   snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
   snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair
   segments/seg_<id>_<n>/             rows.sqlite, vectors.npy, lexical/
+  segments/sem_<id>_<n>/             semantic.sqlite: the facts of one context
   staging/<txn>/                     what a running transaction has written so far
   locks/                             writer_lease.json, lease_guard.lock, readers.lock
   logs/  cache/

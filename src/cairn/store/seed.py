@@ -22,7 +22,7 @@ from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import SegmentRef
+from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
@@ -86,7 +86,7 @@ class Seed:
     def place(self) -> None:
         """Move what was linked to where the manifest of the new snapshot will name it."""
         try:
-            for ref in self.view.manifest.segments:
+            for ref in self.view.manifest.folders:
                 self._place_segment(ref)
             for name in sorted(os.listdir(self._linked.snapshots)):
                 self._place_lines(name)
@@ -106,7 +106,7 @@ class Seed:
                     shutil.rmtree(place, ignore_errors=True)
         self._staging.remove()
 
-    def _place_segment(self, ref: SegmentRef) -> None:
+    def _place_segment(self, ref: SegmentRef | SemanticRef) -> None:
         place = self._target.segment(ref.segment_id)
         if os.path.lexists(place):
             # A start that broke off left it, and its snapshot may be read by whoever recovers it: it stays if it can.
