@@ -14,6 +14,7 @@
     │   ├── CollisionError      path_collision         5
     │   ├── IgnoreFileError     ignore_file_invalid    5
     │   ├── UnstableFileError   file_unstable          5   retryable
+    │   ├── ContentChangedError content_changed        5
     │   ├── StoreRefusedError   store_refused          5
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
@@ -152,6 +153,13 @@ class UnstableFileError(RefusedError):
     code = "file_unstable"
     retryable = True
     default_hint = "Wait until the program that writes the file is done, then run the command again."
+
+
+class ContentChangedError(RefusedError):
+    """A file no longer holds what the caller knows of it; it was left alone."""
+
+    code = "content_changed"
+    default_hint = "Make the plan anew, from the files as they are."
 
 
 class StoreRefusedError(RefusedError):

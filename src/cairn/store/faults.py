@@ -42,6 +42,15 @@ POINTS: tuple[str, ...] = (
     "gc.snapshot_removed",
     "gc.segment_removed",
     "gc.staging_removed",
+    "semantic.written",
+    "semantic.hashed",
+    "edit.contents_written",
+    "edit.prepared",
+    "edit.staged",
+    "edit.exchanged",
+    "edit.file_written",
+    "edit.reverting",
+    "edit.file_reverted",
 )
 
 
