@@ -1,0 +1,118 @@
+"""Every place where a name stands in a file as a word, and what it stands in: none is overlooked."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cairn.syntax.parse import tree_of
+from cairn.syntax.quoted import quoted_types
+from cairn.syntax.uses import Use, uses_of
+
+CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
+_PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
+_REFERENCE = re.compile(r"[\w$./:\\#\-]+")
+_IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
+_WORDS = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+
+
+class Word(NamedTuple):
+    """One place of a name."""
+
+    line: int
+    """From 1."""
+    column: int
+    """Bytes from the start of the line."""
+    size: int
+    """Bytes."""
+    kind: str
+    use: Use | None = None
+    """What it does, where it is a name of the code."""
+    exact: bool = False
+    """In a string or a file that is no code: whether it may be read as a name by a program, rather than by people."""
+    listed: bool = False
+    """Whether it is an item of a module's list of exports."""
+    broken: bool = False
+    """Whether it stands in code that could not be parsed."""
+    shorthand: bool = False
+    """Whether it is a property and its value in one: `{ name }`."""
+
+
+def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
+    """The places of a name in order."""
+    places = list(_places(data, name))
+    if not places:
+        return []
+    tree = tree_of(path, language, data)
+    if tree is None:
+        prose = language in _PROSE
+        return [Word(*_at(data, start), end - start, TEXT, exact=not prose) for start, end in places]
+    uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
+    quoted = frozenset(uses)
+    uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
+    return [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+
+
+def _word(
+    root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: frozenset[tuple[int, int]]
+) -> Word:
+    line, column = _at(data, start)
+    use = uses.get((line, column))
+    around = list(_around(root.descendant_for_byte_range(start, end)))
+    broken = any(node.type == "ERROR" or node.is_missing for node in around)
+    if use is not None and (line, column) in quoted:
+        return Word(line, column, end - start, CODE, use, broken=broken)
+    if any(node.type.endswith("comment") for node in around[:3]):
+        return Word(line, column, end - start, COMMENT)
+    string = next((node for node in around[:3] if "string" in node.type and "interpolation" not in node.type), None)
+    if use is None and string is not None:
+        content = data[string.start_byte : string.end_byte].decode("utf-8", "replace").strip("\"'`rbuRBU")
+        names_module = any(node.type in _IMPORTS for node in around[:4])
+        exact = _REFERENCE.fullmatch(content) is not None and not names_module
+        return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
+    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=around[0].type.startswith("shorthand_"))
+
+
+def _around(node: Any) -> Iterator[Any]:
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def _is_listed(string: Any) -> bool:
+    """Python's `__all__ = [...]`, or `+= [...]`."""
+    whole = string.parent if string.type == "string_content" else string
+    above = whole.parent
+    if above is None or above.type not in ("list", "tuple") or above.parent is None:
+        return False
+    left = above.parent.child_by_field_name("left")
+    return left is not None and left.text == b"__all__"
+
+
+def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
+    if name.isascii():
+        yield from ((match.start(), match.end()) for match in _pattern(name).finditer(data))
+        return
+    # Letters with accents may be written in several ways.
+    wanted = unicodedata.normalize("NFKC", name)
+    text = data.decode("utf-8", "surrogateescape")
+    at = done = 0
+    for match in _WORDS.finditer(text):
+        at += len(text[done : match.start()].encode("utf-8", "surrogateescape"))
+        size = len(match[0].encode("utf-8", "surrogateescape"))
+        if unicodedata.normalize("NFKC", match[0]) == wanted:
+            yield at, at + size
+        at += size
+        done = match.end()
+
+
+@lru_cache(maxsize=4)
+def _pattern(name: str) -> re.Pattern[bytes]:
+    written = re.escape(name.encode())
+    # A byte of a letter beyond ASCII goes on with the word too.
+    return re.compile(rb"(?<![0-9A-Za-z_$\x80-\xff])" + written + rb"(?![0-9A-Za-z_$\x80-\xff])")
+
+
+def _at(data: bytes, offset: int) -> tuple[int, int]:
+    return data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset) - 1
