@@ -1,0 +1,92 @@
+"""What a place names, by the index: one symbol, and all that have to keep its name."""
+
+from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
+from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.store.semantics import IMPLEMENTATION
+from cairn.values import dataclass
+
+_MAX_FAMILY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Symbols that bear one name together: a method with those that it overrides and that override it."""
+
+    name: str
+    numbers: frozenset[int]
+    symbol: str
+    kind: str
+    member: bool
+    """Whether it is asked of something: a method, an attribute, a property."""
+    keyed: bool
+    """Whether a caller may name it by a keyword: a parameter, or an attribute that a constructor takes."""
+    home: str
+    """The file of a local symbol; empty for all others."""
+    definitions: tuple[tuple[str, SemanticOccurrence], ...]
+    outside: tuple[str, ...]
+    """Symbols of libraries among those that it overrides: they can't be renamed."""
+
+
+def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozenset[int]]:
+    """The symbols of each place of a file, by (line, column)."""
+    found: dict[tuple[int, int], set[int]] = {}
+    for each in facts.occurrences_in(path):
+        if each.line == each.end_line:
+            found.setdefault((each.line, each.column), set()).add(each.symbol)
+    return {place: frozenset(numbers) for place, numbers in found.items()}
+
+
+def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str) -> list[Group]:
+    """What a place names; several where it names several things at once."""
+    numbers = sorted(numbers_at(facts, path).get(place, ()))
+    known = facts.symbols(numbers)
+    groups: list[Group] = []
+    for number in numbers:
+        if number in known and not any(number in group.numbers for group in groups):
+            groups.append(_group(facts, number, name))
+    return groups
+
+
+def _group(facts: SemanticFacts, number: int, name: str) -> Group:
+    family = _family(facts, number)
+    known = facts.symbols(sorted(family))
+    defined: dict[int, list[tuple[str, SemanticOccurrence]]] = {each: [] for each in family}
+    for path, occurrence in facts.occurrences_of(sorted(family)):
+        if occurrence.defines:
+            defined[occurrence.symbol].append((path, occurrence))
+    parsed = _parsed(known[number].symbol)
+    above = parsed.descriptors[-2].suffix if parsed is not None and len(parsed.descriptors) > 1 else None
+    kind = parsed.kind if parsed is not None else Suffix.LOCAL
+    member = above is Suffix.TYPE and kind not in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER)
+    return Group(
+        name,
+        frozenset(family),
+        known[number].symbol,
+        known[number].kind,
+        member,
+        kind is Suffix.PARAMETER or (member and kind is Suffix.TERM),
+        known[number].home,
+        tuple(sorted(place for places in defined.values() for place in places)),
+        tuple(sorted(known[each].symbol for each, places in defined.items() if not places and each in known)),
+    )
+
+
+def _family(facts: SemanticFacts, number: int) -> set[int]:
+    """A symbol and all of its name that it overrides or that override it, near and far."""
+    own = facts.symbols([number])[number].name
+    family, todo = {number}, [number]
+    while todo and len(family) < _MAX_FAMILY:
+        told = facts.related(todo)
+        near = {each for one, other, kind in told if kind == IMPLEMENTATION for each in (one, other)} - family
+        known = facts.symbols(sorted(near))
+        # A class implements an interface of another name: it is the name that has to stay the same.
+        todo = [each for each in sorted(near) if each in known and known[each].name == own]
+        family |= set(todo)
+    return family
+
+
+def _parsed(text: str) -> Symbol | None:
+    try:
+        return parse_symbol(text)
+    except ScipError:
+        return None
