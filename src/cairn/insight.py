@@ -8,6 +8,7 @@ from cairn.answers import Clock, Now, cautions_of, check, counted, require_budge
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import TIERS, Resolver
+from cairn.graph.semantics import layered
 from cairn.graph.symbols import asked_for, spelling
 from cairn.graph.targets import Place, definitions_meant, is_id, place_of
 from cairn.graph.world import World
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from cairn.graph.imports import Imports
     from cairn.graph.references import Reference
     from cairn.graph.repomap import Ground, RepoMap
+    from cairn.graph.semantics import Semantics
     from cairn.graph.symbols import Definition
     from cairn.semantic.contexts import Survey
+    from cairn.semantic.states import Records
     from cairn.store import SnapshotView, Store
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
@@ -70,6 +73,7 @@ class Insight:
     def __init__(self, codebase: Asked) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
+        self._records: Records | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
@@ -78,10 +82,10 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
             found = _as_written(name, self._meant(resolver, now, name))
-            shown = found.items[:limit]
+            shown, older = _by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, _ids(resolver, shown), len(found.items), found.otherwise)
             limits, told = _cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, _paths(shown), limits, (*found.warnings, *told))
+            return _Outcome(value, _paths(shown), limits, (*found.warnings, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -110,11 +114,13 @@ class Insight:
                 len(found.items),
                 found.unresolved,
                 found.elsewhere,
+                found.layers,
                 not found.limits_hit,
             )
             paths = {item.path for item in shown} | _paths(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
-            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *told))
+            _, older = _by_layer(resolver, definitions)
+            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -301,8 +307,23 @@ class Insight:
     def _resolved(self, view: SnapshotView) -> Resolver:
         known = self._resolver
         if known is None or known.world.over(view) is not known.world:
-            known = self._resolver = Resolver(World(view))
+            world = World(view)
+            known = self._resolver = Resolver(world, self._semantics(world))
         return known
+
+    def _semantics(self, world: World) -> Semantics | None:
+        if not world.view.semantics:
+            return None
+        from cairn.semantic.meanings import Meanings
+
+        return Meanings(world, self._remembered())
+
+    def _remembered(self) -> Records:
+        from cairn.semantic.states import Records
+
+        if self._records is None:
+            self._records = Records()
+        return self._records
 
     def _meant(self, resolver: Resolver, now: Now, target: str) -> list[Definition]:
         """What a name, an id or a place names and is still there, the likeliest first."""
@@ -389,6 +410,17 @@ def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
     }
     keys = ((item.path, item.symbol.qualified_name, item.symbol.start_line) for item in shown)
     return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
+
+
+def _by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
+    """Definitions with the layer that tells of them, and which files have facts that are older than they are."""
+    if resolver.semantics is None:
+        return tuple(items), ()
+    tied = resolver.semantics.known(items).tied
+    few = ", ".join(tied.older[:_NAMED]) + (", ..." if len(tied.older) > _NAMED else "")
+    noun = "the file" if len(tied.older) == 1 else "the files"
+    told = (f"semantic facts of {few} are older than {noun}: run `cairn refresh`",) if tied.older else ()
+    return layered(items, tied), told
 
 
 def _surest(uses: Sequence[Reference], limit: int) -> tuple[Reference, ...]:

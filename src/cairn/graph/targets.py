@@ -50,7 +50,8 @@ def definitions_meant(resolver: Resolver, target: str, place: Place | None) -> l
             for found, symbol in ids_of(path, scope.symbols)
             if found == target
         ]
-    return find_definitions(view, target)
+    known = resolver.semantics.named(target) if resolver.semantics is not None else []
+    return [*find_definitions(view, target), *known]
 
 
 def _loaded(resolver: Resolver) -> Sequence[str]:
@@ -80,6 +81,9 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         for use in uses:
             if (use.line, use.column) != (place.line, start):
                 continue
+            known = resolver.semantics.at(place.path, use) if resolver.semantics is not None else []
+            if known:
+                return known
             if use.local:
                 # A local name is what the scope defines that binds it, if that is more than a variable.
                 first = {each.line: each for each in reversed(uses) if each.role == "definition"}
