@@ -49,7 +49,7 @@ class Symbols:
 
     @property
     def semantic(self) -> int:
-        """How many of those that are shown an index of a compiler has."""
+        """How many of those that are shown a compiler's index has."""
         return sum(item.symbol.layer == "semantic" for item in self.definitions)
 
 
@@ -66,7 +66,7 @@ class Uses:
     elsewhere: int
     """Uses of the name that are surely something else."""
     layers: Mapping[str, int] = field(default_factory=dict)
-    """How many of them an index of a compiler tells, and how many syntax alone."""
+    """How many of them a compiler's index tells, and how many syntax alone."""
     complete: bool = True
     """Whether all files that may hold the name were looked at: otherwise every number here is the least."""
 

@@ -1,4 +1,4 @@
-"""Semantic facts for tests: what the real tools wrote about the recorded projects, or places that a test marks itself."""
+"""Semantic facts for tests: what real tools wrote about the recorded projects, or places that a test marks itself."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ def publish_recorded(codebase: Codebase, tool: str, context: str, prefix: str = 
 
 
 def marked(text: str, symbols: Mapping[str, str]) -> Iterator[Placed]:
-    """Places of words that stand in a text, `word` or `word@nth`, as uses of symbols; `!` before it for a definition."""
+    """Places of words in a text, `word` or `word@nth`, as uses of symbols; with `!` before it as a definition."""
     for word, symbol in symbols.items():
         plain, _, nth = word.removeprefix("!").partition("@")
         places = [match.start() for match in re.finditer(rf"\b{re.escape(plain)}\b", text)]

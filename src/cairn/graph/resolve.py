@@ -27,7 +27,6 @@ from cairn.graph.meaning import (
     NAME,
     OUTSIDE,
     PROVEN,
-    SEMANTIC,
     TIERS,
     UNKNOWN,
     Circles,
@@ -52,7 +51,7 @@ from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 from cairn.values import replace
 
-__all__ = ["LIKELY", "NAME", "PROVEN", "SEMANTIC", "TIERS", "Meaning", "Resolver"]
+__all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
 
 
 class Named(Protocol):

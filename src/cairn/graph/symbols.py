@@ -29,7 +29,7 @@ def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
     found = [
         Definition(path, symbol)
-        for path, symbol in view.symbols_with_paths([_sound(last_part(name))], _LOOKED_UP)
+        for path, symbol in view.symbols_with_paths([last_part(name)], _LOOKED_UP)
         if is_of_owner(name, symbol)
     ]
     found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))
@@ -43,8 +43,8 @@ def standing(name: str) -> Callable[[Definition], tuple[bool, bool, bool]]:
 
 
 def last_part(name: str) -> str:
-    """A name without its owners."""
-    return _parts(name)[1]
+    """A name without its owners. Names in an index are text: what isn't can't be one of them."""
+    return _parts(name)[1].encode("utf-8", "replace").decode()
 
 
 def is_of_owner(name: str, symbol: SymbolRow) -> bool:
@@ -68,11 +68,6 @@ def spelling(name: str, item: Definition) -> str:
 def _parts(name: str) -> tuple[str, str]:
     owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
     return owner, last
-
-
-def _sound(name: str) -> str:
-    """Names in the index are text; what isn't can't be one of them."""
-    return name.encode("utf-8", "replace").decode()
 
 
 def _ends_with(container: str, owner: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cairn.graph.semantics import Known
+from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, is_of_owner, last_part
 from cairn.graph.world import World
 from cairn.semantic.ground import Ground
@@ -29,7 +29,7 @@ class Meanings:
             found |= {
                 item
                 for item in self._definitions(facts, symbols)
-                if item.symbol.layer != _SYNTACTIC and is_of_owner(name, item.symbol)
+                if item.symbol.layer == SEMANTIC and is_of_owner(name, item.symbol)
             }
         return sorted(found, key=lambda item: (item.path, item.symbol.name_line, item.symbol.qualified_name))
 
@@ -57,6 +57,3 @@ class Meanings:
             elif place.symbol not in seen and (made := row_of(symbols[place.symbol], place.line)) is not None:
                 seen.add(place.symbol)
                 yield Definition(path, made)
-
-
-_SYNTACTIC = "syntactic"
