@@ -284,7 +284,7 @@ class Codebase:
         from cairn.graph import MAX_PLACES, find_definitions
 
         with self.view() as view:
-            found = find_definitions(view, name)
+            found = find_definitions(view, name) if not view.semantics else self.insight.definitions(view, name)
             return self._listed(view, found, MAX_PLACES)
 
     def get_references(self, name: str) -> Listed[Reference]:

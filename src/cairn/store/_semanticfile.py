@@ -11,6 +11,7 @@ from cairn.store._immutable import ImmutableFile, address_of, as_storage_errors,
 from cairn.store.digest import Digest, digest_folder
 from cairn.store.layout import Layout
 from cairn.store.semantics import (
+    DEFINITION,
     Recorded,
     SemanticFile,
     SemanticFlag,
@@ -236,9 +237,16 @@ class SemanticReader(ImmutableFile):
         query = f"SELECT {_OCCURRENCE} FROM occurrences JOIN files ON number = file WHERE path = ?"  # noqa: S608
         return [SemanticOccurrence(*row) for row in self._all(f"{query} ORDER BY line, column, symbol", path)]
 
-    def occurrences_of(self, symbols: Sequence[int]) -> list[tuple[str, SemanticOccurrence]]:
-        """Every place of some symbols with its file, in order of file and place."""
+    def occurrences_on(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
+        """What begins on some lines of a file, in order of place."""
+        found = self._all("SELECT number FROM files WHERE path = ?", path)
+        query = f"SELECT {_OCCURRENCE} FROM occurrences WHERE file = {{}} AND line IN ({{{{}}}})"  # noqa: S608
+        return sorted(SemanticOccurrence(*row) for (file,) in found for row in self._in(query.format(file), lines))
+
+    def occurrences_of(self, symbols: Sequence[int], *, defining: bool = False) -> list[tuple[str, SemanticOccurrence]]:
+        """Every place of some symbols with its file, or those that define them, in order of file and place."""
         query = f"SELECT path, {_OCCURRENCE} FROM occurrences JOIN files ON number = file WHERE symbol IN ({{}})"  # noqa: S608
+        query += f" AND roles & {DEFINITION}" if defining else ""
         found = [(row[0], SemanticOccurrence(*row[1:])) for row in self._in(query, symbols)]
         return sorted(found)
 

@@ -39,9 +39,18 @@ class SemanticFacts:
         """What stands in a file, in order of place."""
         return self._reader.occurrences_in(path) if self.serves(path) else []
 
-    def occurrences_of(self, symbols: Sequence[int]) -> list[tuple[str, SemanticOccurrence]]:
-        """Every place of some symbols, in order of file and place."""
-        return [item for item in self._reader.occurrences_of(symbols) if self.serves(item[0])]
+    def occurrences_on(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
+        """What begins on some lines of a file, in order of place."""
+        return self._reader.occurrences_on(path, lines) if self.serves(path) else []
+
+    def occurrences_of(self, symbols: Sequence[int], *, defining: bool = False) -> list[tuple[str, SemanticOccurrence]]:
+        """Every place of some symbols, or those that define them, in order of file and place."""
+        found = self._reader.occurrences_of(symbols, defining=defining)
+        return [item for item in found if self.serves(item[0])]
+
+    def knows(self, path: str) -> bool:
+        """Whether facts of a file are there, served or not."""
+        return self._reader.file(path) is not None
 
     def symbols(self, numbers: Sequence[int]) -> dict[int, SemanticSymbol]:
         return self._reader.symbols(numbers)
