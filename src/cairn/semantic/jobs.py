@@ -91,7 +91,7 @@ class JobQueue:
     def enqueue(
         self, context: str, scope: RefreshScope, head: str | None, reason: str = "", *, changed_at: float = 0.0
     ) -> Enqueued:
-        """Ask for a refresh; `changed_at`: the last change among its files, which a running job may have come before."""
+        """Ask for a refresh; `changed_at`: the last change among its files, which a running job may have missed."""
         with self._file.writing() as connection:
             self._note_head(connection, head)
             active = table.active(connection, context)

@@ -1,6 +1,6 @@
 """One job from its claim to its end, in the order that keeps every promise.
 
-    claim -> prepare (what the inputs are now) -> run the tool -> read HEAD anew -> import -> settle -> publish -> completed
+    claim -> prepare (what the inputs are now) -> run the tool -> read HEAD -> import -> settle -> publish -> completed
 
 Settling is the last look before the swap: the job is still this claim's, what is left over is noted, and HEAD is where
 it was. "Completed" is written after the facts are published; a worker that dies in between leaves a job that recovery

@@ -1,14 +1,18 @@
-"""`cairn contexts`: which files are understood together, and why others aren't."""
+"""`cairn contexts`: which files are understood together, and why others aren't; beside it `refresh` and `jobs`."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cairn.surfaces.cli import jobs, refresh
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.jobs import moment
 from cairn.surfaces.cli.text import plural, printable
 
 if TYPE_CHECKING:
+    from cairn.engine import Codebase
     from cairn.semantic.contexts import Context, Survey
+    from cairn.semantic.contexttable import KnownContext
     from cairn.surfaces.cli.knowledge import Document, Shown
     from cairn.told import Told
 
@@ -28,15 +32,23 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
     add_json(parser)
     parser.set_defaults(run=_run)
+    refresh.add_to(commands)
+    jobs.add_to(commands)
 
 
 def _run(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli.code import answer
 
-    return answer(options, options.path, lambda codebase, synced: codebase.insight.contexts(synced=synced), _shown)
+    known: dict[str, KnownContext] = {}
+
+    def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
+        known.update(codebase.refreshing.known())
+        return codebase.insight.contexts(synced=synced)
+
+    return answer(options, options.path, ask, lambda told, _: _shown(told, known))
 
 
-def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
+def _shown(told: "Told[Survey]", known: "Mapping[str, KnownContext]") -> "Shown":
     from cairn.surfaces.cli.knowledge import Shown
 
     value = told.value
@@ -44,7 +56,7 @@ def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
     def lines(_colour: bool) -> Iterable[str]:
         # An ambient family without a file is no news.
         listed = [each for each in value.contexts if each.manifests or value.members[each.id]]
-        rows = [_row(each, value) for each in listed]
+        rows = [_row(each, value, known.get(each.id)) for each in listed]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
         for row in rows:
             yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -52,24 +64,34 @@ def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
             yield f"{plural(count, f'{family} file')} without a context"
 
     document: Document = {
-        "contexts": [_document(each, value) for each in value.contexts],
+        "contexts": [_document(each, value, known.get(each.id)) for each in value.contexts],
         "unowned": dict(value.unowned),
         "faults": [{"path": fault.path, "message": fault.message} for fault in value.faults],
     }
     return Shown(told, document, lines, plural(len(value.contexts), "context"))
 
 
-def _row(context: "Context", found: "Survey") -> tuple[str, ...]:
+def _row(context: "Context", found: "Survey", known: "KnownContext | None") -> tuple[str, ...]:
     return (
         printable(context.id),
         _TIERS[context.tier],
         found.probes[context.id].status,
         plural(len(found.members[context.id]), "file"),
         printable(", ".join(context.manifests)),
+        _last_refresh(known),
     )
 
 
-def _document(context: "Context", found: "Survey") -> "Document":
+def _last_refresh(known: "KnownContext | None") -> str:
+    from cairn.surfaces.cli.envelope import age_of
+
+    at = moment(known.refreshed_at) if known is not None else None
+    if known is None or at is None:
+        return ""
+    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
+
+
+def _document(context: "Context", found: "Survey", known: "KnownContext | None") -> "Document":
     probe = found.probes[context.id]
     return {
         "id": context.id,
@@ -83,4 +105,8 @@ def _document(context: "Context", found: "Survey") -> "Document":
         "files": len(found.members[context.id]),
         "samples": list(probe.samples),
         "config_hash": context.config_hash,
+        "refreshed_at": moment(known.refreshed_at) if known is not None else None,
+        "tool": (known.tool or None) if known is not None else None,
+        "tool_version": (known.tool_version or None) if known is not None else None,
+        "enabled": known.enabled if known is not None else True,
     }
