@@ -24,7 +24,7 @@ ROWS = (
     "edit keeping tracking",
     "answers",
     "differing told",
-    "insight",
+    "insight refreshing",
     "engine",
     "several",
     "api",

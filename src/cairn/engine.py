@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from cairn.indexing.sync import Progress
     from cairn.insight import Insight
     from cairn.readcache.cache import ReadCache
+    from cairn.refreshing import Refreshing
     from cairn.search import Filters, Found, Match, Query
     from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
     from cairn.store.seed import Siblings
@@ -100,6 +101,7 @@ class Codebase:
         self._shelf = Shelf()
         self._insight: Insight | None = None
         self._reads: ReadCache | None = None
+        self._refreshing: Refreshing | None = None
         self.tracking = Tracking(home, self) if shared_store is None else None
 
     @property
@@ -120,6 +122,15 @@ class Codebase:
 
             self._insight = Insight(self)
         return self._insight
+
+    @property
+    def refreshing(self) -> Refreshing:
+        """Semantic facts on request."""
+        if self._refreshing is None:
+            from cairn.refreshing import Refreshing
+
+            self._refreshing = Refreshing(self)
+        return self._refreshing
 
     @property
     def root_path(self) -> str:

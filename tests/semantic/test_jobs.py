@@ -158,7 +158,9 @@ def test_a_head_that_became_unknown_is_not_asked_for_again_and_again(queue: JobQ
 
 def test_what_changed_during_the_run_is_left_to_the_next(queue: JobQueue) -> None:
     enqueued(queue, FULL)
-    assert queue.complete(claimed(queue), leftover=A)
+    running = claimed(queue)
+    assert queue.settle(running, FULL, A)
+    assert queue.complete(running)
     assert queue.all()[-1].scope == A
 
 

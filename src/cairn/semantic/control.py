@@ -25,6 +25,10 @@ _SCHEMA = (
         signature TEXT NOT NULL, head TEXT NOT NULL, hashes TEXT NOT NULL, choice TEXT NOT NULL, proof TEXT NOT NULL,
         created_at REAL NOT NULL, PRIMARY KEY (signature, head)
     ) WITHOUT ROWID""",
+    """CREATE TABLE contexts (
+        id TEXT PRIMARY KEY, family TEXT NOT NULL, root TEXT NOT NULL, config_hash TEXT NOT NULL, status TEXT NOT NULL,
+        tool TEXT NOT NULL, tool_version TEXT NOT NULL, refreshed_at REAL, whole_at REAL, enabled INTEGER NOT NULL
+    ) WITHOUT ROWID""",
     "CREATE TABLE repo_state (id INTEGER PRIMARY KEY CHECK (id = 1), last_seen_head TEXT, checked_at REAL NOT NULL)",
 )
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, is_of_owner, last_part
 from cairn.graph.world import World
+from cairn.semantic.defined import row_of
 from cairn.semantic.ground import Ground
 from cairn.semantic.known import KnownUses
-from cairn.semantic.defined import row_of
 from cairn.semantic.spots import Spots
 from cairn.semantic.states import Records
 from cairn.store import SemanticFacts, SemanticSymbol

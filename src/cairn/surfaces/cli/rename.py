@@ -75,9 +75,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _key(name: str, codebase: "Codebase") -> str:
-    from cairn.surfaces.cli.code import file_named
+    from cairn.surfaces.cli.code import file_meant
 
-    return file_named(name, codebase)
+    return file_meant(name, codebase)
 
 
 def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
@@ -86,7 +86,10 @@ def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) ->
     done = renaming.apply(plan_id)
     edit = done.applied.written
     if options.json:
-        document = planned_document(done.applied.planned) | {"applied": written_document(edit), "notes": list(done.notes)}
+        document = planned_document(done.applied.planned) | {
+            "applied": written_document(edit),
+            "notes": list(done.notes),
+        }
         document["refresh_jobs"] = list(done.jobs)
         say(json_text(document))
         return ExitCode.OK

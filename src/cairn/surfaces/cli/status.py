@@ -16,7 +16,9 @@ from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home
 
 if TYPE_CHECKING:
-    from cairn.store import SnapshotView
+    from collections.abc import Mapping
+
+    from cairn.store import FileRow, SnapshotView
 
 SCHEMA_VERSION = 1
 
@@ -82,7 +84,9 @@ def _notes(verdict: Verdict) -> list[str]:
 def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[str]]:
     manifest = view.manifest
     parsed = grammars()
-    by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
+    live = {file.path_key: file for file in view.files()}
+    by_lines = sum(1 for file in live.values() if file.language in parsed and not file.interface_hash)
+    semantic = _semantic(view, live)
     document = {
         "root": manifest.canonical_root,
         "store_id": manifest.store_id,
@@ -97,6 +101,7 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
             "tombstones": sum(ref.count for ref in manifest.tombstones),
             "by_lines": by_lines,
         },
+        "semantic": semantic,
         "skipped": manifest.skipped,
         "degraded": manifest.degraded,
         "writing": writing,
@@ -113,6 +118,11 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
         lines.append(
             f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
         )
+    if semantic["contexts"]:
+        lines.append(
+            f"  semantic facts of {plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
+            + (f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else "")
+        )
     lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
     if writing:
         lines.append("  another process is writing")
@@ -121,6 +131,19 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
     if manifest.degraded:
         lines.append(f"  warning: degraded, {plural(len(manifest.errors), 'file')} could not be brought up to date")
     return document, lines
+
+
+def _semantic(view: "SnapshotView", live: "Mapping[str, FileRow]") -> dict[str, int]:
+    """How many live files have semantic facts, and how many of those were edited since."""
+    held = [
+        (file.content_hash, live[file.path].file_hash)
+        for ref in view.semantics
+        if (facts := view.semantic(ref.context)) is not None
+        for file in facts.files()
+        if file.path in live
+    ]
+    dirty = sum(1 for recorded, now in held if recorded != now)
+    return {"contexts": len(view.semantics), "files": len(held), "dirty": dirty}
 
 
 def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> int:
