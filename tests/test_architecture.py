@@ -25,6 +25,7 @@ ROWS = (
     "answers",
     "differing told",
     "insight refreshing",
+    "renaming",
     "engine",
     "several",
     "api",

@@ -1,16 +1,13 @@
-"""A rename as JSON and as a diff: the same for every surface."""
+"""A rename as JSON: the same for every surface."""
 
-import difflib
-from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.edit.texts import rewritten, written
-from cairn.edit.values import APPLICABLE
+from cairn.edit.texts import written
 
 if TYPE_CHECKING:
     from cairn.edit.journalfile import Written
     from cairn.edit.rename import Planned
-    from cairn.edit.values import Draft, Spot, Witness
+    from cairn.edit.values import Spot, Witness
 
 SCHEMA_VERSION = 1
 Document = dict[str, Any]
@@ -84,27 +81,6 @@ def written_document(edit: "Written") -> Document:
         "files": [entry.path for entry in edit.entries],
         "left": list(edit.left),
     }
-
-
-def exit_status(draft: "Draft", decided: bool) -> str:
-    return "ok" if decided or draft.status in APPLICABLE else draft.status
-
-
-def diff_of(planned: "Planned", read: Callable[[str], bytes]) -> Iterator[str]:
-    """The lines of a unified diff of what applying would change."""
-    by_path: Mapping[str, list[Spot]] = _by_path(planned.spots)
-    for path, spots in by_path.items():
-        data = read(path)
-        old = data.decode("utf-8", "replace").splitlines()
-        new = rewritten(data, spots, planned.draft.new_name).decode("utf-8", "replace").splitlines()
-        yield from difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="", n=1)
-
-
-def _by_path(spots: "tuple[Spot, ...]") -> "dict[str, list[Spot]]":
-    found: dict[str, list[Spot]] = {}
-    for spot in spots:
-        found.setdefault(spot.path, []).append(spot)
-    return found
 
 
 def _spot_document(spot: "Spot", new_name: str) -> Document:
