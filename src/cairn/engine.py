@@ -50,6 +50,7 @@ from cairn.workspace import (
     file_state,
     find_root,
     is_secret_path,
+    key_beneath,
     path_key,
     plan_index,
     read_now,
@@ -215,7 +216,7 @@ class Codebase:
         from cairn.search.find import find
         from cairn.search.related import question_of
 
-        key = path_key(_beneath(self.root.path, request.path))
+        key = key_beneath(self.root.path, request.path)
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self.detector.config.query.limit
 
@@ -335,7 +336,7 @@ class Codebase:
 
     def source(self, path: str) -> FileNow:
         """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
-        key = path_key(_beneath(self.root.path, path))
+        key = key_beneath(self.root.path, path)
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
@@ -533,14 +534,6 @@ class Codebase:
     def _require_open(self) -> None:
         if self._closed:
             raise UsageError("This codebase was closed.", hint="Open it again.")
-
-
-def _beneath(root: str, path: str) -> str:
-    """A file's path from the root; UsageError for one that lies elsewhere."""
-    inside = path.removeprefix(root.rstrip("/") + "/")
-    if inside.startswith("/") or ".." in inside.split("/"):
-        raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
-    return inside
 
 
 def _relative(root: str, pattern: str) -> str:

@@ -13,7 +13,7 @@ from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
 from cairn.told import FileOutline, Symbols, Told, Uses
 from cairn.values import dataclass, replace
-from cairn.workspace import out_of_sight, path_key
+from cairn.workspace import key_beneath, out_of_sight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -393,11 +393,7 @@ class Insight:
         raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
 
     def _key(self, path: str) -> str:
-        root = self._codebase.root_path.rstrip("/") + "/"
-        inside = path.removeprefix(root)
-        if inside.startswith("/") or ".." in inside.split("/"):
-            raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
-        return path_key(inside)
+        return key_beneath(self._codebase.root_path, path)
 
 
 def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -24,7 +24,7 @@ from cairn.semantic.settings import SemanticSettings, load_settings
 from cairn.semantic.wanted import Wish, concerns, last_changes
 from cairn.semantic.worker import Worker
 from cairn.values import dataclass, replace
-from cairn.workspace import cairn_home, path_key
+from cairn.workspace import cairn_home, key_beneath
 
 if TYPE_CHECKING:
     from cairn.indexing import SyncOptions, SyncResult
@@ -224,11 +224,7 @@ class Refreshing:
             self.notes.append(f"not synced before the run: {error}")
 
     def _key(self, path: str) -> str:
-        root = self._codebase.root_path.rstrip("/") + "/"
-        inside = path.removeprefix(root)
-        if inside.startswith("/") or ".." in inside.split("/"):
-            raise UsageError(f"{path} is not beneath {root}.", hint="Name a path of the codebase, like src/a.py.")
-        return path_key(inside)
+        return key_beneath(self._codebase.root_path, path)
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

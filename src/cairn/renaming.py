@@ -14,7 +14,7 @@ from cairn.errors import CairnError
 from cairn.semantic.answering import Answering
 from cairn.semantic.heads import read_head
 from cairn.values import dataclass
-from cairn.workspace import read_now
+from cairn.workspace import key_beneath, read_now
 
 if TYPE_CHECKING:
     from cairn.answers import Now
@@ -59,7 +59,7 @@ class Renaming:
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What the rename of the name at a place would do."""
-        return self._renamer().plan(path, line, column, new_name)
+        return self._renamer().plan(key_beneath(self._codebase.root_path, path), line, column, new_name)
 
     def decide(self, choice_id: str) -> Planned:
         """Choose one of a plan's candidates, by PLAN:CHOICE."""
@@ -73,11 +73,16 @@ class Renaming:
 
     def undo(self, edit_id: str) -> Written:
         """Give the files of an edit their old contents back."""
-        return self._journal().undo(edit_id)
+        edit = self._journal().undo(edit_id)
+        self._follow_up([entry.path for entry in edit.entries])
+        return edit
 
     def recover(self) -> tuple[Written, ...]:
         """Bring edits to their end that a process left half done."""
-        return self._journal().recover()
+        edits = self._journal().recover()
+        if edits:
+            self._follow_up(sorted({entry.path for edit in edits for entry in edit.entries}))
+        return edits
 
     def edits(self) -> tuple[Written, ...]:
         return self._journal().all()

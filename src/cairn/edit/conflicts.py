@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from cairn.edit.account import Source
 from cairn.edit.group import Group
-from cairn.edit.naming import naming_fault
 from cairn.edit.words import CODE, words_in
 from cairn.semantic.contexts.families import family_of
 
@@ -19,9 +18,6 @@ def conflicts(
     holding_new: Callable[[], Iterable[Source]],
 ) -> Iterator[str]:
     """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
-    if fault := naming_fault(new, group.name, language):
-        yield f"{new} can't be the name: {fault}"
-        return
     if group.symbol.endswith(_MODULES) and not group.home:
         yield f"{group.name} is a module: rename its file instead"
         return

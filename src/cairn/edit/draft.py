@@ -12,6 +12,7 @@ from cairn.edit.doubts import doubts_about
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
+from cairn.edit.naming import naming_fault
 from cairn.edit.texts import Text
 from cairn.edit.values import (
     BLOCKED,
@@ -66,6 +67,8 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
     source = _source(view, path)
     name, at = _name_at(source, line, column)
     target = Target(name, "", "", "", path, line, at)
+    if fault := naming_fault(new, name, source.language):
+        return Draft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
     local = local_draft(path, source.language, source.data, (line, at), name, new)
     context = known.owner(path, source.language)
     facts = view.semantic(context.id) if context is not None else None

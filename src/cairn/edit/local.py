@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from cairn.edit.naming import naming_fault
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
@@ -65,9 +64,6 @@ class _Inside:
 
 def _faults(inside: _Inside, own: Sequence[Occurrence], name: str, new: str) -> Iterator[str]:
     path, language = inside.path, inside.language
-    if fault := naming_fault(new, name, language):
-        yield f"{new} can't be the name: {fault}"
-        return
     if tree_of(path, language, inside.data).root_node.has_error:
         yield f"{path} could not be parsed whole"
     if taken := inside.code(new):
