@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from cairn.graph.meaning import LIKELY
+from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
@@ -48,8 +48,10 @@ class KnownUses:
         facts = self._ground.facts_of(path)
         if facts is None:
             return [None] * len(uses)
-        self._spots.read_ahead(facts, path, [use.line for use in uses])
-        return [self._judged(facts, path, use) for use in uses]
+        told = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
+        left = [use.line for use, verdict in zip(uses, told, strict=True) if verdict is None]
+        self._spots.read_ahead(facts, path, left)
+        return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
 
     def _judged(self, facts: SemanticFacts, path: str, use: Use) -> Verdict | None:
         numbers = self._spots.at(path, use)
@@ -62,6 +64,24 @@ class KnownUses:
         return _ELSEWHERE if self._is_other(facts, numbers) else None
 
     def sightings(self) -> Mapping[str, Sequence[Sighting]]:
+        return self._sightings
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, int, int, str], Verdict]:
+        """Verdicts by place and name, where a range is just that name: no other tells more."""
+        found: dict[tuple[str, int, int, str], Verdict] = {}
+        for path, sightings in self._sightings.items():
+            for each in sightings:
+                name = each.verdict.target.symbol.name if each.verdict.target is not None else ""
+                if len(name.encode()) == each.end_column - each.column:
+                    key = (path, each.line, each.column, name)
+                    found[key] = min(
+                        found.get(key, each.verdict), each.verdict, key=lambda told: TIERS.index(told.tier)
+                    )
+        return found
+
+    @cached_property
+    def _sightings(self) -> dict[str, list[Sighting]]:
         found: dict[str, list[Sighting]] = {}
         for facts in self._ground.facts():
             wanted = self._wanted.get(facts.ref.context, {})
