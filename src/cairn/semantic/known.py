@@ -8,8 +8,8 @@ from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.semantic.ground import Ground
-from cairn.semantic.symbolrows import is_type
 from cairn.semantic.spots import Spots
+from cairn.semantic.symbolrows import is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
 from cairn.syntax.uses import Use

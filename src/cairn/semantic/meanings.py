@@ -7,9 +7,9 @@ from cairn.graph.symbols import Definition, is_of_owner, last_part
 from cairn.graph.world import World
 from cairn.semantic.ground import Ground
 from cairn.semantic.known import KnownUses
-from cairn.semantic.symbolrows import row_of
 from cairn.semantic.spots import Spots
 from cairn.semantic.states import Records
+from cairn.semantic.symbolrows import row_of
 from cairn.store import SemanticFacts, SemanticSymbol
 from cairn.syntax.uses import Use
 
