@@ -136,6 +136,19 @@ def test_a_symbol_that_the_index_could_not_name_proves_nothing(make: Make) -> No
     assert uses(codebase, "A") == ["u.py:3:0 proven syntactic call"]
 
 
+def test_a_symbol_that_stands_for_several_things_proves_nothing(make: Make) -> None:
+    text = "def a():\n    def ask(): ...\n    return ask\n\n\ndef b():\n    def ask(): ...\n    return ask\n"
+    codebase = make({"a.py": text})
+    before = [uses(codebase, "a.ask"), uses(codebase, "b.ask")]
+    assert before == [["a.py:3:11 proven syntactic read"], ["a.py:8:11 proven syntactic read"]]
+    tell(
+        codebase,
+        {"a.py": (text, {"!ask@1": "a/ask().", "ask@2": "a/ask().", "!ask@3": "a/ask().", "ask@4": "a/ask()."})},
+    )
+    assert [uses(codebase, "a.ask"), uses(codebase, "b.ask")] == before
+    assert defined(codebase, "a.py:8:12") == ["a.py:7 b.ask syntactic"]
+
+
 def test_of_ranges_around_a_place_the_narrowest_tells(make: Make) -> None:
     user = "from a import A as B\n"
     codebase = make({"a.py": A, "u.py": user})

@@ -106,8 +106,10 @@ class KnownUses:
         found: dict[Key, tuple[SemanticFacts, list[int]]] = {}
         for item in self._definitions:
             facts = self._ground.facts_of(item.path)
-            numbers = self._spots.defined(facts, item.path, item.symbol) if facts is not None else []
-            if facts is not None and numbers:
+            if facts is None:
+                continue
+            numbers = self._spots.defined(facts, item.path, item.symbol)
+            if numbers and not any(self._spots.is_shared(facts, number) for number in numbers):
                 found[key_of(item)] = facts, numbers
         return found
 
@@ -164,7 +166,8 @@ class KnownUses:
             key = (facts.ref.context, number)
             if key not in self._defined:
                 places = facts.occurrences_of([number], defining=True)
-                self._defined[key] = any((path, place.line) not in self._heads for path, place in places)
+                lines = {(path, place.line) for path, place in places}
+                self._defined[key] = bool(lines) and lines.isdisjoint(self._heads)
             if not self._defined[key]:
                 return False
         return True

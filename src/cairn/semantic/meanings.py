@@ -37,7 +37,10 @@ class Meanings:
         facts = self._ground.facts_of(path)
         if facts is None:
             return []
-        numbers = Spots(self._world, self._ground).at(path, use)
+        spots = Spots(self._world, self._ground)
+        numbers = spots.at(path, use)
+        if any(spots.is_shared(facts, number) for number in numbers):
+            return []
         return list(self._definitions(facts, facts.symbols(numbers)))
 
     def known(self, definitions: Sequence[Definition]) -> Known:
