@@ -83,7 +83,8 @@ def _row(context: "Context", found: "Survey") -> tuple[str, ...]:
         _TIERS[context.tier],
         found.probes[context.id].status,
         plural(len(found.members[context.id]), "file"),
-        *((_counts(found.states[context.id]),) if found.states else ()),
+        # No tool gives facts of an ambient family.
+        *((_counts(found.states[context.id]) if context.manifests else "",) if found.states else ()),
         printable(", ".join(context.manifests)),
     )
 
