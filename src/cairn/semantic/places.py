@@ -22,12 +22,13 @@ class Places:
         self._tool = tool
         self._bom = len(_BOM) if tool == "scip-typescript" and data.startswith(_BOM) else 0
         self._same_lines = _OTHER_LINE_ENDS.search(data) is None
-        self._plain = self._same_lines and data.isascii()
+        self.plain = self._same_lines and data.isascii()
+        """Whether all columns are bytes already."""
         self._map: TextMap | None = None
 
     def counts_bytes(self, line: int) -> bool:
         """Whether the columns of a line, which must be there, are bytes already."""
-        if self._plain:
+        if self.plain:
             return True
         if not self._same_lines or (self._bom and not line):
             return False
