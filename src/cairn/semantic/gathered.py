@@ -98,7 +98,9 @@ class Gatherer:
         """A place that doesn't simply hold the name."""
         written = places.written(place)
         renamed = RENAMED.fullmatch(written)
-        inner = renamed[1] if renamed is not None else written.strip(_AROUND)
+        inner = renamed[1] if renamed is not None else written
+        if written.startswith("(") and written.endswith(")"):
+            inner = written.strip(_AROUND)
         if inner.strip(_QUOTES) == self._table.named[number].name:
             inner = inner.strip(_QUOTES)
         if inner and inner != written:
