@@ -55,7 +55,7 @@ class Places:
     def before(self, place: Range) -> str:
         """What stands on the line before a place."""
         start = self.starts[place[0] - 1]
-        return self.data[start : start + place[1]].decode("utf-8", "replace")
+        return self.data[start : start + place[1]].decode("utf-8", "replace").removeprefix("\ufeff")
 
     def _place(self, line: int, column: int) -> tuple[int, int]:
         if line + 1 < len(self.starts) and self.counts_bytes(line):
