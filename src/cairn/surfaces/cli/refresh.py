@@ -85,11 +85,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "Wish":
-    from cairn.surfaces.cli.code import named_file
+    from cairn.surfaces.cli.code import file_meant
 
     return codebase.refreshing.wish(
-        files=[named_file(name, codebase) for name in options.files],
-        packages=[named_file(name.rstrip("/") or name, codebase) for name in options.package],
+        files=[file_meant(name, codebase) for name in options.files],
+        packages=[file_meant(name.rstrip("/") or name, codebase) for name in options.package],
         since=since,
         everything=options.all,
         context=options.context,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.surfaces.cli import jobs, refresh
 from cairn.surfaces.cli.arguments import add_json, add_path
-from cairn.surfaces.cli.jobs import moment
+from cairn.surfaces.cli.jobs import last_refresh, refresh_document
 from cairn.surfaces.cli.text import plural, printable
 
 if TYPE_CHECKING:
@@ -78,17 +78,8 @@ def _row(context: "Context", found: "Survey", known: "KnownContext | None") -> t
         found.probes[context.id].status,
         plural(len(found.members[context.id]), "file"),
         printable(", ".join(context.manifests)),
-        _last_refresh(known),
+        last_refresh(known),
     )
-
-
-def _last_refresh(known: "KnownContext | None") -> str:
-    from cairn.surfaces.cli.envelope import age_of
-
-    at = moment(known.refreshed_at) if known is not None else None
-    if known is None or at is None:
-        return ""
-    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
 
 
 def _document(context: "Context", found: "Survey", known: "KnownContext | None") -> "Document":
@@ -105,8 +96,5 @@ def _document(context: "Context", found: "Survey", known: "KnownContext | None")
         "files": len(found.members[context.id]),
         "samples": list(probe.samples),
         "config_hash": context.config_hash,
-        "refreshed_at": moment(known.refreshed_at) if known is not None else None,
-        "tool": (known.tool or None) if known is not None else None,
-        "tool_version": (known.tool_version or None) if known is not None else None,
-        "enabled": known.enabled if known is not None else True,
+        **refresh_document(known),
     }
