@@ -156,7 +156,9 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def project_in(folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str] = FILES) -> Project:
+def project_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str] = FILES, *, index: bool = True
+) -> Project:
     at = folder / "fake"
     (at / "bin").mkdir(parents=True)
     program = at / "bin" / "scip-python"
@@ -170,5 +172,6 @@ def project_in(folder: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str
     for name, text in files.items():
         project.write(name, text)
     project.repo.commit()
-    project.cairn("index")
+    if index:
+        project.cairn("index")
     return project
