@@ -49,7 +49,7 @@ class ImmutableFile:
     def close(self) -> None:
         self._connection.close()
 
-    def _in(self, query: str, values: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    def _in(self, query: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         """The rows of a query with one list in it, which is asked in parts of a bearable length."""
         for start in range(0, len(values), AT_ONCE):
             some = values[start : start + AT_ONCE]
