@@ -99,7 +99,7 @@ def unseen(
             (verdict,) = known.judged(path, [found])
             if verdict is not None and found.role != "definition":
                 yield found, verdict
-        elif line[: each.column].rstrip()[-1:] != b".":
+        elif not line[: each.column].rstrip().endswith(b"."):
             within = _around(world, path, each.line)
             yield Use(each.line, each.column, name, each.role, "", within, local=False), each.verdict
 
