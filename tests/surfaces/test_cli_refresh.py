@@ -28,6 +28,7 @@ def test_a_refresh_says_what_became_of_it_and_that_there_is_nothing_to_do(projec
     told = project.told("refresh")
     assert told["contexts"] == [{"context": "python:.", "outcome": "skipped", "why": "nothing to do", "job": None}]
     assert (told["jobs"], told["worker"]) == ([], None)
+    assert told["snapshot_id"] == project.told("status")["snapshot_id"]
 
 
 def test_contexts_and_status_know_of_refreshes(project: Project) -> None:

@@ -3,7 +3,7 @@
 <store>/
   ACTIVE_SNAPSHOT                    the id of the published snapshot and a newline
   index_state.json                   a summary that can be rebuilt from the manifests
-  control.db                         refresh jobs: control state, never read to answer what the code says
+  control.db                         refresh jobs and contexts: control state, never read to answer what the code says
   snapshots/<id>/manifest.json       what the snapshot is made of
   snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
   snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair

@@ -61,11 +61,13 @@ def run(options: argparse.Namespace) -> int:
             from cairn.surfaces.detached import start_worker
 
             worker = start_worker(codebase)
+        active = codebase.store().active()
         notes = [*notes, *refreshing.notes]
     if options.json:
         from cairn.surfaces.cli.jobs import SCHEMA_VERSION, document
 
         told: dict[str, object] = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path}
+        told["snapshot_id"] = active.snapshot_id if active is not None else None
         told["contexts"] = [
             {
                 "context": each.context,
