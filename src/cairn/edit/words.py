@@ -12,7 +12,11 @@ from cairn.syntax.uses import Use, uses_of
 
 CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
+_DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
+"""Files with a grammar that are no code: what stands in them may name something of the code all the same."""
+_SCRIPTS = frozenset({"bash", "make"})
 _REFERENCE = re.compile(r"[\w$./:\\#\-]+")
+_QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
 _WORDS = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -44,14 +48,25 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     places = list(_places(data, name))
     if not places:
         return []
-    tree = tree_of(path, language, data)
+    prose = language in _PROSE
+    tree = None if prose else tree_of(path, language, data)
     if tree is None:
-        prose = language in _PROSE
         return [Word(*_at(data, start), end - start, TEXT, exact=not prose) for start, end in places]
     uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
     quoted = frozenset(uses)
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
-    return [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    return [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+
+
+def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
+    """What a word of a file that holds no code proper may be: `package.module:name` is read by a program."""
+    if word.kind == COMMENT or language not in _DATA | _SCRIPTS:
+        return word
+    qualified = _QUALIFIED.search(data, max(0, start - 2), start) is not None
+    if language in _SCRIPTS:
+        return word._replace(kind=TEXT, exact=True) if qualified else word
+    return word._replace(kind=TEXT, exact=word.exact or word.kind == CODE or qualified)
 
 
 def _word(
