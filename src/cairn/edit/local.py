@@ -64,9 +64,7 @@ class _Inside:
         return [word for word in self.words(name) if word.kind == CODE]
 
 
-def _faults(
-    inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str
-) -> Iterator[str]:
+def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
     path, language = inside.path, inside.language
     if tree_of(path, language, inside.data).root_node.has_error:
         yield f"{path} could not be parsed whole"
@@ -76,9 +74,9 @@ def _faults(
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     if any(one.parameter for one in own) and language in _NAMED_ARGUMENTS:
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
-    for word in sorted(_BY_NAME):
-        if inside.code(word):
-            yield f"{word} stands in the same scope and may ask for {name} by its name"
+    for asking in sorted(_BY_NAME):
+        if inside.code(asking):
+            yield f"{asking} stands in the same scope and may ask for {name} by its name"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
 
