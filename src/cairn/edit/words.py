@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from cairn.syntax.parse import tree_of
@@ -18,7 +19,8 @@ _SCRIPTS = frozenset({"bash", "make"})
 _REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
-_WORDS = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
+_JOINERS = "$\u200c\u200d"
 
 
 class Word(NamedTuple):
@@ -106,27 +108,43 @@ def _is_listed(string: Any) -> bool:
 
 
 def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
-    if name.isascii():
+    if data.isascii():
         yield from ((match.start(), match.end()) for match in _pattern(name).finditer(data))
         return
-    # Letters with accents may be written in several ways.
+    # Letters with accents may be written in several ways, and not all that is no ASCII belongs to a word.
     wanted = unicodedata.normalize("NFKC", name)
     text = data.decode("utf-8", "surrogateescape")
     at = done = 0
-    for match in _WORDS.finditer(text):
-        at += len(text[done : match.start()].encode("utf-8", "surrogateescape"))
-        size = len(match[0].encode("utf-8", "surrogateescape"))
-        if unicodedata.normalize("NFKC", match[0]) == wanted:
+    for start, word in _words(text):
+        at += len(text[done:start].encode("utf-8", "surrogateescape"))
+        size = len(word.encode("utf-8", "surrogateescape"))
+        if unicodedata.normalize("NFKC", word) == wanted:
             yield at, at + size
         at += size
-        done = match.end()
+        done = start + len(word)
+
+
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    for run in _RUNS.finditer(text):
+        if run[0].isascii():
+            yield run.start(), run[0]
+            continue
+        at = run.start()
+        for inside, letters in groupby(run[0], _goes_on):
+            word = "".join(letters)
+            if inside:
+                yield at, word
+            at += len(word)
+
+
+def _goes_on(letter: str) -> bool:
+    return letter in _JOINERS or f"a{letter}".isidentifier()
 
 
 @lru_cache(maxsize=4)
 def _pattern(name: str) -> re.Pattern[bytes]:
     written = re.escape(name.encode())
-    # A byte of a letter beyond ASCII goes on with the word too.
-    return re.compile(rb"(?<![0-9A-Za-z_$\x80-\xff])" + written + rb"(?![0-9A-Za-z_$\x80-\xff])")
+    return re.compile(rb"(?<![0-9A-Za-z_$])" + written + rb"(?![0-9A-Za-z_$])")
 
 
 def _at(data: bytes, offset: int) -> tuple[int, int]:
