@@ -44,6 +44,11 @@ def kinds(language: str, text: str) -> list[str]:
         ("typescript", '// name\nconst s = "name", t = `${name} the name`;\n', [COMMENT, STRING + "!", CODE, STRING]),
         ("typescript", 'import { name } from "./name";\n/* name */\n', [CODE, STRING, COMMENT]),
         ("javascript", "const o = { name, a: name };\n", [CODE, CODE]),
+        (
+            "javascript",
+            "const a = <p title='the name'>name {name}</p>, b = /name/;\n",
+            [STRING, STRING, CODE, STRING + "!"],
+        ),
         ("go", 'package a\n\n// name\nvar name = "name"\n', [COMMENT, CODE, STRING + "!"]),
         ("java", 'class A { String name = "a name"; /* name */ }\n', [CODE, STRING, COMMENT]),
         ("markdown", "# name\n\n`name` and\n\n    name()\n", [TEXT, TEXT, TEXT]),

@@ -18,6 +18,7 @@ _DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
 _SCRIPTS = frozenset({"bash", "make"})
 _REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
+_PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
 _RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
 _JOINERS = "$\u200c\u200d"
@@ -82,13 +83,17 @@ def _word(
         return Word(line, column, end - start, CODE, use, broken=broken)
     if any(node.type.endswith("comment") for node in around[:3]):
         return Word(line, column, end - start, COMMENT)
-    string = next((node for node in around[:3] if "string" in node.type and "interpolation" not in node.type), None)
+    string = next((node for node in around[:3] if _is_literal(node.type)), None)
     if use is None and string is not None:
         content = data[string.start_byte : string.end_byte].decode("utf-8", "replace").strip("\"'`rbuRBU")
         names_module = any(node.type in _IMPORTS for node in around[:4])
-        exact = _REFERENCE.fullmatch(content) is not None and not names_module
+        exact = _REFERENCE.fullmatch(content) is not None and not names_module and string.type != _PAGE_TEXT
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     return Word(line, column, end - start, CODE, use, broken=broken, shorthand=around[0].type.startswith("shorthand_"))
+
+
+def _is_literal(kind: str) -> bool:
+    return ("string" in kind and "interpolation" not in kind) or kind in (_PAGE_TEXT, "regex_pattern")
 
 
 def _around(node: Any) -> Iterator[Any]:
