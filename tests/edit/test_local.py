@@ -32,21 +32,25 @@ def renamed(language: str, text: str, nth: int) -> str:
 PYTHON = [
     "def f():\n    @ = 1\n    return @\n",
     "name = 0\ndef f():\n    @ = 1\n    return @\nprint(name)\n",
-    "def f():\n    @ = 1\n    def g():\n        return @\n    def h():\n        name = 2\n        return name\n    return g\n",
+    "def f():\n    @ = 1\n    def g():\n        return @\n    def h():\n        name = 2\n"
+    "        return name\n    return g\n",
     "def f():\n    @ = 1\n    def g():\n        nonlocal @\n        @ += 1\n    return @\n",
     "def f():\n    @ = [1]\n    return [name for name in @]\n",
     "def f():\n    name = [1]\n    return [@ for @ in name if @]\n",
     "def f():\n    return {(@ := x) for x in y}, @\n",
     "def f():\n    @ = 1\n    return g(name=@, x=self.name)\n",
-    "def f():\n    @ = 1\n    class C:\n        name = 2\n        def m(self):\n            return @, self.name\n    return C.name\n",
+    "def f():\n    @ = 1\n    class C:\n        name = 2\n        def m(self):\n"
+    "            return @, self.name\n    return C.name\n",
     "class C:\n    name = 1\n    def m(self):\n        @ = self.name\n        return @\n",
-    "def f(v):\n    match v:\n        case {'name': @}:\n            return @\n        case P(name=@):\n            return @\n",
-    "def f():\n    for @ in x:\n        pass\n    del @\n    with a as @:\n        pass\n    try:\n        pass\n    except E as @:\n        pass\n",
+    "def f(v):\n    match v:\n        case {'name': @}:\n            return @\n"
+    "        case P(name=@):\n            return @\n",
+    "def f():\n    for @ in x:\n        pass\n    del @\n    with a as @:\n        pass\n"
+    "    try:\n        pass\n    except E as @:\n        pass\n",
     "def f():\n    def @():\n        return @\n    return @()\n",
     "def f():\n    @ = 1\n    return f'{@} name {@!r:>{@}}'  # name\n",
     "def f():\n    @ = 1\n    def g(x=@, *, y: @ = 2):\n        return x\n    return lambda z=@: z\n",
     "async def f():\n    async for @ in x:\n        await @\n",
-]  # fmt: skip
+]
 SCRIPT = [
     "function f() { let @ = 1; { let name = 2; g(name); } return @; }",
     "function f() { let name = 1; { let @ = 2; g(@); } return name; }",
@@ -66,7 +70,8 @@ OTHERS = [
     ("typescript", "function f() { const @ = 1; type T = typeof @; return { x: @ } as { name: T }; }"),
     (
         "go",
-        "package a\n\nfunc f() int {\n\t@ := 1\n\tif true {\n\t\tname := 2\n\t\t_ = name\n\t}\n\treturn @ + x.name\n}\n",
+        "package a\n\nfunc f() int {\n\t@ := 1\n\tif true {\n\t\tname := 2\n\t\t_ = name\n\t}\n"
+        "\treturn @ + x.name\n}\n",
     ),
     ("go", "package a\n\nfunc f() (@ int) {\n\t@ = S{name: 1}.name\n\treturn\n}\n"),
     ("java", "class A { int name; int f(int @) { this.name = @; return @; } }"),
@@ -91,12 +96,20 @@ def test_a_scope_is_renamed_whole_from_each_of_its_places(language: str, text: s
 @pytest.mark.parametrize(
     ("text", "nth", "expected"),
     [
-        ("function f() { const name = 1; return { name }; }", 1, "function f() { const fresh = 1; return { name: fresh }; }"),
-        ("function f(o) { const { name } = o; return name; }", 2, "function f(o) { const { name: fresh } = o; return fresh; }"),
+        (
+            "function f() { const name = 1; return { name }; }",
+            1,
+            "function f() { const fresh = 1; return { name: fresh }; }",
+        ),
+        (
+            "function f(o) { const { name } = o; return name; }",
+            2,
+            "function f(o) { const { name: fresh } = o; return fresh; }",
+        ),
         ("function f({ name = 1 }) { return name; }", 2, "function f({ name: fresh = 1 }) { return fresh; }"),
         ("function f(o) { let name; ({ name } = o); }", 1, "function f(o) { let fresh; ({ name: fresh } = o); }"),
     ],
-)  # fmt: skip
+)
 def test_a_property_keeps_its_name_where_its_value_gets_another(text: str, nth: int, expected: str) -> None:
     assert renamed("javascript", text, nth) == expected
 

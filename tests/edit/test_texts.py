@@ -22,8 +22,9 @@ def spots_of(data: bytes, word: str) -> list[Spot]:
 
 _BYTES = st.one_of(
     st.binary(max_size=20),
-    st.sampled_from([b"\xef\xbb\xbf", b"\r\n", b"\n", b"\r", "é".encode(), "e\u0301".encode(), b"\xff", "\u2028".encode()]),
-)  # fmt: skip
+    st.sampled_from([b"\xef\xbb\xbf", b"\r\n", b"\n", b"\r", b"\xff"]),
+    st.sampled_from(["é", "e\u0301", "\u2028"]).map(str.encode),
+)
 
 
 @pytest.mark.requirement("GATE.3")

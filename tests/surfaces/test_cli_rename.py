@@ -2,7 +2,6 @@
 
 import json
 import signal
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,10 +22,10 @@ POINTS = [point for point in faults.POINTS if point.startswith("edit.")]
 
 
 @pytest.fixture
-def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo]:
+def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
     monkeypatch.chdir(repo.path)
-    yield repo
+    return repo
 
 
 @pytest.fixture
