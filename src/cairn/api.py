@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from cairn.answers import (
     DEFAULT_LINES,
@@ -26,6 +26,9 @@ from cairn.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bri
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
 from cairn.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from cairn.renaming import Renaming
 
 _LIMIT = 10
 
@@ -204,6 +207,13 @@ class Workspace:
     def map(self, budget_tokens: int = 2_000) -> RepoMap:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
         return self._codebase.get_map(require_budget(budget_tokens))
+
+    @property
+    def rename(self) -> "Renaming":
+        """Renames: `plan` a place's, `decide` what is open, `apply` a plan, `undo` an edit."""
+        from cairn.renaming import Renaming
+
+        return Renaming(self._codebase)
 
     @overload
     def read(self, path: str, *, from_line: int = 1) -> str: ...

@@ -86,13 +86,16 @@ class Journal:
 
     def interrupted(self) -> tuple[str, ...]:
         """Edits that a process which is gone has left half done; cheap where there are none."""
-        if not os.path.isdir(self._folder):
+        if not self._open():
             return ()
         try:
             with self._alone():
-                return tuple(edit.id for edit in self.all() if edit.is_open)
+                return self._open()
         except BusyError:
             return ()  # somebody is at it
+
+    def _open(self) -> tuple[str, ...]:
+        return tuple(edit.id for edit in self.all() if edit.is_open)
 
     def all(self) -> tuple[Written, ...]:
         """The oldest first."""
@@ -198,7 +201,7 @@ class Journal:
 
     def _require_settled(self) -> None:
         self._remove_unborn()
-        if any(edit.is_open for edit in self.all()):
+        if self._open():
             raise RefusedError("An earlier edit was interrupted.", hint="Run `cairn rename --recover` first.")
 
     @contextlib.contextmanager

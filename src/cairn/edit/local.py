@@ -39,7 +39,9 @@ def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name
         for word in inside.words(name)
         if word.kind in (COMMENT, STRING)
     ]
-    reasons = tuple(_faults(inside, own, name, new))
+    told = {(one.line, one.column) for one in found.occurrences}
+    unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
+    reasons = tuple(_faults(inside, own, unread, name, new))
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     status = REFUSED if reasons else OK_SYNTACTIC
     return Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
@@ -62,17 +64,19 @@ class _Inside:
         return [word for word in self.words(name) if word.kind == CODE]
 
 
-def _faults(inside: _Inside, own: Sequence[Occurrence], name: str, new: str) -> Iterator[str]:
+def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
     path, language = inside.path, inside.language
     if tree_of(path, language, inside.data).root_node.has_error:
         yield f"{path} could not be parsed whole"
     if taken := inside.code(new):
         yield f"{path}:{taken[0].line} uses {new} already"
+    for word in unread[:1]:
+        yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     if any(one.parameter for one in own) and language in _NAMED_ARGUMENTS:
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
-    for word in sorted(_BY_NAME):
-        if inside.code(word):
-            yield f"{word} stands in the same scope and may ask for {name} by its name"
+    for asking in sorted(_BY_NAME):
+        if inside.code(asking):
+            yield f"{asking} stands in the same scope and may ask for {name} by its name"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
 

@@ -5,11 +5,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from cairn.engine import Codebase
-from cairn.errors import ExitCode
+from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
+from cairn.renaming import Renaming
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.syntax.grammar import grammars
@@ -40,6 +41,7 @@ def status(options: argparse.Namespace) -> int:
             writing = lease is not None and not lease.is_free(time.time_ns())
             document, lines = _of_view(view, writing)
             recovered = view.recovered
+        document["interrupted_edits"], told = _interrupted(codebase)
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
     if saved.modes:
@@ -50,6 +52,7 @@ def status(options: argparse.Namespace) -> int:
     failure = verdict.failure
     if failure is not None:
         lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")
+    lines += [f"  warning: {printable(each)}" for each in told]
     notes = _notes(verdict)
     lines += [f"  note: {printable(note)}" for note in notes]
     _answer(options, {**_head(verdict), **document, "notes": notes}, lines)
@@ -73,6 +76,15 @@ def _head(verdict: Verdict) -> dict[str, Any]:
         else None,
         "completion_proof": str(facts.proof.outcome) if facts.proof is not None else None,
     }
+
+
+def _interrupted(codebase: Codebase) -> tuple[list[str], list[str]]:
+    """Edits that a process which is gone has left half done, and what to do about them."""
+    try:
+        found = Renaming(codebase).interrupted()
+    except CairnError as error:
+        return [], [f"{error.message} {error.hint}"]
+    return list(found), [f"the edit {each} was interrupted: run `cairn rename --recover`" for each in found]
 
 
 def _notes(verdict: Verdict) -> list[str]:
