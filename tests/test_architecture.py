@@ -17,6 +17,7 @@ SOURCE = Path(cairn.__file__).resolve().parent
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
     "children durable errors later values",
+    "user_config",
     "engines syntax config",
     "store embed workspace",
     "search graph lifecycle identity",

@@ -44,7 +44,7 @@ class SegmentWriter:
         self.dimension = dimension
         self.folder = folder
         self._layout = layout
-        self._engine = engine_named(engine)
+        self._engine = engine_named(engine, layout.path)
         layout.make_folder(folder)
         from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
 
@@ -121,8 +121,9 @@ class SegmentWriter:
 class _Parts:
     """The files of a segment, each opened with its first use."""
 
-    def __init__(self, folder: str, ref: SegmentRef) -> None:
-        self._folder = folder
+    def __init__(self, layout: Layout, ref: SegmentRef) -> None:
+        self._store = layout.path
+        self._folder = layout.segment(ref.segment_id)
         self._ref = ref
 
     @cached_property
@@ -137,7 +138,7 @@ class _Parts:
 
     @cached_property
     def vectors(self) -> VectorReader:
-        return engine_named(self._ref.engine).open(self._folder, self._ref.rows, self._ref.dimension)
+        return engine_named(self._ref.engine, self._store).open(self._folder, self._ref.rows, self._ref.dimension)
 
     @cached_property
     def terms(self) -> TermsReader:
@@ -155,7 +156,7 @@ class SegmentReader:
         self.layout = layout
         self.ref = ref
         self.dead = dead
-        self._parts = parts or _Parts(layout.segment(ref.segment_id), ref)
+        self._parts = parts or _Parts(layout, ref)
 
     def hiding(self, dead: frozenset[str]) -> SegmentReader:
         """The same segment as another snapshot sees it."""
