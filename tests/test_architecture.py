@@ -17,8 +17,8 @@ SOURCE = Path(cairn.__file__).resolve().parent
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
     "children durable errors later values",
-    "user_config",
-    "engines syntax config",
+    "user_config config",
+    "engines syntax",
     "store embed workspace",
     "search graph lifecycle identity",
     "semantic readcache indexing",

@@ -1,12 +1,9 @@
 """Milvus, as the Lite server in a folder and as one at an address."""
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from cairn.engines import VectorEngine
-from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.conformance import EngineConformance
 
 pytest.importorskip("pymilvus", reason="Milvus is not installed: make install-engines")
 pytest.importorskip("milvus_lite", reason="Milvus Lite is not installed: make install-engines")

@@ -4,7 +4,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from cairn import later
-from cairn.engines.protocol import ChunkVectors, Mask, Numbers, OutsideEngine, VectorEngine, VectorReader, Vectors
+from cairn.engines.protocol import (
+    LITE_FOLDER,
+    ChunkVectors,
+    Mask,
+    Numbers,
+    OutsideEngine,
+    VectorEngine,
+    VectorReader,
+    Vectors,
+)
 from cairn.errors import EngineMissingError, UsageError
 
 if TYPE_CHECKING:
@@ -13,6 +22,7 @@ else:
     __getattr__ = later.exports(__name__, {"flat": "FlatEngine"})
 
 __all__ = [
+    "LITE_FOLDER",
     "ChunkVectors",
     "FlatEngine",
     "Mask",

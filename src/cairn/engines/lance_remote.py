@@ -49,7 +49,8 @@ class RemoteLanceEngine:
             database = self._database(record.place)
             if name not in _names(database):
                 raise CorruptStoreError(
-                    f"The vectors of {name} are gone from {self._shown}: somebody removed them.", hint="Run `cairn repair`."
+                    f"The vectors of {name} are gone from {self._shown}: somebody removed them.",
+                    hint="Run `cairn repair`.",
                 )
             table = database.open_table(name)
             return reader_of(table, f"{name} at {self._shown}", count, dimension, self._reached, exact=self._exact)

@@ -8,7 +8,7 @@ Rows are removed by collections of garbage alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn import later
@@ -205,7 +205,7 @@ class MilvusReader:
         )
         rows = [hit["entity"] for hit in hits]
         numbers = np.array([row["number"] for row in rows], dtype=np.int64)
-        if len(numbers) and not (0 <= numbers.min() and numbers.max() < self._record.rows):
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < self._record.rows):
             raise self._damage("has rows that were never written")
         theirs = np.array([hit["distance"] for hit in hits], dtype=np.float32)
         return numbers, theirs, self._matrix([row["vector"] for row in rows])

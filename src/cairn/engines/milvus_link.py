@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from cairn.engines.protocol import LITE_FOLDER
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import (
     CairnError,
@@ -25,7 +26,6 @@ from cairn.errors import (
     StoreRefusedError,
 )
 
-LITE_FOLDER = "milvus.db"
 _NO_COLLECTION = 100
 _DENIED = (1400, 1401, 1402, 1407, 1800)
 

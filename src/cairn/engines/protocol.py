@@ -19,6 +19,10 @@ else:
     Vectors = Numbers = Mask = Any
 
 
+LITE_FOLDER = "milvus.db"
+"""Where Milvus Lite keeps a store's vectors, in the store."""
+
+
 class VectorReader(Protocol):
     """The vectors of one published segment."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable
@@ -30,6 +31,7 @@ _NAME_FILE = "engine.json"
 _VERSION = 1
 _ROWS_AT_ONCE = 8192
 _PREFIX = "cairn_"
+_PLACE = re.compile(r"cairn_[0-9a-f]{24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,10 @@ def parse_record(data: bytes | str) -> Record | None:
         document: Any = json.loads(data)
         if document.pop("schema_version") != _VERSION:
             return None
-        record = Record(**document)
+        kinds = [type(document[key]) for key in ("place", "rows", "dimension", "digest")]
+        return Record(**document) if kinds == [str, int, int, str] else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    texts = isinstance(record.place, str) and isinstance(record.digest, str)
-    return record if texts and type(record.rows) is int and type(record.dimension) is int else None
 
 
 def place_of(store: str, *, make: bool) -> str | None:
@@ -110,9 +111,9 @@ def place_of(store: str, *, make: bool) -> str | None:
     path = os.path.join(store, _NAME_FILE)
     try:
         with open(path, "rb") as file:
-            name: Any = json.loads(file.read())["place"]
-        if isinstance(name, str) and name.startswith(_PREFIX) and name.replace("_", "").isalnum() and name.isascii():
-            return name
+            known: Any = json.loads(file.read())["place"]
+        if isinstance(known, str) and _PLACE.fullmatch(known):
+            return known
         raise CorruptStoreError(f"{path} names no place.", hint="Run `cairn clear`, then `cairn index`.")
     except FileNotFoundError:
         if not make:

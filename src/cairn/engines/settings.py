@@ -23,13 +23,12 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
+from cairn.config import ENGINES
 from cairn.errors import ConfigError
 from cairn.user_config import USER_CONFIG, cairn_home, read_user_config, section_of
 from cairn.values import dataclass
 
-ENGINES = ("flat", "lancedb", "milvus")
 DEFAULT = "flat"
 ENGINE_VARIABLE = "CAIRN_ENGINE"
 TOKEN_VARIABLE = "CAIRN_MILVUS_TOKEN"  # noqa: S105 - the name of a variable
@@ -81,6 +80,8 @@ def lance_settings() -> LanceSettings:
 
 def require_address(uri: str) -> None:
     """A server's address without anything secret in it, since addresses are shown."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(uri)
         port = parts.port
@@ -109,9 +110,7 @@ def _table(section: str, known: tuple[str, ...]) -> dict[str, Any]:
     for key, value in table.items():
         allowed = _allowed(key, value)
         if allowed:
-            raise ConfigError(
-                f"{section}.{key} is {_shown(value)}; give {allowed}.", hint=f"Correct {section}.{key}."
-            )
+            raise ConfigError(f"{section}.{key} is {_shown(value)}; give {allowed}.", hint=f"Correct {section}.{key}.")
     return table
 
 

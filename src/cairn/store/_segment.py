@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
-from cairn.engines import Mask, VectorReader, Vectors, engine_named
+from cairn.engines import Mask, VectorReader, Vectors, engine_named, lies_outside
 from cairn.errors import InvalidRowError, StorageError
 from cairn.store import faults
 from cairn.store._rowfile import RowFileReader, RowFileWriter
@@ -193,6 +193,13 @@ class SegmentReader:
         for first, count in self.rows.spans(self.dead):
             mask[first : first + count] = False
         return mask
+
+    def verify_outside(self) -> bool:
+        """Hold vectors that lie elsewhere against their digest; False where there are none."""
+        outside = lies_outside(self.ref.engine, self.layout.path)
+        if outside is not None:
+            outside.verify(self.layout.segment(self.ref.segment_id), self.ref.rows, self.ref.dimension)
+        return outside is not None
 
     def close(self) -> None:
         if "rows" in self._parts.__dict__:
