@@ -23,7 +23,7 @@ ROWS = (
     "search graph lifecycle identity",
     "semantic readcache indexing",
     "edit keeping tracking",
-    "answers",
+    "answers migrating",
     "differing told",
     "insight",
     "engine",

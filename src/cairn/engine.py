@@ -117,9 +117,12 @@ class Codebase:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
             from cairn.embed import CachedEmbedder, EmbeddingCache
+            from cairn.engines import chunk_vectors
 
-            self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
-            self._cached = CachedEmbedder(self._raw, self._cache)
+            fingerprint = embed_config_fingerprint(self._raw)
+            self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
+            shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared)
         return self._cached
 
     @property
@@ -381,6 +384,17 @@ class Codebase:
         from cairn.indexing import repair
 
         return repair(self.store(), self.detector, self.embedder)
+
+    def migrate(self, to: str) -> Manifest | None:
+        """Copy the index into the engine that the settings name; None where it is there already."""
+        from cairn.migrating import migrate
+
+        if self.tracking is None:
+            raise RefusedError(
+                "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
+            )
+        self._refresh()
+        return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
 
     def collect(self, *, force: bool) -> GcPlan:
         return self.store().collect(force=force)

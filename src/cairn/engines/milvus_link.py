@@ -26,6 +26,13 @@ from cairn.errors import (
     StoreRefusedError,
 )
 
+# Otherwise a process that lives through an outage waits up to two minutes after its end.
+_CHANNEL = {
+    "grpc.use_local_subchannel_pool": 1,
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.min_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 1000,
+}
 _NO_COLLECTION = 100
 _DENIED = (1400, 1401, 1402, 1407, 1800)
 
@@ -59,7 +66,10 @@ class Link:
         try:
             return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
-            raise self._meaning(error, arguments.get("collection_name", "")) from error
+            meaning = self._meaning(error, arguments.get("collection_name", ""))
+            if isinstance(meaning, ProbeFailedError):
+                self._hang_up()
+            raise meaning from error
 
     def load(self, collection: str) -> None:
         """Have a collection ready for questions: a server that was started anew may not."""
@@ -69,6 +79,14 @@ class Link:
 
     def forget(self, collection: str) -> None:
         self._loaded.discard(collection)
+
+    def _hang_up(self) -> None:
+        """Begin anew with the next call: a server that comes back has nothing loaded."""
+        with self._lock:
+            client, self._client = self._client, None
+            self._loaded.clear()
+        if client is not None and not self.is_lite:
+            client.close()
 
     def _connected(self) -> Any:
         with self._lock:
@@ -81,7 +99,12 @@ class Link:
                 if self.is_lite:
                     _require_lite(self._address)
                 self._client = MilvusClient(
-                    uri=self._address, token=self._token, db_name=self._database, timeout=self._timeout_s
+                    uri=self._address,
+                    token=self._token,
+                    db_name=self._database,
+                    timeout=self._timeout_s,
+                    dedicated=True,
+                    grpc_options=_CHANNEL,
                 )
             return self._client
 

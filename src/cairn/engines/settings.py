@@ -10,7 +10,7 @@ file names the variable that holds it.
     uri = "https://milvus.internal:19530"     or CAIRN_MILVUS_URI; without one, Milvus Lite in the store
     token_env = "MILVUS_TOKEN"      the variable that holds `user:password` or a key; CAIRN_MILVUS_TOKEN by itself
     database = "code"
-    timeout_s = 10
+    timeout_s = 5
     exact = true                    false: an HNSW index, faster and no longer exact
 
     [lancedb]
@@ -43,7 +43,7 @@ class MilvusSettings:
     """Empty: Milvus Lite, in the store."""
     token_env: str = TOKEN_VARIABLE
     database: str = ""
-    timeout_s: float = 10.0
+    timeout_s: float = 5.0
     exact: bool = True
 
 

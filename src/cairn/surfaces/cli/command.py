@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from cairn import __version__
 from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
-from cairn.surfaces.cli import agents, code, index, maintenance, mcp, reads, search, semantic
+from cairn.surfaces.cli import agents, code, engines, index, maintenance, mcp, reads, search, semantic
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
 
@@ -21,7 +21,7 @@ _GROUPS = (
     ("ask about code (what is indexed already)", (code,)),
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (semantic,)),
-    ("look after the index", (maintenance,)),
+    ("look after the index", (maintenance, engines)),
     ("serve coding agents", (mcp, agents)),
 )
 
