@@ -20,7 +20,8 @@ else:
     np = later.module("numpy")
 
 _ROWS_AT_ONCE = 8192
-_MANY = 10_000
+_MANY = 1000
+_NOWHERE = "cairn_nowhere"
 
 
 class RemoteLanceEngine:
@@ -67,10 +68,9 @@ class RemoteLanceEngine:
 
     def held(self) -> frozenset[str]:
         place = place_of(self._store, make=False)
-        if place is None:
-            return frozenset()
         with self._reached():
-            return frozenset(_names(self._database(place)))
+            found = frozenset(_names(self._database(place or _NOWHERE)))
+        return found if place is not None else frozenset()
 
     def remove(self, segments: Collection[str]) -> None:
         place = place_of(self._store, make=False)
@@ -105,4 +105,11 @@ class RemoteLanceEngine:
 
 
 def _names(database: Any) -> list[str]:
-    return list(database.table_names(limit=_MANY))
+    found: list[str] = []
+    token = None
+    while True:
+        page = database.list_tables(page_token=token, limit=_MANY)
+        found += page.tables
+        token = page.page_token
+        if not token:
+            return found

@@ -32,6 +32,7 @@ MOST_ROWS = 16_384
 ROW = "row"
 MARKER = "cairn_segment_v1"
 _WRITING = "writing"
+_NOWHERE = "cairn_nowhere"
 _BATCH_ROWS = 1000
 _BATCH_BYTES = 4 << 20
 
@@ -81,7 +82,7 @@ class MilvusEngine:
 
     def held(self) -> frozenset[str]:
         place = place_of(self._store, make=False)
-        if place is None or not self._has(place):
+        if not self._has(place or _NOWHERE) or place is None:
             return frozenset()
         self._link.load(place)
         found = self._link.call(

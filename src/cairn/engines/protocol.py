@@ -65,7 +65,7 @@ class OutsideEngine(VectorEngine, Protocol):
         ...
 
     def held(self) -> frozenset[str]:
-        """The segments of which anything is held for this store, whole or not."""
+        """The segments of which anything is held for this store, whole or not; asked for even where it has none."""
         ...
 
     def remove(self, segments: Collection[str]) -> None:
