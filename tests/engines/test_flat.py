@@ -10,6 +10,7 @@ from cairn.errors import CorruptStoreError, UsageError
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 
 
+@pytest.mark.requirement("ENG.1")
 class TestFlat(EngineConformance):
     def make(self, store: str) -> VectorEngine:
         return FlatEngine()
