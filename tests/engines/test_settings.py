@@ -105,7 +105,7 @@ def test_an_engine_that_is_not_installed_is_refused_with_the_command(
     name: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.setattr("cairn.engines.find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(EngineMissingError, match="is not installed") as caught:
         engine_named(name, str(tmp_path))
     assert caught.value.hint == f"Run `pip install 'cairn-index[{name}]'`."

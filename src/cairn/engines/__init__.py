@@ -1,6 +1,5 @@
 """Where vectors live."""
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from cairn import later
@@ -95,6 +94,8 @@ def require_installed(name: str) -> None:
         raise UsageError(
             f"There is no vector engine called {name!r}.", hint='Use engine = "flat", "lancedb" or "milvus".'
         )
+    from importlib.util import find_spec
+
     if any(find_spec(package) is None for package in _PACKAGES[name]):
         raise EngineMissingError(
             f"The vector engine {name} is not installed.", hint=f"Run `pip install 'cairn-index[{name}]'`."

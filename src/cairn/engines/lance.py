@@ -18,7 +18,7 @@ from cairn import durable, later
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.errors import CorruptStoreError
+from cairn.errors import CorruptStoreError, StorageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,11 @@ class LanceEngine:
     def write(self, folder: str, vectors: Vectors) -> None:
         inside = os.path.join(folder, _FOLDER)
         os.mkdir(inside)
-        write_table(connect(inside), _TABLE, vectors)
+        try:
+            write_table(connect(inside), _TABLE, vectors)
+        except RuntimeError as error:
+            # What the system refuses comes as one too.
+            raise StorageError(f"The vectors can't be written: {first_line(error)}.") from error
         durable.sync_tree(inside)
         durable.sync_folder(folder)
 
@@ -168,5 +172,8 @@ def damage_in(place: str) -> Iterator[None]:
     except CorruptStoreError:
         raise
     except FAILURES as error:
-        text = str(error).split("\n", 1)[0][:200]
-        raise CorruptStoreError(f"{place} can't be read as vectors: {text}.") from error
+        raise CorruptStoreError(f"{place} can't be read as vectors: {first_line(error)}.") from error
+
+
+def first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0][:200]

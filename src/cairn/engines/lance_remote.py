@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cairn import durable, later
-from cairn.engines.lance import FAILURES, NAME, connect, reader_of, write_table
+from cairn.engines.lance import FAILURES, NAME, connect, first_line, reader_of, write_table
 from cairn.engines.protocol import VectorReader, Vectors
 from cairn.engines.record import Digester, Record, digest_of, place_of, read_record, write_record
 from cairn.errors import CorruptStoreError, ProbeFailedError
@@ -100,8 +100,9 @@ class RemoteLanceEngine:
         except CorruptStoreError:
             raise
         except FAILURES as error:
-            text = str(error).split("\n", 1)[0][:200]
-            raise ProbeFailedError(f"The LanceDB tables at {self._shown} can't be reached: {text}.") from error
+            raise ProbeFailedError(
+                f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
+            ) from error
 
 
 def _names(database: Any) -> list[str]:
