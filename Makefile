@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-scip demo test long check format conformance bench model clean
+.PHONY: help install install-engines install-scip demo test long check format conformance bench model clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -17,6 +17,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
+
+install-engines: install ## set up LanceDB and Milvus Lite, so that the tests run for every vector engine
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lancedb,milvus]'
 
 SCIP := build/scip
 install-scip: ## set up the SCIP indexers that the tests run for real (needs node and npm)

@@ -17,12 +17,13 @@ SOURCE = Path(cairn.__file__).resolve().parent
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
     "children durable errors later values",
-    "engines syntax config",
+    "user_config config",
+    "engines syntax",
     "store embed workspace",
     "search graph lifecycle identity",
     "semantic readcache indexing",
     "edit keeping tracking",
-    "answers",
+    "answers migrating",
     "differing told",
     "insight refreshing",
     "renaming",

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from cairn import __version__
 from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
-from cairn.surfaces.cli import agents, code, index, maintenance, mcp, reads, rename, search, semantic
+from cairn.surfaces.cli import agents, code, engines, index, maintenance, mcp, reads, rename, search, semantic
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
 
@@ -22,7 +22,7 @@ _GROUPS = (
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (semantic,)),
     ("change code", (rename,)),
-    ("look after the index", (maintenance,)),
+    ("look after the index", (maintenance, engines)),
     ("serve coding agents", (mcp, agents)),
 )
 
