@@ -17,7 +17,7 @@ SOURCE = Path(cairn.__file__).resolve().parent
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
     "children durable errors later values",
-    "engines syntax config",
+    "engines syntax config until",
     "store embed workspace",
     "search graph lifecycle identity",
     "semantic readcache indexing",

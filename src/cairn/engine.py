@@ -132,7 +132,7 @@ class Codebase:
         from cairn.indexing import SyncOptions
 
         self._require_open()
-        self._refresh()
+        self.refresh()
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
@@ -412,7 +412,7 @@ class Codebase:
         if self.tracking is None:
             return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
         # Settings that changed since the codebase was opened are what the gates are for.
-        self._refresh()
+        self.refresh()
         return self.tracking.verdict(requested)
 
     def require_readable(self) -> None:
@@ -475,7 +475,7 @@ class Codebase:
         head = trees.pop(self.root.path, None)
         return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
         self.identity = identity_of(self.root, self.detector.config, self._raw)

@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 from cairn import __version__
 from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
-from cairn.surfaces.cli import agents, code, index, maintenance, mcp, reads, search, semantic
+from cairn.surfaces.cli import agents, code, daemon, index, maintenance, mcp, reads, search, semantic
+from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home, display
 
@@ -22,6 +23,7 @@ _GROUPS = (
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (semantic,)),
     ("look after the index", (maintenance,)),
+    ("serve, and keep up to date by itself", (daemon,)),
     ("serve coding agents", (mcp, agents)),
 )
 
@@ -71,25 +73,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command makes many objects that stay and drops few in circles: looking for those often finds none.
     gc.set_threshold(_FEW_COLLECTIONS)
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    return answered(list(sys.argv[1:] if argv is None else argv), command_parser())
+
+
+def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
+    """Run a command in the surroundings of this thread; every error is told there."""
     as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
     options = argparse.Namespace()
     try:
-        options = _parser().parse_args(arguments)
+        options = parser.parse_args(arguments)
         code: int = options.run(options)
         return code
+    except ElsewhereError:
+        raise
     except CairnError as error:
-        return _report(error, as_json)
+        return report(error, as_json)
     except KeyboardInterrupt:
-        return _report(CancelledError("The command was interrupted."), as_json)
+        return report(CancelledError("The command was interrupted."), as_json)
     except FileNotFoundError as error:
         if _in_a_store(str(error.filename or ""), options):
             gone = BusyError("The store was removed or replaced by another process meanwhile.")
-            return _report(gone, as_json)
-        return _report(StorageError(f"{error.filename} is not there."), as_json)
+            return report(gone, as_json)
+        return report(StorageError(f"{error.filename} is not there."), as_json)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
-        return _report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
+        return report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
     except Exception as error:
         if os.environ.get("CAIRN_DEBUG"):
             raise
@@ -97,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"Unexpected {type(error).__name__}: {error}.",
             hint="This is a defect: run the command again with CAIRN_DEBUG=1 and report what it prints.",
         )
-        return _report(defect, as_json)
+        return report(defect, as_json)
 
 
 def _in_a_store(path: str, options: argparse.Namespace) -> bool:
@@ -106,7 +114,7 @@ def _in_a_store(path: str, options: argparse.Namespace) -> bool:
     return any(path == place or path.startswith(place + os.sep) for place in places)
 
 
-def _parser() -> _Parser:
+def command_parser() -> _Parser:
     parser = _Parser(
         prog="cairn",
         description="A code index for people and agents who work in the same tree at once.",
@@ -125,7 +133,7 @@ def _parser() -> _Parser:
     return parser
 
 
-def _report(error: CairnError, as_json: bool) -> int:
+def report(error: CairnError, as_json: bool) -> int:
     """Say what went wrong; the exit code stands even when nobody listens."""
     with contextlib.suppress(OutputError):
         if as_json:

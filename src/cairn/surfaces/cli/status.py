@@ -4,13 +4,13 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from cairn.engine import Codebase
 from cairn.errors import ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
 from cairn.store.lease import read_lease
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home
@@ -22,7 +22,7 @@ SCHEMA_VERSION = 1
 
 
 def status(options: argparse.Namespace) -> int:
-    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+    with current().opened(options.path, options.shared_store) as codebase:
         verdict = codebase.verdict()
         if verdict.reason is NonOkReason.INDEXING:
             return _answer(options, _head(verdict), [message_of(verdict)])
