@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode, NotIndexedError, UsageError
-from cairn.surfaces.cli.arguments import add_json, add_path, add_store
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.search import sync_first
 from cairn.surfaces.cli.text import json_text, say
@@ -154,6 +154,7 @@ def _pictures(parser: argparse.ArgumentParser) -> None:
 
 def _common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]) -> None:
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 

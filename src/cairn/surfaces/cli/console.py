@@ -33,6 +33,11 @@ class Console:
     def err(self) -> TextIO | None:
         return sys.stderr
 
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How this command reads a store, in words."""
+        why = "direct, as --offline asks for" if asked_for else "direct"
+        return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
+
     def at(self, path: str) -> str:
         """A path as it is meant from where the user stands."""
         return path

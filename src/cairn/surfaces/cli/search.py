@@ -15,7 +15,7 @@ from cairn.errors import (
     RequiresReindexError,
     UsageError,
 )
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
@@ -72,7 +72,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="show what each signal added to the score")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
-    parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
+    add_offline(parser)
     add_json(parser)
     parser.intermixed = True
     parser.set_defaults(run=run)

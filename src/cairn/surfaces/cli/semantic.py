@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.text import plural, printable
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def add_to(commands: Any) -> None:
     )
     add_path(parser)
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
 

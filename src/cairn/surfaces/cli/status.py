@@ -36,7 +36,7 @@ def status(options: argparse.Namespace) -> int:
         with codebase.open_view() as view:
             lease = read_lease(codebase.store().layout)
             writing = lease is not None and not lease.is_free(time.time_ns())
-            document, lines = _of_view(view, writing)
+            document, lines = _of_view(view, writing, options.offline)
             recovered = view.recovered
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
@@ -79,7 +79,7 @@ def _notes(verdict: Verdict) -> list[str]:
     return [f"the completion proof could not be looked for: {proof.detail}"] if verdict.probe_failed and proof else []
 
 
-def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[str]]:
+def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[str, Any], list[str]]:
     manifest = view.manifest
     parsed = grammars()
     by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
@@ -101,7 +101,7 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
         "degraded": manifest.degraded,
         "writing": writing,
         "recovered": view.recovered,
-        "read_mode": "direct: each request holds the readers' lock, and nothing is collected meanwhile",
+        "read_mode": current().read_mode(asked_for=offline),
     }
     lines = [
         printable(str(document["root"])),
@@ -113,6 +113,7 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
         lines.append(
             f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
         )
+    lines.append(f"  read {document['read_mode']}")
     lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
     if writing:
         lines.append("  another process is writing")

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import BinaryIO
 
-COMMANDS = frozenset(
-    ("search", "symbol", "refs", "callers", "callees", "outline", "map", "imports", "impact", "slice", "contexts")
-)
+COMMANDS = frozenset("search symbol refs callers callees outline map imports impact slice contexts status".split())
 OFFLINE = "--offline"
 SOCKET = os.path.join("daemon", "cairn.sock")
 TOLD = ("NO_COLOR", "TERM")

@@ -230,7 +230,12 @@ async def _metrics(daemon: Daemon, _: Request) -> Response:
         "resident_bytes": resident_bytes(),
         "started_seconds": daemon.metrics.started,
     }
-    counters = {"refused_total": house.admission.refused, "syncs_total": house.syncs.done}
+    counters = {
+        "refused_total": house.admission.refused,
+        "syncs_total": house.syncs.done,
+        "commands_run_total": house.commands["run"],
+        "commands_left_total": house.commands["left"],
+    }
     return PlainTextResponse(daemon.metrics.text(gauges, counters), headers=HEADERS)
 
 

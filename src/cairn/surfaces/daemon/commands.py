@@ -3,6 +3,7 @@
 import contextlib
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, TextIO, cast
 
@@ -17,7 +18,7 @@ from cairn.surfaces.cli.console import Console, ElsewhereError
 from cairn.surfaces.daemon.admission import Admission
 from cairn.surfaces.daemon.pool import Pool
 from cairn.surfaces.daemon.syncs import Brought, Syncs
-from cairn.values import dataclass
+from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
@@ -34,6 +35,8 @@ class House:
     pool: Pool
     syncs: Syncs
     admission: Admission
+    commands: Counter[str] = field(default_factory=Counter)
+    """How many commands were run here, and how many were left to those who asked."""
 
     def is_searchable(self, root: str) -> bool:
         """Whether a sync is all that a codebase needs."""
@@ -105,6 +108,9 @@ class Remote(Console):
     @property
     def err(self) -> TextIO | None:
         return cast("TextIO | None", self._err)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        return f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
 
     def at(self, path: str) -> str:
         return os.path.join(self._client.folder, path)

@@ -37,7 +37,7 @@ class Metrics:
             lines += _histogram(path, row, seconds[path])
         for kind, values in (("gauge", gauges), ("counter", counters)):
             for name, value in sorted(values.items()):
-                lines += [f"# TYPE cairn_{name} {kind}", f"cairn_{name} {value:g}"]
+                lines += [f"# TYPE cairn_{name} {kind}", f"cairn_{name} {value:.15g}"]
         return "\n".join([*lines, ""])
 
 

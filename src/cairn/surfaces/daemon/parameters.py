@@ -107,4 +107,4 @@ def arguments(command: str, parameters: Iterable[Parameter], values: dict[str, A
             options += [parameter.option] if value else []
         else:
             options += [f"{parameter.option}={each}" for each in (value if isinstance(value, list) else [value])]
-    return [*options, "--", *positional]
+    return [*options, "--", *positional] if positional else options

@@ -41,7 +41,9 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
     def work() -> None:
         try:
             send("exit", run(house, arguments, client, send, leaves=True))
+            house.commands["run"] += 1
         except ElsewhereError as reason:
+            house.commands["left"] += 1
             send("here", str(reason))
         except Exception as error:  # noqa: BLE001 - the client runs it then, and says what it finds
             send("here", told(error).message)
