@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cairn import __version__
@@ -34,7 +34,7 @@ from cairn.values import dataclass, field
 
 MOST_BODY_BYTES = 1 << 20
 Values = dict[str, Any]
-_FILE = Parameter("path", "string", "a file of the codebase, from its root on", None, required=True)
+_FILE = Parameter("file", "string", "a file of the codebase, from its root on", None, required=True)
 _KEPT = Parameter("limit", "integer", "how many", None, least=1, most=1_000, default=100)
 _SOME_ROOT = Parameter("root", "string", "only this codebase", None)
 
@@ -75,7 +75,7 @@ _LOOKS = (
         "/v1/file",
         "A file's text as it is now, and whether the snapshot knows it so.",
         (_FILE, ROOT),
-        lambda d, given: looks.file(d.house, given["root"], given["path"]),
+        lambda d, given: looks.file(d.house, given["root"], given["file"]),
     ),
     _Look(
         "/v1/snapshots",
@@ -104,7 +104,7 @@ def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...
         *page,
     ]
     if mcp is not None:
-        routes.append(Mount("/mcp", mcp))
+        routes.append(Route("/mcp", mcp))
     app = Starlette(
         routes=routes,
         exception_handlers={CairnError: _failed, HTTPException: _no_route, Exception: _failed},
@@ -179,6 +179,9 @@ def _command(endpoint: Endpoint, values: Values) -> tuple[list[str], str]:
     for each in (root, *values.get("roots", ())):
         if each is not None:
             looks.require_absolute(each)
+    for each in (values.get("file"), values.get("place"), *values.get("files", ())):
+        if each is not None:
+            looks.require_beneath(str(root), each)
     return found, "/" if root is None else root
 
 

@@ -14,6 +14,16 @@ from cairn.surfaces.mcp.service import Service
 _MOST_SESSIONS = 256
 
 
+class _App:
+    """An object, since a route takes a function for a handler of requests."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
 @contextlib.asynccontextmanager
 async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
     """The app; a client that names no roots may see the codebases that are indexed."""
@@ -27,11 +37,8 @@ async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
     service = Service(home)
     manager = StreamableHTTPSessionManager(build(service, indexed), max_sessions=_MOST_SESSIONS)
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await manager.handle_request(scope, receive, send)
-
     try:
         async with manager.run():
-            yield app
+            yield _App(manager)
     finally:
         service.close()
