@@ -186,7 +186,7 @@ def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
     slow_tree(tree)
     answers: list[int] = []
     with serving("--concurrency", "1", "--queue", "0") as daemon:
-        watched = {"root": str(tree.path), "name": "while_busy"}
+        watched: dict[str, object] = {"root": tree.path, "name": "while_busy"}
         happens(lambda: daemon.get("/v1/codebases").document["codebases"][0]["watched"])
         thread = _slow(daemon, tree, answers)
         happens(lambda: "cairn_inside 1" in daemon.get("/metrics").body.decode())
@@ -195,7 +195,7 @@ def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
         happens(lambda: _syncs(daemon) > before or answers)
         assert not answers, "the sync waited for the question"
         thread.join(PATIENCE_S)
-        assert happens(lambda: daemon.get("/v1/symbol", **watched).document["total"]) == 1
+        assert happens(lambda: daemon.get("/v1/symbol", None, **watched).document["total"]) == 1
 
 
 def _syncs(daemon: Daemon) -> int:

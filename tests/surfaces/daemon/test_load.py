@@ -16,8 +16,9 @@ from tests.trees import Repo
 _LONG = bool(os.environ.get("CAIRN_LOAD"))
 _CLIENTS = 32 if _LONG else 8
 _SECONDS = 60.0 if _LONG else 4.0
-_GROWN_BYTES = 64 << 20
-_QUESTIONS = (
+_GROWN_BYTES = 256 << 20
+"""What one sync more or less under way, and garbage not yet looked for, may come to."""
+_QUESTIONS: tuple[tuple[str, dict[str, object]], ...] = (
     ("/v1/search", {"q": "stale leases"}),
     ("/v1/search", {"q": "release", "sync": "true"}),
     ("/v1/symbol", {"name": "Lease"}),

@@ -14,9 +14,9 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.commands import House
-from cairn.surfaces.daemon.pool import Pool
 from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.daemon.watching import Watching
+from cairn.surfaces.pool import Pool
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, small, until
 from tests.trees import Repo, cairn
 
