@@ -14,9 +14,10 @@ from cairn.engine import Codebase
 from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import SEARCHABLE
-from cairn.surfaces.cli import console
-from cairn.surfaces.cli.command import answered, command_parser
+from cairn.surfaces.cli import code, console, maintenance, search, semantic
 from cairn.surfaces.cli.console import Console, ElsewhereError
+from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.report import answered
 from cairn.surfaces.daemon.admission import Admission
 from cairn.surfaces.daemon.syncs import Brought, Syncs
 from cairn.surfaces.pool import Pool
@@ -26,6 +27,8 @@ Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
 _LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED)
 """What these say names paths as the user wrote them, and a search may go on to make an index."""
+_ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
+"""Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
 
 
@@ -173,5 +176,5 @@ def _parser() -> Any:
     """One a thread: parsing leaves marks on a parser."""
     found = getattr(_PARSERS, "parser", None)
     if found is None:
-        found = _PARSERS.parser = command_parser()
+        found = _PARSERS.parser = parser_of(_ASKED)
     return found
