@@ -18,7 +18,7 @@ SOURCE = Path(cairn.__file__).resolve().parent
 ROWS = (
     "children durable errors later values",
     "user_config config",
-    "engines syntax",
+    "engines syntax until",
     "store embed workspace",
     "search graph lifecycle identity",
     "semantic readcache indexing",

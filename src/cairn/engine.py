@@ -120,12 +120,16 @@ class Codebase:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
             from cairn.embed import CachedEmbedder, EmbeddingCache
+            from cairn.embed.protocol import Inheritable
+            from cairn.embed.turns import Turns
             from cairn.engines import chunk_vectors
 
             fingerprint = embed_config_fingerprint(self._raw)
             self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
             shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
-            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared)
+            # The bundled model is light, and its workers are as many as the machine has cores.
+            turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns)
         return self._cached
 
     @property
@@ -157,7 +161,7 @@ class Codebase:
         from cairn.indexing import SyncOptions
 
         self._require_open()
-        self._refresh()
+        self.refresh()
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
@@ -405,7 +409,7 @@ class Codebase:
             raise RefusedError(
                 "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
             )
-        self._refresh()
+        self.refresh()
         return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
 
     def collect(self, *, force: bool) -> GcPlan:
@@ -454,7 +458,7 @@ class Codebase:
         if self.tracking is None:
             return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
         # Settings that changed since the codebase was opened are what the gates are for.
-        self._refresh()
+        self.refresh()
         return self.tracking.verdict(requested)
 
     def require_readable(self) -> None:
@@ -517,7 +521,7 @@ class Codebase:
         head = trees.pop(self.root.path, None)
         return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))

@@ -21,6 +21,7 @@
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
     │   ├── NotReadyError       not_ready             10   retryable
+    │   ├── CrowdedError        too_many_requests     10   retryable
     │   ├── GitBusyError        git_busy              10   retryable
     │   ├── TreeMovedError      tree_moved            10   retryable
     │   ├── LeaseLostError      lease_lost            10   retryable
@@ -201,6 +202,13 @@ class NotReadyError(BusyError):
 
     code = "not_ready"
     default_hint = "Run `cairn status` to see how far it is."
+
+
+class CrowdedError(BusyError):
+    """One client of the daemon asks too much at once."""
+
+    code = "too_many_requests"
+    default_hint = "Ask less at once, and again in a moment."
 
 
 class GitBusyError(BusyError):

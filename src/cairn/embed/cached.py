@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from cairn import later
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
+from cairn.embed.turns import Turns
 from cairn.engines import ChunkVectors, Vectors
 from cairn.errors import CairnError
 from cairn.values import dataclass
@@ -29,12 +31,18 @@ class CachedEmbedder:
         *,
         keeps_context: bool = True,
         shared: ChunkVectors | None = None,
+        turns: Turns | None = None,
     ) -> None:
-        """Without a cache everything is missing; what others have `shared` is asked for before it is embedded."""
+        """Without a cache everything is missing.
+
+        What others have `shared` is asked for before it is embedded; with `turns`, batches wait for those of other
+        processes.
+        """
         self._embedder = embedder
         self._cache = cache
         self._keeps_context = keeps_context
         self._shared = shared
+        self._turns = turns
         self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
@@ -84,7 +92,8 @@ class CachedEmbedder:
         known.update(self._from_others([key for key in hashes if key not in known]))
         missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in known}
         if missing:
-            fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
+            with contextlib.nullcontext() if self._turns is None else self._turns.turn():
+                fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
             self._keep(fresh)
             self._share(fresh)
             known.update(fresh)

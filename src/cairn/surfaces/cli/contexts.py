@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import UsageError
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.jobs import last_refresh, refresh_document
 from cairn.surfaces.cli.text import plural, printable
 
@@ -33,6 +33,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--states", action="store_true", help="say how many files' facts are clean, dirty and so on")
     parser.add_argument("--file", metavar="FILE", default=None, help="only this file: its context, state and flags")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
 

@@ -8,7 +8,7 @@ import threading
 import traceback
 import urllib.parse
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent import futures
 from functools import partial
 from typing import Any
@@ -55,7 +55,7 @@ _WRITES = types.ToolAnnotations(
 OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
-def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
+def build(service: Service, folders: Callable[[], Sequence[str]] = tuple) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own."""
 
     async def list_tools(
@@ -83,7 +83,7 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
         cancelled = threading.Event()
         try:
-            call = Call(await _access(context, folders), report=partial(_report, context), cancelled=cancelled)
+            call = Call(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
             work = partial(tool.call, service, call, params.arguments or {})
             return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
         except anyio.get_cancelled_exc_class():
@@ -112,7 +112,7 @@ def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0) -> None:
     service = Service(cairn_home(), fresh_for_s=fresh_for_s)
 
     async def run() -> None:
-        server = build(service, folders)
+        server = build(service, lambda: folders or (working_folder(),))
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
@@ -134,7 +134,7 @@ def _distrust(service: Service, session: object) -> None:
 
 
 async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
-    """The client's roots, else those that the server was given, else where it was started."""
+    """The client's roots, else those that the server was given."""
     capabilities = context.session.client_capabilities
     if capabilities is not None and capabilities.roots is not None and context.session.can_send_request:
         try:
@@ -148,7 +148,7 @@ async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) ->
         named = [path for root in listed.roots if (path := _path_of(str(root.get("uri"))))]
         if named:
             return access_to(named)
-    return access_to(folders or (working_folder(),))
+    return access_to(folders)
 
 
 def _path_of(uri: str) -> str | None:
