@@ -7,9 +7,9 @@ const [WIDTH, HEIGHT, EDGE] = [640, 132, 10];
 
 export function timeline(rows) {
   const points = [...rows].reverse();
-  if (!points.length) return null;
+  if (points.length < 2) return null;
   const most = Math.max(...points.map((each) => each.chunks), 1);
-  const at = points.map((each, index) => [points.length === 1 ? WIDTH / 2 : EDGE + (index * (WIDTH - 2 * EDGE)) / (points.length - 1), HEIGHT - EDGE - (each.chunks / most) * (HEIGHT - 3 * EDGE)]);
+  const at = points.map((each, index) => [EDGE + (index * (WIDTH - 2 * EDGE)) / (points.length - 1), HEIGHT - EDGE - (each.chunks / most) * (HEIGHT - 3 * EDGE)]);
   const path = at.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join(" ");
   const floor = HEIGHT - EDGE;
   const first = points[0];
@@ -22,8 +22,8 @@ export function timeline(rows) {
       "svg",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": told },
       svg("path", { class: "floor", d: `M0 ${floor} H${WIDTH}` }),
-      points.length > 1 && svg("path", { class: "area", d: `${path} L${at[at.length - 1][0]} ${floor} L${at[0][0]} ${floor} Z` }),
-      points.length > 1 && svg("path", { class: "curve", d: path }),
+      svg("path", { class: "area", d: `${path} L${at[at.length - 1][0]} ${floor} L${at[0][0]} ${floor} Z` }),
+      svg("path", { class: "curve", d: path }),
       at.map(([x, y], index) => svg("circle", { cx: x, cy: y, r: index === at.length - 1 ? 4.5 : 3 }, svg("title", {}, `${grouped(points[index].chunks)} chunks, ${points[index].cause}, ${ago(points[index].created_at)}`))),
     ),
     el("figcaption", {}, told),

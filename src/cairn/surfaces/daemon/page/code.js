@@ -5,6 +5,7 @@ import { highlighted, isName } from "./highlight.js";
 import { coded, grouped } from "./text.js";
 
 const LONGEST = 1_000;
+const COMMON = new Set("and are can does for from has have how into its not that the then this was what when where which who why will with you".split(" "));
 
 /** The tokens of one line as nodes; a very long line waits behind a button that says how long it is. */
 export function lineNodes(tokens, marked = null, longest = LONGEST) {
@@ -57,7 +58,7 @@ export function excerpt(text, language, first, marked = null) {
 
 /** A pattern that finds the words of a query, the longest first. */
 export function wordsPattern(query) {
-  const words = [...new Set(query.split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2))].sort((a, b) => b.length - a.length);
+  const words = [...new Set(query.split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2 && !COMMON.has(word.toLowerCase())))].sort((a, b) => b.length - a.length);
   return words.length ? new RegExp(`(${words.map(quoted).join("|")})`, "giu") : null;
 }
 

@@ -3,8 +3,10 @@
 import { el, svg } from "./dom.js";
 import { visible } from "./text.js";
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [216, 46, 110, 14];
-const LETTERS = 26;
+const NARROW = matchMedia("(max-width: 559px)").matches;
+const [WIDTH, HEIGHT, GAP_X, GAP_Y] = NARROW ? [150, 42, 40, 9] : [212, 42, 104, 9];
+const LETTERS = NARROW ? 17 : 25;
+const SMALLEST = NARROW ? 0.55 : 0.7;
 
 /** Nodes { id, column, label, under, title, href, root } and edges { source, target, tier, title } as a drawing with its buttons. */
 export function drawing(nodes, edges, label) {
@@ -44,8 +46,8 @@ function box(node, place) {
   const parts = [
     svg("title", {}, visible(node.title)),
     svg("rect", { width: WIDTH, height: HEIGHT, rx: 8 }),
-    svg("text", { class: "label", x: 12, y: 20 }, cut(visible(node.label), LETTERS)),
-    svg("text", { class: "under", x: 12, y: 36 }, cutFront(visible(node.under), LETTERS + 6)),
+    svg("text", { class: "label", x: 12, y: 18 }, cut(visible(node.label), LETTERS)),
+    svg("text", { class: "under", x: 12, y: 33 }, cutFront(visible(node.under), LETTERS + 6)),
   ];
   const at = { transform: `translate(${place.x - WIDTH / 2} ${place.y - HEIGHT / 2})` };
   const kind = `node${node.root ? " root" : ""}${node.faint ? " faint" : ""}`;
@@ -93,7 +95,7 @@ class Window {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
     const [x, y, w, h] = this.bounds();
-    const scale = Math.min(1.15, Math.max(0.62, Math.min(width / w, height / h)));
+    const scale = Math.min(1.15, Math.max(SMALLEST, Math.min(width / w, height / h)));
     const fits = w * scale <= width;
     this.seen = { x: (fits ? x + w / 2 : this.middle.x) - width / scale / 2, y: (h * scale <= height ? y + h / 2 : this.middle.y) - height / scale / 2, w: width / scale, h: height / scale };
     this.draw();

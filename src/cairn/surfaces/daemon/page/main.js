@@ -46,7 +46,7 @@ function here(place, signal) {
       signal.addEventListener("abort", () => live.watchers.delete(watcher));
     },
     isUp: () => live.up,
-    filter: (values) => replace(link("search", "", { q: query.value, ...values, in: place.values.get("in") })),
+    filter: (values) => replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
   };
 }
 
@@ -56,7 +56,7 @@ function replace(address) {
 }
 
 /** Show what the address says. */
-async function route({ focus = false } = {}) {
+async function route({ focus = false, moved = false } = {}) {
   leaving.abort();
   leaving = new AbortController();
   acts = {};
@@ -68,7 +68,7 @@ async function route({ focus = false } = {}) {
     if (way.dataset.way === view) way.setAttribute("aria-current", "page");
     else way.removeAttribute("aria-current");
   }
-  if (view === "search" && document.activeElement !== query) query.value = place.values.get("q") ?? "";
+  if (view === "search" && (moved || document.activeElement !== query)) query.value = place.values.get("q") ?? "";
   const about = view === "search" ? place.values.get("q") : base(place.rest);
   document.title = visible([about, TITLES[view], "Cairn"].filter(Boolean).join(" · "));
   if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));
@@ -194,7 +194,7 @@ async function start() {
   chosen.addEventListener("change", move);
   window.addEventListener("hashchange", () => {
     if (/[#&]token=/.test(location.hash)) takeToken();
-    route({ focus: document.activeElement !== query });
+    route({ focus: document.activeElement !== query, moved: true });
   });
   hear(pressed);
   try {
@@ -204,7 +204,7 @@ async function start() {
     return;
   }
   offer();
-  await route();
+  await route({ moved: true });
   if (parsed(location.hash).view === "search") query.focus();
   const state = (up) => {
     live.up = up;

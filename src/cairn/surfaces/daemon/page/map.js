@@ -8,6 +8,7 @@ import { base, count, grouped, visible } from "./text.js";
 
 const BUDGET = 6_000;
 const NAMED = 5;
+const CHIPS = 10;
 
 export async function show(main, place, here) {
   const budget = Number(place.values.get("budget")) || BUDGET;
@@ -59,8 +60,20 @@ function percent(share) {
 function hubs(rows, here) {
   const most = Math.max(...rows.map((each) => each.rank), 1e-9);
   return rows.map((each) =>
-    el("li", { class: "hub" }, el("div", { class: "head" }, pathLink(here.root, each.path, null, { "data-item": true }), changed(each), el("span", { class: "score", part: each.rank / most, title: `rank ${each.rank}` })), el("div", { class: "chips" }, each.symbols.map((name) => el("a", { class: "chip", href: link("names", name, { in: here.root }) }, el("bdi", {}, visible(name)))))),
+    el("li", { class: "hub" }, el("div", { class: "head" }, pathLink(here.root, each.path, null, { "data-item": true }), changed(each), el("span", { class: "score", part: each.rank / most, title: `rank ${each.rank}` })), chips(each, here)),
   );
+}
+
+function chips(row, here) {
+  const found = row.symbols.map((name) => el("a", { class: "chip", href: link("names", name, { in: here.root }) }, el("bdi", {}, visible(name))));
+  const over = found.length - CHIPS;
+  const more = el("button", { class: "chip", type: "button" }, `${over} more`);
+  const box = el("div", { class: "chips" }, over > 1 ? [found.slice(0, CHIPS), more] : found);
+  more.addEventListener("click", () => {
+    fill(box, found);
+    found[CHIPS].focus();
+  });
+  return box;
 }
 
 function folders(rows) {

@@ -14,10 +14,15 @@ const LIMIT = 20;
 
 /** Show the view, or bring the one that is there up to date. */
 export async function show(main, place, here) {
-  const view = main.querySelector("#search-view") ?? built(main, here);
+  const view = main.querySelector("#search-view") ?? built(main);
+  view.here = here;
   const values = Object.fromEntries(place.values);
-  for (const name of ["mode", "lang", "path"]) view.querySelector(`[name=${name}]`).value = values[name] ?? "";
-  view.querySelector("[name=explain]").checked = values.explain === "1";
+  for (const field of view.querySelectorAll(".filters [name]")) {
+    // Somebody may be typing into it at this moment.
+    if (field === document.activeElement) continue;
+    if (field.type === "checkbox") field.checked = values[field.name] === field.value;
+    else field.value = values[field.name] ?? "";
+  }
   const results = view.querySelector("#results");
   if (!(values.q ?? "").trim()) {
     fill(results, welcome(here));
@@ -50,13 +55,13 @@ function asked(values, here) {
   };
 }
 
-function built(main, here) {
-  const change = () => here.filter(Object.fromEntries(new FormData(form)));
+function built(main) {
+  const change = () => view.here.filter(Object.fromEntries(new FormData(form)));
   const form = el(
     "form",
     { class: "filters", "aria-label": "Filters", on: { change, submit: (event) => event.preventDefault() } },
     el("label", {}, el("span", {}, "Look for"), el("select", { name: "mode" }, MODES.map(([value, text]) => el("option", { value }, text)))),
-    el("label", {}, el("span", {}, "Language"), el("input", { name: "lang", placeholder: "any", list: "languages", autocomplete: "off", on: { focus: () => offerLanguages(here) } })),
+    el("label", {}, el("span", {}, "Language"), el("input", { name: "lang", placeholder: "any", list: "languages", autocomplete: "off", on: { focus: () => offerLanguages(view.here) } })),
     el("label", {}, el("span", {}, "Path"), el("input", { name: "path", placeholder: "src/**", autocomplete: "off", spellcheck: "false" })),
     el("label", { class: "check" }, el("input", { type: "checkbox", name: "explain", value: "1" }), el("span", {}, "Explain")),
     el("datalist", { id: "languages" }),
