@@ -194,7 +194,7 @@ async function start() {
   chosen.addEventListener("change", move);
   window.addEventListener("hashchange", () => {
     if (/[#&]token=/.test(location.hash)) takeToken();
-    route({ focus: document.activeElement !== query, moved: true });
+    route({ focus: parsed(location.hash).view !== "search" || document.activeElement !== query, moved: true });
   });
   hear(pressed);
   try {
