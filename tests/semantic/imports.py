@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.semantic.importing import Imported, Source, import_index
 from cairn.semantic.scip import read_index
@@ -25,7 +25,7 @@ class Texts:
         self._absent = absent
         self._sources = sources
 
-    def with_source(self, path: str, **changes: object) -> "Texts":
+    def with_source(self, path: str, **changes: Any) -> "Texts":
         found = self.source(path)
         assert found is not None
         return Texts(self.files, absent=self._absent, **{**self._sources, path: replace(found, **changes)})

@@ -66,6 +66,20 @@ def test_another_name_than_the_symbols_is_believed_only_where_an_import_binds_it
 
 
 @pytest.mark.requirement("SCIP.1")
+def test_an_import_that_binds_another_name_explains_nothing(tmp_path: Path) -> None:
+    date = f"{OURS}a/DateTimeField#"
+    found = two(
+        tmp_path,
+        "class DateTimeField: pass\n",
+        "from models import CharField as Text\nText()\n",
+        [occurrence([0, 6, 19], date, 1)],
+        [occurrence([0, 19, 36], date, 8), occurrence([1, 0, 4], date, 8)],
+    )
+    assert found.of("DateTimeField#") == [("a.py", 1, "DateTimeField")]
+    assert found.imported.dropped == 2
+
+
+@pytest.mark.requirement("SCIP.1")
 def test_a_name_that_is_offered_on_is_used_under_its_new_name_in_other_files(tmp_path: Path) -> None:
     """The documents come in an order in which each new name is met before it is bound."""
     deep = f"{OURS}a/Deep#"
@@ -176,6 +190,7 @@ def test_what_scip_typescript_writes_in_other_words_is_understood(tmp_path: Path
             occurrence([0, 27, 38], made, 1),
             occurrence([0, 48, 52], wide, 1),
             occurrence([1, 12, 15], key, 1),
+            occurrence([1, 13, 15], f"{at}`a.ts`/eyes1:", 1),
         )
         + document(
             "b.ts",
@@ -197,7 +212,8 @@ def test_what_scip_typescript_writes_in_other_words_is_understood(tmp_path: Path
     assert found.of("`<get>wide`().") == [("a.ts", 1, "wide"), ("b.ts", 3, "wide"), ("b.ts", 4, "wide")]
     assert found.of(file_a) == [("a.ts", 1, ""), ("b.ts", 1, '"./a"'), ("b.ts", 2, "all"), ("b.ts", 4, "all")]
     assert (found.named("key0:").name, found.named(wide).name) == ("key", "wide")
-    assert found.imported.dropped == 1
+    assert found.of("eyes1:") == []
+    assert found.imported.dropped == 2
 
 
 def test_relationships_to_what_nothing_defines_are_left_out(tmp_path: Path) -> None:

@@ -97,13 +97,19 @@ def test_a_file_of_another_context_is_depended_on_and_has_no_facts(tmp_path: Pat
 
 @pytest.mark.requirement("STATE.3")
 def test_flags_are_those_of_the_source_and_of_calls_that_are_not_resolved(tmp_path: Path) -> None:
-    text = "f(x)\nx.g()\nx.h()\n"
+    """What is described and lies nowhere in the project is resolved; what is only named isn't."""
+    text = "f(x)\nx.g()\nx.h()\nx.i()\n"
     index = metadata() + document(
-        "a.py", occurrence([0, 0, 1], F, 1), occurrence([1, 2, 3], f"{THEIRS}`x.py`/X#g()."), occurrence([0, 2, 3], F)
+        "a.py",
+        occurrence([0, 0, 1], F, 1),
+        occurrence([1, 2, 3], f"{THEIRS}`x.py`/X#g()."),
+        occurrence([2, 2, 3], "local 0"),
+        occurrence([3, 2, 3], "local 1"),
+        more=field(3, field(1, "local 1") + field(3, "```python\ndef i() -> int:\n```")),
     )
     calls = [
         OccurrenceRow("syntactic", name, "call", line, "", receiver)
-        for name, line, receiver in (("f", 1, ""), ("g", 2, "x"), ("h", 3, "x"))
+        for name, line, receiver in (("f", 1, ""), ("g", 2, "x"), ("h", 3, "x"), ("i", 4, "x"))
     ]
     star = SemanticFlag(9, "star_import", "*")
     found = run(tmp_path, index, Texts({"a.py": text}).with_source("a.py", flags=(star,), calls=calls))
@@ -127,6 +133,24 @@ def test_what_is_no_index_is_refused(tmp_path: Path, tool: str, how: str) -> Non
     broken.write_bytes(data[:-1] if how == "cut" else data + b"\x12\x7fgarbage")
     with pytest.raises(ScipError):
         write_segment(tmp_path, broken, Texts(PROJECTS[tool]))
+
+
+@pytest.mark.requirement("SCIP.1")
+@pytest.mark.parametrize("text", [" a\nname\n", "é\nname\n"])
+def test_a_range_that_begins_behind_its_line_is_not_that_of_the_next(tmp_path: Path, text: str) -> None:
+    column = len(text.split("\n")[0]) + 1
+    index = metadata("scip-python") + document("a.py", occurrence([0, column, column + 4], f"{THEIRS}`x`/name."))
+    found = run(tmp_path, index, Texts({"a.py": text}))
+    assert (found.facts, found.imported.dropped) == ([], 1)
+
+
+@pytest.mark.requirement("SCIP.1")
+@pytest.mark.parametrize(("tool", "column"), [("scip-python", 1), ("scip-typescript", 0)])
+def test_a_byte_order_mark_is_counted_by_one_tool_and_not_by_the_other(tmp_path: Path, tool: str, column: int) -> None:
+    first = occurrence([0, column, column + 4], f"{THEIRS}`x`/name.")
+    index = metadata(tool) + document("a", first, occurrence([1, 0, 4], f"{THEIRS}`x`/name."))
+    found = run(tmp_path, index, Texts({"a": "\ufeffname\nname\n"}))
+    assert [(fact.line, fact.column, fact.written) for fact in found.facts] == [(1, 3, "name"), (2, 0, "name")]
 
 
 _NAMES = st.sampled_from(["a", "name", "größe", "名前", "x1"])

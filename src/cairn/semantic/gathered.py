@@ -32,6 +32,9 @@ class Gathered:
     """Definitions of what was defined further up."""
     dropped: int = 0
 
+    def __len__(self) -> int:
+        return len(self.rows) // _WIDTH
+
     def row(self, at: int) -> Row:
         line, column, end_line, end_column, number, roles = self.rows[at * _WIDTH : (at + 1) * _WIDTH]
         return line, column, end_line, end_column, number, roles

@@ -6,6 +6,7 @@ so places wait until the last one was read.
 """
 
 from collections.abc import Collection, Container, Iterator, Mapping
+from operator import eq
 from typing import Protocol
 
 from cairn.errors import PathKeyError
@@ -133,18 +134,17 @@ class _Import:
         used: set[int] = set()
         occurrences = dropped = 0
         for file, source in self._files.values():
-            # In the order of the text: sorting is fast then.
-            places = list(dict.fromkeys(row for row in file.each() if row[4] not in unknown))
-            occurrences += len(places)
-            dropped += file.dropped + sum(number in unknown for number in file.numbers())
+            places = sorted(row for row in file.each() if row[4] not in unknown)
+            # A place may be told twice; the writer keeps one.
+            occurrences += len(places) - sum(map(eq, places, places[1:]))
+            dropped += file.dropped + len(file) - len(places)
             relations = {each for each in file.relations if each[0] not in unknown and each[1] not in unknown}
-            used.update(row[4] for row in places)
-            used.update(number for each in relations for number in each[:2])
+            used.update(file.numbers(), *(each[:2] for each in relations))
             writer.add_file(SemanticFile(file.path, source.content_hash, job_id), places)
             writer.add_relationships(file.path, sorted(relations))
             writer.add_dependencies(file.path, self._dependencies(file))
             writer.add_flags(file.path, self._flags(file, source, unknown))
-        writer.add_symbols(self._table.rows(used))
+        writer.add_symbols(self._table.rows(used - unknown))
         return Imported(len(self._files), occurrences, dropped, frozenset(self._touched))
 
     def _note_definitions(self, file: Gathered) -> None:

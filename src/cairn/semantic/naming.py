@@ -93,7 +93,7 @@ def _at_sight(symbol: str) -> Named | None:
         return None
     at = max(stem.rfind("/"), stem.rfind("#"), stem.rfind("."))
     name = stem[at + 1 :]
-    if at < 0 or stem[at] == "." or not name.isidentifier():
+    if at < 0 or stem[at] not in "/#" or not name.isidentifier():
         return None
     return Named(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
 

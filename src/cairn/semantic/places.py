@@ -30,9 +30,7 @@ class Places:
         """Whether the columns of a line, which must be there, are bytes already."""
         if self.plain:
             return True
-        if not self._same_lines or (self._bom and not line):
-            return False
-        return self.data[self.starts[line] : self.starts[line + 1]].isascii()
+        return self._same_lines and self.data[self.starts[line] : self.starts[line + 1]].isascii()
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> Range | None:
         """Lines from 1, columns in bytes; None where the text has no such place."""

@@ -30,6 +30,8 @@ class SymbolTable:
         self.named = [_UNREADABLE]
         self._signatures: dict[int, str] = {}
         self._homes: dict[int, str] = {}
+        """The files of local symbols."""
+        self._described: set[int] = set()
         self._path = ""
         self._locals: list[str] = []
 
@@ -94,13 +96,17 @@ class SymbolTable:
         number = self.numbers.get(information.symbol)
         if number is None:
             return ()
-        if number not in self._signatures:
+        if number in self._homes:
+            if information.documentation and "Unknown" not in information.documentation[0]:
+                self._described.add(number)
+        elif number not in self._signatures:
             signature = self._signatures[number] = signature_of(information)
             found = self.named[number]
-            if found.kind != LOCAL:
-                kind = kind_told(found.kind, information.kind, signature)
-                if kind != found.kind:
-                    self.named[number] = found._replace(kind=kind)
+            kind = kind_told(found.kind, information.kind, signature)
+            if kind != found.kind:
+                self.named[number] = found._replace(kind=kind)
+        if not information.relationships:
+            return ()
         return [each for told in information.relationships if told.symbol for each in self._related(number, told)]
 
     def _related(self, number: int, told: Relationship) -> Iterator[tuple[int, int, str]]:
@@ -113,9 +119,8 @@ class SymbolTable:
             yield number, other, TYPE_DEFINITION
 
     def describes(self, number: int) -> bool:
-        """Whether the tool showed what a symbol is."""
-        signature = self._signatures.get(number, "")
-        return bool(signature) and "Unknown" not in signature
+        """Whether the tool told what a local symbol is."""
+        return number in self._described
 
     def rows(self, numbers: Collection[int]) -> Iterator[SemanticSymbol]:
         for number in sorted(numbers):
@@ -127,4 +132,4 @@ class SymbolTable:
 def package_of(symbol: str) -> str:
     """Scheme, manager, package and version as written; empty where a symbol names no package."""
     found = _PACKAGE.match(symbol)
-    return found[0] if found is not None and found[1] not in ("", ".") else ""
+    return found[0] if found is not None and found[1].strip(".") else ""
