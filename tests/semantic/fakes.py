@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cairn.engine import Codebase
+from cairn.surfaces.cli.jobs import document
 from tests.trees import Repo, cairn
 
 FILES = {
@@ -94,8 +95,10 @@ class Project:
         )
 
     def jobs(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.told("jobs")["jobs"]
-        return found
+        """All jobs as `cairn jobs` has them, with those settled whose worker is gone."""
+        with Codebase(str(self.repo.path)) as codebase:
+            codebase.refreshing.recover()
+            return [document(job) for job in codebase.refreshing.queue.all()]
 
     def statuses(self) -> list[str]:
         return [job["status"] for job in self.jobs()]

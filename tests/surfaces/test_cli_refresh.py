@@ -55,7 +55,8 @@ def test_jobs_are_listed_and_shown_whole(project: Project) -> None:
     project.cairn("refresh", "--wait")
     project.act("crash")
     assert project.cairn("refresh", "--all", "--wait", code=5).stdout.count("tool_crashed") == 1
-    completed, failed = project.jobs()
+    completed, failed = project.told("jobs")["jobs"]
+    assert [completed, failed] == project.jobs()
     assert (completed["status"], failed["status"]) == ("completed", "failed")
     assert failed["failure"]["code"] == "tool_crashed"
     assert "no luck" in failed["failure"]["message"]
