@@ -25,8 +25,8 @@ from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
-_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED)
-"""What these say names paths as the user wrote them, and a search may go on to make an index."""
+_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
+"""The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
 _ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
