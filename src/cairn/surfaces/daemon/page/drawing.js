@@ -52,7 +52,7 @@ function box(node, place) {
   const at = { transform: `translate(${place.x - WIDTH / 2} ${place.y - HEIGHT / 2})` };
   const kind = `node${node.root ? " root" : ""}${node.faint ? " faint" : ""}`;
   if (!node.href) return svg("g", { ...at, class: kind, role: "img", "aria-label": visible(node.title) }, parts);
-  return svg("a", { ...at, class: kind, href: node.href, "aria-label": visible(node.title), "data-item": true }, parts);
+  return svg("a", { ...at, class: kind, href: node.href, "data-item": true }, parts);
 }
 
 function line(edge, from, to) {

@@ -13,7 +13,7 @@ const BLOCK = 100;
 
 export async function show(main, place, here) {
   const before = main.querySelector(".file-view");
-  if (before && before.dataset.key === key(place, here) && before.current) {
+  if (before && before.current.key === key(place, here)) {
     before.current.take(here);
     return before.current.go(place.line ?? 1);
   }
@@ -32,6 +32,7 @@ function key(place, here) {
 class FileView {
   constructor(document, here, key) {
     this.document = document;
+    this.key = key;
     this.here = here;
     this.raw = document.text.replace(/\n$/, "").split("\n").map((line) => line.replace(/\r$/, ""));
     this.tokens = highlighted(this.raw.join("\n"), document.language);
@@ -41,7 +42,7 @@ class FileView {
     this.text = el("div", { class: "text-of", role: "region", "aria-label": "Text", tabindex: "0", on: { click: (event) => this.clicked(event) } });
     this.panel = el("aside", { class: "panel", "aria-label": "About the name", hidden: true });
     this.side = el("nav", { class: "outline", "aria-label": "Outline" }, waiting("Outline…"));
-    this.element = el("div", { class: "file-view", "data-key": key }, this.head(), el("div", { class: "columns" }, el("details", { class: "side", open: matchMedia("(min-width: 900px)").matches }, el("summary", {}, "Outline"), this.side), this.text, this.panel));
+    this.element = el("div", { class: "file-view" }, this.head(), el("div", { class: "columns" }, el("details", { class: "side", open: matchMedia("(min-width: 900px)").matches }, el("summary", {}, "Outline"), this.side), this.text, this.panel));
     this.element.current = this;
     this.seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.colour(each.target)), { rootMargin: "600px" });
     fill(this.text, this.blocks());
