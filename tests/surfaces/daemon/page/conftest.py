@@ -39,7 +39,7 @@ def take_over(lease: Lease, owner: str) -> Lease:
     return lease
 ''',
     "src/clock.py": "import time\n\n\ndef now() -> int:\n    return int(time.time())\n",
-    "src/writer.py": '''from src.lease import Lease, take_over
+    "src/writer.py": """from src.lease import Lease, take_over
 
 
 def write(lease: Lease, text: str) -> str:
@@ -49,7 +49,7 @@ def write(lease: Lease, text: str) -> str:
 
 def write_twice(lease: Lease) -> str:
     return write(lease, "a") + write(lease, "b")
-''',
+""",
     "web/app.js": "export function start(name) {\n  // begin\n  return `hello ${name}`;\n}\n",
     "docs/leases.md": "# Leases\n\nStale leases are taken over by the next writer.\n",
 }

@@ -69,7 +69,6 @@ def test_every_view_has_its_landmarks_one_heading_and_a_title(opened: Tab) -> No
             "all => all.filter(e => !(e.labels?.length || e.ariaLabel || e.textContent.trim())).map(e => e.outerHTML)"
         )
         assert unnamed == [], name
-    opened.troubles[:] = [each for each in opened.troubles if "Failed to load resource" not in each]
 
 
 def test_news_are_spoken_and_the_focus_follows(opened: Tab) -> None:

@@ -73,17 +73,19 @@ async function route({ focus = false, moved = false } = {}) {
   document.title = visible([about, TITLES[view], "Cairn"].filter(Boolean).join(" · "));
   if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));
   main.dataset.view = view;
+  main.setAttribute("aria-busy", "true");
   try {
     const { show } = await VIEWS[view]();
     const given = here(place, signal);
     if (view !== "search" && view !== "home" && !given.root) throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
-    const shown = show(main, place, given);
-    if (focus) shown.then(() => !signal.aborted && focusHead());
-    await shown;
+    await show(main, place, given);
   } catch (error) {
-    if (signal.aborted || error.name === "AbortError") return;
-    fill(main, el("div", { class: "page" }, el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]), trouble(error, () => route())));
+    if (!signal.aborted && error.name !== "AbortError") fill(main, el("div", { class: "page" }, el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]), trouble(error, () => route())));
   }
+  // What comes now is a later route's affair, if there is one.
+  if (signal.aborted) return;
+  main.removeAttribute("aria-busy");
+  if (focus) focusHead();
 }
 
 function focusHead() {
