@@ -110,10 +110,12 @@ class _Judge:
 
     def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
-        self._binds = any(isinstance(each, Spot) for each in code)
+        changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
+        self._binds = bool(changed)
         for word, found in zip(words, code, strict=True):
-            if word.listed and self._own and self._binds:
-                # What a module exports under a name is what it binds to it.
+            again = word.again is not None and word.again in changed
+            if again or (word.listed and self._own and self._binds):
+                # What a module exports under a name is what it binds to it; so is `name` of `name as name`.
                 yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC)
             else:
                 yield found
@@ -127,16 +129,26 @@ class _Judge:
             if not self._text.holds(*place, group.name):
                 return self._open(word, UNRESOLVED, "")
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, self._form(word, numbers))
+        use = word.use
         if numbers:
-            return None
+            # A keyword that names the parameter of one method reaches those that override it too.
+            reached = use is not None and use.keyword and bool(numbers & group.kin)
+            return self._open(word, KEYWORD, CODE_TOO) if reached else None
         if word.broken:
             return self._open(word, BROKEN, CODE_TOO)
-        use = word.use
         if use is not None and use.keyword:
-            return self._open(word, KEYWORD, CODE_TOO) if group.keyed else None
+            return self._open(word, KEYWORD, CODE_TOO) if group.keyed and self._reaches(word) else None
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
+
+    def _reaches(self, word: Word) -> bool:
+        """Whether a keyword that the index says nothing of may name what is renamed."""
+        group, callee = self._group, word.callee
+        if group.home not in ("", self._source.path):
+            return False
+        known = callee is not None and callee in self._at
+        return not (group.closed and known)
 
     def _form(self, word: Word, numbers: frozenset[int]) -> str:
         """Of a property and its value in one, both may be meant or one of them."""
@@ -148,7 +160,7 @@ class _Judge:
         if word.kind == CODE:
             return None  # another language's
         exact = word.exact and (word.kind == TEXT or self._kin)
-        if exact and not self._group.home:
+        if exact and not (self._group.home or self._group.closed):
             return self._open(word, NOT_CODE if word.kind == TEXT else AS_TEXT, ALL_TOO)
         tier = "high" if self._is_marked(word) else "low" if word.kind == STRING else "medium"
         where = word.kind if word.kind in (COMMENT, STRING) else TEXT

@@ -2,10 +2,12 @@
 
 import builtins
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.group import Group, numbers_at
+from cairn.edit.callers import SourceOf, caller_doubts, is_special
+from cairn.edit.decorators import above, decorators
+from cairn.edit.group import Group, numbers_at, owner_of
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
@@ -16,30 +18,22 @@ _CLASSES = frozenset(
     {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
 )
 _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
-_HARMLESS = frozenset(
-    """
-    staticmethod classmethod property abstractmethod abc.abstractmethod overload typing.overload dataclass
-    dataclasses.dataclass contextmanager contextlib.contextmanager asynccontextmanager contextlib.asynccontextmanager
-    cache functools.cache lru_cache functools.lru_cache cached_property functools.cached_property wraps functools.wraps
-    override typing.override final typing.final unique enum.unique total_ordering functools.total_ordering
-    singledispatch functools.singledispatch no_type_check
-    """.split()
-)
-"""Decorators that register nothing under a name."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
-_SOURCE = Mapping[str, tuple[str, bytes]]
 
 
-def doubts_about(group: Group, facts: SemanticFacts, sources: _SOURCE, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
-    """`sources` holds (language, content) of the files that define it."""
+def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
     name = group.name
     if group.home:
         return
-    if name.startswith("__") and name.endswith("__"):
+    if is_special(name):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
+    if group.parameter:
+        owner = owner_of(facts, group)
+        yield from caller_doubts(group.name, owner, facts, source_of)
+        yield from _of_definitions(owner, facts, source_of) if owner is not None else ()
     defined = {(path, each.line, each.column) for path, each in group.definitions}
-    if all((spot.path, spot.line, spot.column) in defined for spot in spots):
+    if not group.parameter and all((spot.path, spot.line, spot.column) in defined for spot in spots):
         yield Doubt(
             "unreferenced",
             f"Nothing in the tree uses {name}: who calls it?",
@@ -50,19 +44,47 @@ def doubts_about(group: Group, facts: SemanticFacts, sources: _SOURCE, spots: tu
         yield Doubt(
             "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
         )
+    yield from _of_definitions(group, facts, source_of)
+
+
+def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
+    around = set()
     for path, each in group.definitions:
-        language, data = sources.get(path, ("", b""))
+        language, data = source_of(path)
         tree = tree_of(path, language, data)
         if tree is None:
             continue
-        yield from _of_definition(group, facts, path, data, tree.root_node, Text(data).offset(each.line, each.column))
+        at = Text(data).offset(each.line, each.column)
+        yield from _of_definition(group, facts, path, data, tree.root_node, at)
+        node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
+        around.add((path, each.symbol, _functions_around(node, group.member)))
+    if len({symbol for _, symbol, _ in around}) < len(around):
+        yield Doubt(
+            "shared_symbol",
+            f"The index has one symbol for several things called {group.name}: which of them is meant?",
+            "which places belong to which",
+            "read the definitions",
+        )
+
+
+def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
+    """The functions that a definition stands in, by where they begin: in different ones it is not one thing."""
+    for outer in above(node.parent if node is not None else None):
+        if outer.type == "parameters" or outer.child_by_field_name("name") == node:
+            start = outer.parent
+        elif outer.type in _CLASSES and member:
+            start = outer  # an attribute may get its first value in any method
+        else:
+            continue
+        return tuple(each.start_byte for each in above(start.parent) if each.type == "function_definition")
+    return ()
 
 
 def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, root: Any, at: int) -> Iterator[Doubt]:
     node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
     if node is None:
         return
-    for decorator in _decorators(node):
+    for decorator in decorators(node):
         yield Doubt(
             "decorated",
             f"{group.name} is decorated with {decorator}: does that make it known by its name?",
@@ -70,31 +92,9 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
             "read the decorator",
         )
     if group.member:
-        holder = next((above for above in _above(node) if above.type in _CLASSES), None)
+        holder = next((outer for outer in above(node) if outer.type in _CLASSES), None)
         if holder is not None:
             yield from _unknown_bases(group, facts, path, data, holder)
-
-
-def _above(node: Any) -> Iterator[Any]:
-    while node is not None:
-        yield node
-        node = node.parent
-
-
-def _decorators(node: Any) -> Iterator[str]:
-    own = next((above for above in _above(node) if "definition" in above.type or "declaration" in above.type), None)
-    if own is None or own.child_by_field_name("name") != node:
-        return
-    holders = (own, own.parent) if own.parent is not None and own.parent.type == "decorated_definition" else (own,)
-    found = [child for holder in holders for child in holder.children if child.type == "decorator"]
-    sibling = own.prev_named_sibling
-    while sibling is not None and sibling.type == "decorator":
-        found.append(sibling)
-        sibling = sibling.prev_named_sibling
-    for decorator in found:
-        written = decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()
-        if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
-            yield written[:80]
 
 
 def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:

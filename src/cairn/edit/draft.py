@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from cairn.edit.account import ALL_TOO, CODE_TOO, Account, Source, account
+from cairn.edit.callers import narrowed
+from cairn.edit.computed import computed_doubts
 from cairn.edit.conflicts import conflicts
 from cairn.edit.doubts import doubts_about
 from cairn.edit.gate import check_mutation_gate
@@ -32,6 +34,7 @@ from cairn.edit.values import (
 from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.holding import files_with
 from cairn.semantic.contexts import Context
+from cairn.semantic.contexts.families import family_of
 from cairn.semantic.flags import CONDITIONAL_DEFINITION, MONKEY_PATCH, MULTIPLE_DEFINITIONS
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.scope import scope_of
@@ -80,7 +83,12 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
     groups = groups_at(facts, path, (line, at), name)
     if len(groups) != 1:
         return _no_group(target, new, context, groups)
-    return _of_group(view, known, context, facts, groups[0], replace(target, context=context.id), new, source.language)
+
+    def is_accounted(called: Group) -> bool:
+        return not account(called, context, facts, _holding(view, called.name), known.owner).opened
+
+    group = narrowed(groups[0], facts, lambda path: _read(view, path), is_accounted)
+    return _of_group(view, known, context, facts, group, replace(target, context=context.id), new, source.language)
 
 
 def _of_group(
@@ -102,8 +110,7 @@ def _of_group(
     reasons = tuple(conflicts(group, new, language, edited, lambda: _holding(view, new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    defining = {path: (sources[path].language, sources[path].data) for path, _ in group.definitions if path in sources}
-    doubts = tuple(dict.fromkeys(doubts_about(group, facts, defining, found.spots)))
+    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found.spots, language)))
     flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
     states = known.states(context.id, [path for path in found.code_files if _owns(known, context, sources[path])])
     gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(sources))
@@ -116,6 +123,14 @@ def _of_group(
             signature=_signature(target, new, edited, kinds),
         )
     return replace(whole, status=gate.status, witness=gate.witness, reasons=_reasons(gate.witness))
+
+
+def _doubts(
+    view: SnapshotView, facts: SemanticFacts, group: Group, spots: tuple[Spot, ...], language: str
+) -> Iterator[Doubt]:
+    yield from doubts_about(group, facts, lambda path: _read(view, path), spots)
+    if not (group.home or group.parameter):
+        yield from computed_doubts(group.name, family_of(language), lambda part: _holding(view, part))
 
 
 def _reasons(witness: Witness | None) -> tuple[str, ...]:
@@ -179,6 +194,11 @@ def _source(view: SnapshotView, path: str) -> Source:
     if file is None or data is None:
         raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
     return Source(path, file.language, data)
+
+
+def _read(view: SnapshotView, path: str) -> tuple[str, bytes]:
+    source = _source(view, path)
+    return source.language, source.data
 
 
 def _holding(view: SnapshotView, name: str) -> Iterator[Source]:

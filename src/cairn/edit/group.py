@@ -20,11 +20,19 @@ class Group:
     """Whether it is asked of something: a method, an attribute, a property."""
     keyed: bool
     """Whether a caller may name it by a keyword: a parameter, or an attribute that a constructor takes."""
+    kin: frozenset[int]
+    """Of a parameter, those of its name in functions that override its own or are overridden by it."""
     home: str
     """The file of a local symbol; empty for all others."""
     definitions: tuple[tuple[str, SemanticOccurrence], ...]
     outside: tuple[str, ...]
     """Symbols of libraries among those that it overrides: they can't be renamed."""
+    closed: bool = False
+    """Of a parameter, whether all calls of its function are seen, and none passes names on that it was given itself."""
+
+    @property
+    def parameter(self) -> bool:
+        return (self.keyed or self.closed) and not self.member and not self.home
 
 
 def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozenset[int]]:
@@ -64,11 +72,46 @@ def _group(facts: SemanticFacts, number: int, name: str) -> Group:
         known[number].symbol,
         known[number].kind,
         member,
-        kind is Suffix.PARAMETER or (member and kind is Suffix.TERM),
+        kind is Suffix.PARAMETER or (member and kind is Suffix.TERM) or _is_lambda(known[number].symbol),
+        _kin(facts, known[number].symbol) - family if kind is Suffix.PARAMETER else frozenset(),
         known[number].home,
         tuple(sorted(place for places in defined.values() for place in places)),
         tuple(sorted(known[each].symbol for each, places in defined.items() if not places and each in known)),
     )
+
+
+def owner_of(facts: SemanticFacts, group: Group) -> Group | None:
+    """The function of a parameter, with all that it overrides and that override it; None where there is none."""
+    return _by_symbol(facts, group.symbol[: group.symbol.rfind("(")])
+
+
+def class_of(facts: SemanticFacts, method: Group) -> Group | None:
+    return _by_symbol(facts, method.symbol[: method.symbol.rfind("#") + 1])
+
+
+def _by_symbol(facts: SemanticFacts, symbol: str) -> Group | None:
+    number = _number_of(facts, symbol)
+    return _group(facts, number[0], number[1]) if number is not None else None
+
+
+def _number_of(facts: SemanticFacts, symbol: str) -> tuple[int, str] | None:
+    parsed = _parsed(symbol)
+    named = facts.symbols_named(parsed.name) if parsed is not None else []
+    return next(((each.number, each.name) for each in named if each.symbol == symbol), None)
+
+
+def _kin(facts: SemanticFacts, parameter: str) -> frozenset[int]:
+    at = parameter.rfind("(")
+    function = _number_of(facts, parameter[:at])
+    family = _family(facts, function[0]) if function is not None else set()
+    owners = facts.symbols(sorted(family)).values()
+    found = [_number_of(facts, f"{owner.symbol}{parameter[at:]}") for owner in owners]
+    return frozenset(number for number, _ in filter(None, found))
+
+
+def _is_lambda(symbol: str) -> bool:
+    """What scip-python calls the parameter of a lambda: `local 7(name)`."""
+    return symbol.startswith("local ") and symbol.endswith(")")
 
 
 def _family(facts: SemanticFacts, number: int) -> set[int]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from cairn.edit.callers import is_unnamed
+from cairn.edit.decorators import decorators
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
@@ -66,13 +68,18 @@ class _Inside:
 
 def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
     path, language = inside.path, inside.language
-    if tree_of(path, language, inside.data).root_node.has_error:
+    root = tree_of(path, language, inside.data).root_node
+    if root.has_error:
         yield f"{path} could not be parsed whole"
+    for one in own:
+        for decorator in decorators(root.descendant_for_byte_range(one.start, one.end)):
+            yield f"{name} is decorated with {decorator}, which may make it known by its name"
     if taken := inside.code(new):
         yield f"{path}:{taken[0].line} uses {new} already"
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
-    if any(one.parameter for one in own) and language in _NAMED_ARGUMENTS:
+    declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
+    if language in _NAMED_ARGUMENTS and not all(map(is_unnamed, declared)):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
     for asking in sorted(_BY_NAME):
         if inside.code(asking):

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -44,6 +44,10 @@ class Word(NamedTuple):
     """Whether it stands in code that could not be parsed."""
     shorthand: bool = False
     """Whether it is a property and its value in one: `{ name }`."""
+    again: tuple[int, int] | None = None
+    """Where it only repeats an imported name, `name as name`: the place of that."""
+    callee: tuple[int, int] | None = None
+    """The place of what a keyword argument is given to, where that has a name."""
 
 
 def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
@@ -87,9 +91,13 @@ def _word(
     if use is None and string is not None:
         content = data[string.start_byte : string.end_byte].decode("utf-8", "replace").strip("\"'`rbuRBU")
         names_module = any(node.type in _IMPORTS for node in around[:4])
-        exact = _REFERENCE.fullmatch(content) is not None and not names_module and string.type != _PAGE_TEXT
+        # The n of a line feed is no word, and the text of a page is for people.
+        readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
+        exact = readable and _REFERENCE.fullmatch(content) is not None and not names_module
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
-    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=around[0].type.startswith("shorthand_"))
+    short = around[0].type.startswith("shorthand_")
+    again, callee = _repeated(around[0]), _callee(around)
+    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=again, callee=callee)
 
 
 def _is_literal(kind: str) -> bool:
@@ -100,6 +108,25 @@ def _around(node: Any) -> Iterator[Any]:
     while node is not None:
         yield node
         node = node.parent
+
+
+def _repeated(node: Any) -> tuple[int, int] | None:
+    """The name that Python's `import name as name` repeats."""
+    above = node.parent
+    if above is None or above.type != "aliased_import" or above.child_by_field_name("alias") != node:
+        return None
+    name = above.child_by_field_name("name")
+    return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
+
+
+def _callee(around: Sequence[Any]) -> tuple[int, int] | None:
+    if len(around) < 4 or [node.type for node in around[1:4]] != ["keyword_argument", "argument_list", "call"]:
+        return None
+    function = around[3].child_by_field_name("function")
+    name = function.child_by_field_name("attribute") or function if function is not None else None
+    if name is None or name.type != "identifier":
+        return None
+    return name.start_point[0] + 1, name.start_point[1]
 
 
 def _is_listed(string: Any) -> bool:
