@@ -64,7 +64,7 @@ class Tab:
     def __post_init__(self) -> None:
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("dialog", self._asked)
         self.page.on("request", lambda request: self.addresses.append(request.url))
 
     def _said(self, line: Any) -> None:
@@ -72,6 +72,10 @@ class Tab:
         refused = line.text.startswith("Failed to load resource") and "/v1/" in line.location["url"]
         if line.type == "error" and not refused:
             self.troubles.append(line.text)
+
+    def _asked(self, dialog: Any) -> None:
+        self.troubles.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def go(self, address: str, **values: str) -> "Tab":
         """To a view of the codebase, once all of it is there."""

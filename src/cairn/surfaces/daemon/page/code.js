@@ -56,9 +56,9 @@ export function excerpt(text, language, first, marked = null) {
   });
 }
 
-/** A pattern that finds the words of a query, the longest first. */
+/** A pattern that finds the words of a query, the longest first; a plural finds the singular too. */
 export function wordsPattern(query) {
-  const words = [...new Set(query.split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2 && !COMMON.has(word.toLowerCase())))].sort((a, b) => b.length - a.length);
+  const words = [...new Set(query.split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2 && !COMMON.has(word.toLowerCase())).map((word) => word.replace(/(?<=\w{3}[^s])s$/i, "")))].sort((a, b) => b.length - a.length);
   return words.length ? new RegExp(`(${words.map(quoted).join("|")})`, "giu") : null;
 }
 

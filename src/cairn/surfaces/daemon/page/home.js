@@ -5,7 +5,7 @@ import { ask } from "./api.js";
 import { timeline } from "./chart.js";
 import { el, fill } from "./dom.js";
 import { link } from "./place.js";
-import { ago, base, count, grouped, size, visible } from "./text.js";
+import { base, count, grouped, size, visible, when } from "./text.js";
 
 const STATES = {
   indexed: ["good", "indexed"],
@@ -53,7 +53,7 @@ function card(each, chosen) {
     el("div", { class: "head" }, el("a", { href: link("home", "", { in: each.root }), "data-item": true, "aria-current": chosen ? "true" : null }, el("bdi", {}, visible(base(each.root)))), el("span", { class: `state ${each.syncing ? "busy" : kind}` }, each.syncing && kind === "good" ? "syncing" : text)),
     el("p", { class: "root" }, el("bdi", {}, visible(each.root))),
     busy ? el("div", { class: "progress" }, el("progress", { max: 100, value: each.progress_pct ?? null, "aria-label": `Progress of ${visible(base(each.root))}` }), el("span", {}, visible([each.phase, each.progress_pct === null ? "" : `${Math.round(each.progress_pct)}%`].filter(Boolean).join(" ")))) : null,
-    el("dl", { class: "facts" }, fact("files", grouped(each.files)), fact("chunks", grouped(each.chunks)), fact("updated", ago(each.updated_at)), fact("watched", each.watched ? "yes" : "no")),
+    el("dl", { class: "facts" }, fact("files", grouped(each.files)), fact("chunks", grouped(each.chunks)), fact("updated", when(each.updated_at)), fact("watched", each.watched ? "yes" : "no")),
     each.present ? null : el("p", { class: "hint" }, "Its folder is not there."),
     each.last_error ? el("div", { class: "trouble small" }, el("p", { class: "what" }, visible(each.last_error.message)), el("p", { class: "hint" }, visible(each.last_error.hint))) : null,
   );
@@ -96,7 +96,7 @@ function snapshots(found) {
         "table",
         {},
         el("thead", {}, el("tr", {}, ["Snapshot", "When", "Cause", "Files", "Chunks"].map((each) => el("th", { scope: "col" }, each)))),
-        el("tbody", {}, rows.map((each) => el("tr", { class: each.snapshot_id === found.active ? "active" : null }, el("td", {}, el("code", {}, visible(each.snapshot_id)), each.snapshot_id === found.active ? el("span", { class: "tag" }, "active") : null), el("td", {}, el("time", { datetime: each.created_at }, ago(each.created_at))), el("td", {}, visible(each.cause)), el("td", { class: "num" }, grouped(each.files)), el("td", { class: "num" }, grouped(each.chunks))))),
+        el("tbody", {}, rows.map((each) => el("tr", { class: each.snapshot_id === found.active ? "active" : null }, el("td", {}, el("code", {}, visible(each.snapshot_id)), each.snapshot_id === found.active ? el("span", { class: "tag" }, "active") : null), el("td", {}, when(each.created_at)), el("td", {}, visible(each.cause)), el("td", { class: "num" }, grouped(each.files)), el("td", { class: "num" }, grouped(each.chunks))))),
       ),
     ),
     found.total > rows.length ? el("p", { class: "cut" }, `${grouped(found.total)} are kept.`) : null,

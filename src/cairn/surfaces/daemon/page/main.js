@@ -5,7 +5,7 @@ import { ask, hasToken, listen, takeToken, Trouble } from "./api.js";
 import { el, fill } from "./dom.js";
 import { hear, showKeys, step } from "./keys.js";
 import { link, parsed } from "./place.js";
-import { base, visible } from "./text.js";
+import { base, tick, visible } from "./text.js";
 import { startTheme, switchTheme } from "./theme.js";
 
 const VIEWS = {
@@ -19,6 +19,7 @@ const VIEWS = {
 };
 const TITLES = { search: "Search", file: "File", names: "Names", calls: "Call graph", imports: "Imports", map: "Map", home: "Dashboard" };
 const TYPING_MS = 130;
+const TICK_MS = 10_000;
 const ALL = "*";
 
 const main = document.getElementById("main");
@@ -212,6 +213,7 @@ async function start() {
     live.up = up;
     for (const watcher of live.watchers) watcher();
   };
+  setInterval(tick, TICK_MS);
   listen(told, state, new AbortController().signal);
 }
 

@@ -57,6 +57,15 @@ export function ago(time) {
   return "";
 }
 
+/** A time as how long ago it was, which `tick` keeps true. */
+export function when(time) {
+  return el("time", { datetime: time, title: visible(time) }, ago(time));
+}
+
+export function tick() {
+  for (const each of document.querySelectorAll("time[datetime]")) each.textContent = ago(each.getAttribute("datetime"));
+}
+
 export function base(path) {
   return path.slice(path.lastIndexOf("/") + 1);
 }
