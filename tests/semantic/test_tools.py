@@ -314,3 +314,10 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
     program = find_tool(indexer, str(tmp_path / "root"), settings, os.environ)
     assert program is not None
     assert tool_version(program, indexer, str(tmp_path), settings, os.environ)[0].isdigit()
+
+
+def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:
+    given = {"PATH": "/usr/bin", "PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "CAIRN_EMBED_KEY": "k", "LANG": "C"}
+    told = tool_environment(str(tmp_path), str(tmp_path), Limits(), NO_SETTINGS, given)
+    assert {"PYTHONPATH", "PYTHONHOME", "CAIRN_EMBED_KEY"}.isdisjoint(told)
+    assert told["LANG"] == "C"
