@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-scip install-browser demo test long check format conformance bench model clean
+.PHONY: help install install-scip install-browser demo test long load check format conformance bench model clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -38,6 +38,9 @@ test: install ## all tests, and a passing test for every claimed requirement
 
 long: install ## the fuzzing, racing and damaging tests in their long form
 	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store
+
+load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
+	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/daemon/test_load.py
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .

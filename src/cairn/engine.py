@@ -107,9 +107,13 @@ class Codebase:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
             from cairn.embed import CachedEmbedder, EmbeddingCache
+            from cairn.embed.protocol import Inheritable
+            from cairn.embed.turns import Turns
 
             self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
-            self._cached = CachedEmbedder(self._raw, self._cache)
+            # The bundled model is light, and its workers are as many as the machine has cores.
+            turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
+            self._cached = CachedEmbedder(self._raw, self._cache, turns=turns)
         return self._cached
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from cairn import later
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
+from cairn.embed.turns import Turns
 from cairn.engines import Vectors
 from cairn.values import dataclass
 
@@ -21,11 +23,19 @@ else:
 class CachedEmbedder:
     """Embeds what is missing and keeps it at once, so that an interrupted run finds its work again."""
 
-    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None, *, keeps_context: bool = True) -> None:
-        """Without a cache everything is missing."""
+    def __init__(
+        self,
+        embedder: Embedder,
+        cache: EmbeddingCache | None = None,
+        *,
+        keeps_context: bool = True,
+        turns: Turns | None = None,
+    ) -> None:
+        """Without a cache everything is missing; with turns, batches wait for those of other processes."""
         self._embedder = embedder
         self._cache = cache
         self._keeps_context = keeps_context
+        self._turns = turns
         self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
@@ -72,7 +82,8 @@ class CachedEmbedder:
         known = self._cache.get_many(hashes) if self._cache is not None else {}
         missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in known}
         if missing:
-            fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
+            with contextlib.nullcontext() if self._turns is None else self._turns.turn():
+                fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
             if self._cache is not None:
                 self._cache.put_many(fresh)
             known.update(fresh)

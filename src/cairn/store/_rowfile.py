@@ -335,6 +335,11 @@ class RowFileReader:
     def close(self) -> None:
         self._connection.close()
 
+    def __del__(self) -> None:
+        # A connection refers to itself by its cache of statements, so that nobody who lets go of it closes it.
+        if hasattr(self, "_connection"):
+            self._connection.close()
+
     def _in(self, query: str, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
         for start in range(0, len(numbers), _AT_ONCE):
             part = [int(number) for number in numbers[start : start + _AT_ONCE]]

@@ -9,6 +9,7 @@ from cairn.store.layout import open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.room import size_of
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
@@ -103,7 +104,7 @@ def _info(path: str, name: str) -> StoreInfo | None:
         active = read_pointer(layout)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
-    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), _size(path), active)
+    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), size_of(path), active)
 
 
 def _created(path: str) -> float:
@@ -121,12 +122,3 @@ def _last_used(path: str) -> float:
         with contextlib.suppress(OSError):
             times.append(os.stat(os.path.join(path, name)).st_mtime)
     return max(times)
-
-
-def _size(path: str) -> int:
-    total = 0
-    for folder, _, names in os.walk(path):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
-    return total

@@ -116,6 +116,8 @@ class SnapshotView:
     def _segments(self) -> list[SegmentReader]:
         # Every question passes here, so this is where one ends that nobody waits for any more.
         until.check()
+        if self._lock < 0:
+            raise ValueError("A view that was closed pins nothing, so it must not answer.")
         return self._readers
 
     @property
@@ -488,6 +490,8 @@ class SnapshotView:
         for segment in self._readers:
             if not self._shelved:
                 segment.close()
+        # Whoever still holds the view must not keep files open that it can't read any more.
+        self._readers = []
         os.close(self._lock)
         self._lock = -1
 

@@ -153,7 +153,7 @@ def slow_tree(tree: Repo) -> None:
     assert cairn("index", str(tree.path)).returncode == 0
 
 
-def _slow(daemon: Daemon, tree: Repo, answers: list[int], **headers: str) -> threading.Thread:
+def slow_question(daemon: Daemon, tree: Repo, answers: list[int], **headers: str) -> threading.Thread:
     def ask() -> None:
         found = daemon.get("/v1/search", headers, q="(a|a)+$", regex="true", root=tree.path)
         answers.append(found.status)
@@ -168,7 +168,7 @@ def test_a_full_daemon_says_when_to_come_back_and_the_command_line_does(tree: Re
     slow_tree(tree)
     answers: list[int] = []
     with serving("--no-watch", "--concurrency", "1", "--queue", "0") as daemon:
-        thread = _slow(daemon, tree, answers)
+        thread = slow_question(daemon, tree, answers)
         happens(lambda: "cairn_inside 1" in daemon.get("/metrics").body.decode())
         found = daemon.get("/v1/search", q="lease", root=tree.path)
         assert (found.status, found.document["error"]["code"]) == (503, "busy")
@@ -186,16 +186,16 @@ def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
     slow_tree(tree)
     answers: list[int] = []
     with serving("--concurrency", "1", "--queue", "0") as daemon:
-        watched = {"root": str(tree.path), "name": "while_busy"}
+        watched: dict[str, object] = {"root": tree.path, "name": "while_busy"}
         happens(lambda: daemon.get("/v1/codebases").document["codebases"][0]["watched"])
-        thread = _slow(daemon, tree, answers)
+        thread = slow_question(daemon, tree, answers)
         happens(lambda: "cairn_inside 1" in daemon.get("/metrics").body.decode())
         before = _syncs(daemon)
         tree.write("src/busy.py", "def while_busy() -> None: ...\n")
         happens(lambda: _syncs(daemon) > before or answers)
         assert not answers, "the sync waited for the question"
         thread.join(PATIENCE_S)
-        assert happens(lambda: daemon.get("/v1/symbol", **watched).document["total"]) == 1
+        assert happens(lambda: daemon.get("/v1/symbol", None, **watched).document["total"]) == 1
 
 
 def _syncs(daemon: Daemon) -> int:

@@ -109,7 +109,8 @@ def test_an_error_is_the_one_envelope_with_a_status(
     shared: Daemon, shared_tree: Repo, path: str, values: dict[str, str], status: int, code: str
 ) -> None:
     takes_root = path not in ("/v1/search", "/v1/reads") and "nonsense" not in path
-    found = shared.get(path, **({"root": str(shared_tree.path)} if takes_root else {}), **values)
+    given: dict[str, object] = {"root": shared_tree.path, **values} if takes_root else {**values}
+    found = shared.get(path, None, **given)
     assert (found.status, found.document["error"]["code"]) == (status, code)
     assert set(found.document["error"]) == {"code", "message", "hint", "retryable", "retry_after_ms"}
 
@@ -151,7 +152,7 @@ def test_the_state_the_snapshots_and_the_stores_are_shown(shared: Daemon, shared
     assert "through the daemon" in shared.get("/v1/status", root=root).document["read_mode"]
     assert [each["root"] for each in shared.get("/v1/reads").document["codebases"]] == [root]
     assert [each["canonical_root"] for each in shared.get("/v1/stores").document["stores"]] == [root]
-    assert shared.get("/v1/jobs").document["jobs"] == []
+    assert shared.get("/v1/jobs", root=root).document["jobs"] == []
 
 
 def test_the_description_is_valid_and_names_every_endpoint(shared: Daemon) -> None:

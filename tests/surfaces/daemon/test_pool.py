@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cairn.errors import CorruptStoreError, RootNotFoundError, UsageError
-from cairn.surfaces.daemon.pool import Pool, open_handles
+from cairn.surfaces.pool import Pool, open_handles
 from tests.surfaces.daemon.running import small
 from tests.trees import Repo
 
@@ -34,6 +34,10 @@ def test_only_so_many_stay_open(tmp_path: Path, home: Path) -> None:
         with pool.using(str(each.path)):
             pass
     assert pool.idle() == 2
+    with contextlib.ExitStack() as many:
+        for _ in range(10):
+            many.enter_context(pool.using(str(trees[0].path)))
+    assert pool.idle() <= 4
     scarce = Pool(str(home), most_handles=1)
     with scarce.using(str(trees[0].path)):
         pass
@@ -41,9 +45,9 @@ def test_only_so_many_stay_open(tmp_path: Path, home: Path) -> None:
     pool.close()
 
 
-def test_an_error_of_the_store_closes_and_one_of_the_user_does_not(tree: Repo, home: Path) -> None:
+def test_a_codebase_that_failed_in_an_unknown_way_is_not_used_again(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
-    for error, kept in ((UsageError("x"), 1), (CorruptStoreError("x"), 0), (ValueError("x"), 0)):
+    for error, kept in ((UsageError("x"), 1), (CorruptStoreError("x"), 1), (ValueError("x"), 0)):
         with pytest.raises(type(error)), pool.using(str(tree.path)):
             raise error
         assert pool.idle() == kept

@@ -19,7 +19,7 @@ _VARYING = (
     (re.compile(r'"(request_id)": "[^"]*"'), r'"\1": ""'),
     (re.compile(r'"timings_ms": \{[^}]*\}'), '"timings_ms": {}'),
     (re.compile(r"\d+ ms"), "0 ms"),
-    (re.compile(r"\d+ seconds? old"), "0 seconds old"),
+    (re.compile(r"\d+ (second|minute)s? old"), "0 seconds old"),
 )
 
 

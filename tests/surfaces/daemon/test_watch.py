@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -13,9 +14,9 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.commands import House
-from cairn.surfaces.daemon.pool import Pool
 from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.daemon.watching import Watching
+from cairn.surfaces.pool import Pool
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, small, until
 from tests.trees import Repo, cairn
 
@@ -101,8 +102,9 @@ def test_the_command_watches_one_codebase_until_it_is_interrupted(repo: Repo) ->
         done = cairn("symbol", "two", "--no-sync", "--json", cwd=repo.path)
         assert json.loads(done.stdout)["total"] == 1
     finally:
-        process.send_signal(2)
-        assert process.wait(PATIENCE_S) == 12
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 12
 
 
 @pytest.mark.requirement("DMN.3")

@@ -134,7 +134,7 @@ def _detached(options: argparse.Namespace, place: "Place") -> int:
     log = _fresh_log(place.log)
     try:
         process = subprocess.Popen(
-            (sys.executable, "-m", "cairn", "serve", *words),
+            (sys.executable, "-P", "-m", "cairn", "serve", *words),
             stdin=subprocess.DEVNULL,
             # The token is told to who started it, and to no file.
             stdout=subprocess.DEVNULL,

@@ -188,7 +188,7 @@ def _printed(said: list[tuple[str, str]]) -> int:
                 target.write(text)
                 target.flush()
     except OSError as failure:
-        from cairn.surfaces.cli.command import report
+        from cairn.surfaces.cli.report import report
         from cairn.surfaces.cli.text import silence, unwritten
 
         if target is not None:

@@ -21,15 +21,15 @@ from cairn.errors import CairnError, NotIndexedError, UsageError
 from cairn.surfaces.cli.through import PATH as COMMAND_PATH
 from cairn.surfaces.daemon import looks
 from cairn.surfaces.daemon.answers import HEADERS, envelope_answer, error_answer, json_answer, text_answer
-from cairn.surfaces.daemon.commands import Client, House, run
+from cairn.surfaces.daemon.commands import Client, House, jobs, run
 from cairn.surfaces.daemon.desk import Desk, told
 from cairn.surfaces.daemon.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.daemon.events import stream
 from cairn.surfaces.daemon.metrics import Metrics, resident_bytes
 from cairn.surfaces.daemon.openapi import describe
 from cairn.surfaces.daemon.parameters import Parameter, arguments, read
-from cairn.surfaces.daemon.pool import open_handles
 from cairn.surfaces.daemon.relay import relay
+from cairn.surfaces.pool import open_handles
 from cairn.values import dataclass, field
 
 MOST_BODY_BYTES = 1 << 20
@@ -86,7 +86,7 @@ _LOOKS = (
     _Look(
         "/v1/reads", "What cached reads have saved.", (_SOME_ROOT,), lambda d, g: looks.reads(d.house, g.get("root"))
     ),
-    _Look("/v1/jobs", "Refresh jobs of the semantic layer.", (_SOME_ROOT,), lambda _, __: {"jobs": []}),
+    _Look("/v1/jobs", "Refresh jobs of the semantic layer.", (ROOT,), lambda d, given: jobs(d.house, given["root"])),
 )
 
 

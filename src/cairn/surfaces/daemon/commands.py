@@ -1,10 +1,12 @@
 """Commands of the command line, run for somebody else: with their folder and streams, and codebases kept open."""
 
+import argparse
 import contextlib
+import json
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TextIO, cast
 
 from cairn import until
@@ -12,18 +14,21 @@ from cairn.engine import Codebase
 from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import SEARCHABLE
-from cairn.surfaces.cli import console
-from cairn.surfaces.cli.command import answered, command_parser
+from cairn.surfaces.cli import code, console, maintenance, search, semantic
 from cairn.surfaces.cli.console import Console, ElsewhereError
+from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.report import answered
 from cairn.surfaces.daemon.admission import Admission
-from cairn.surfaces.daemon.pool import Pool
 from cairn.surfaces.daemon.syncs import Brought, Syncs
+from cairn.surfaces.pool import Pool
 from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
-_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED)
-"""What these say names paths as the user wrote them, and a search may go on to make an index."""
+_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
+"""The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
+_ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
+"""Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
 
 
@@ -152,19 +157,24 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
     return code
 
 
-def watched_sync(house: House, root: str, sync: Callable[[Codebase], Brought]) -> Callable[[], Brought]:
-    """A sync that nobody waits for."""
+def jobs(house: House, root: str) -> dict[str, Any]:
+    """The refresh jobs of a codebase, where this version has any."""
+    if "jobs" not in _commands(_parser()):
+        return {"jobs": []}
+    said: list[str] = []
+    run(house, ["jobs", "--json", "--", root], Client(root), lambda _, text: said.append(text))
+    found: dict[str, Any] = json.loads("".join(said))
+    return found
 
-    def work() -> Brought:
-        with house.pool.using(root, syncs=True) as own:
-            return sync(own)
 
-    return work
+def _commands(parser: argparse.ArgumentParser) -> Collection[str]:
+    chosen = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return frozenset(chosen.choices)
 
 
 def _parser() -> Any:
     """One a thread: parsing leaves marks on a parser."""
     found = getattr(_PARSERS, "parser", None)
     if found is None:
-        found = _PARSERS.parser = command_parser()
+        found = _PARSERS.parser = parser_of(_ASKED)
     return found

@@ -2,16 +2,26 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from cairn.errors import CairnError
+from cairn.errors import BusyError, CairnError
+from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.syncs import Brought
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
 
 _MOST_SESSIONS = 256
+_PATIENCE_S = 1.0
+
+
+def _sync(house: House, root: str) -> Brought:
+    with house.pool.using(root, syncs=True) as codebase:
+        codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+        return True, list(codebase.notes)
 
 
 class _App:
@@ -34,7 +44,14 @@ async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
         except CairnError:
             return []
 
-    service = Service(home)
+    def bring(root: str) -> bool:
+        before = house.registry.get(root)
+        synced, notes = house.syncs.join(root, partial(_sync, house, root)).result()
+        if not synced:
+            raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
+        return house.registry.get(root) != before
+
+    service = Service(home, pool=house.pool, bring=bring)
     manager = StreamableHTTPSessionManager(build(service, indexed), max_sessions=_MOST_SESSIONS)
 
     try:

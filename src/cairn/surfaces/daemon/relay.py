@@ -40,8 +40,9 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
 
     def work() -> None:
         try:
-            send("exit", run(house, arguments, client, send, leaves=True))
+            code = run(house, arguments, client, send, leaves=True)
             house.commands["run"] += 1
+            send("exit", code)
         except ElsewhereError as reason:
             house.commands["left"] += 1
             send("here", str(reason))

@@ -22,10 +22,11 @@ from cairn.surfaces.daemon.app import Daemon, build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
 from cairn.surfaces.daemon.guard import Address, Guard
+from cairn.surfaces.daemon.memory import give_back, settle
 from cairn.surfaces.daemon.place import Place, Running
-from cairn.surfaces.daemon.pool import Pool
 from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.daemon.watching import Watching, log
+from cairn.surfaces.pool import Pool
 from cairn.values import dataclass
 
 _GRACE_S = 10
@@ -109,7 +110,7 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
     from cairn.surfaces.daemon.mcp import mounted
     from cairn.surfaces.daemon.pages import routes
 
-    house = House(Registry(home), Pool(home), Syncs(), Admission(options.limits))
+    house = House(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
     desk = Desk(house.admission)
     watching = Watching(house, quiet_since=lambda: desk.busy_at)
     daemon = Daemon(house, desk, watching.watched)
@@ -176,13 +177,14 @@ def _tcp(address: Address) -> socket.socket:
 
 
 def _raise_limits() -> None:
-    """As many descriptors as may be had, and fair turns: an answer that is ready shouldn't wait for one that isn't."""
+    """As many descriptors as may be had, fair turns for threads, and memory that is given back."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _HANDLES if hard == resource.RLIM_INFINITY else min(hard, _HANDLES)
     if soft < wanted:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     sys.setswitchinterval(_SWITCH_S)
+    settle()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -9,7 +9,9 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from cairn import until
 from cairn.errors import BusyError
+from cairn.until import Until
 from cairn.values import dataclass
 
 PERMITS = 2
@@ -38,6 +40,7 @@ class Syncs:
         self._turns: dict[str, _Turn] = {}
         self._ended = ended
         self._closed = False
+        self._ending = threading.Event()
         self.done = 0
 
     def join(self, root: str, work: Work) -> "Future[Brought]":
@@ -59,7 +62,8 @@ class Syncs:
             return frozenset(root for root, turn in self._turns.items() if turn.running)
 
     def close(self) -> None:
-        """Wait for those that are under way; those that are not are called off."""
+        """Call off those that wait, and those that are under way at their next step: nothing of them is published."""
+        self._ending.set()
         with self._guard:
             self._closed = True
             waiting = [turn.next for turn in self._turns.values() if turn.next is not None]
@@ -76,7 +80,8 @@ class Syncs:
         if begun is not None:
             work, told = begun
             try:
-                told.set_result(work())
+                with until.within(Until(cancelled=self._ending)):
+                    told.set_result(work())
             except BaseException as error:  # noqa: BLE001 - it belongs to those who wait
                 told.set_exception(error)
             self.done += 1

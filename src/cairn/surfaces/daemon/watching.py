@@ -16,11 +16,13 @@ from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.syncs import Brought
 from cairn.values import dataclass, field
-from cairn.workspace.watch import DEBOUNCE_MS, RECONCILE_S, Hint, HintReason, watch
+from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 
 MOST_WATCHED = 64
 """Watches are a means of the whole machine that is soon used up; the rest is looked at when it is asked."""
 _SURVEY_S = 2.0
+_DEBOUNCE_MS = 100
+"""Shorter than for others: syncs that come too soon are one, since they are shared."""
 _PATIENCE_S = 1.0
 QUIET_S = 30.0
 
@@ -41,7 +43,7 @@ class Watching:
         house: House,
         *,
         quiet_since: Callable[[], float] = lambda: 0.0,
-        debounce_ms: int = DEBOUNCE_MS,
+        debounce_ms: int = _DEBOUNCE_MS,
         reconcile_s: float = RECONCILE_S,
         survey_s: float = _SURVEY_S,
     ) -> None:

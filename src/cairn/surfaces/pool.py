@@ -9,17 +9,18 @@ import contextlib
 import os
 import resource
 import threading
+from collections import Counter
 from collections.abc import Iterator
 
 from cairn.embed.settings import USER_CONFIG
 from cairn.engine import Codebase
-from cairn.errors import CancelledError, DeadlineError, NotIndexedError, UsageError
+from cairn.errors import CairnError
 from cairn.values import dataclass
 from cairn.workspace import find_root
 
 MOST_IDLE = 16
-_HARMLESS = (UsageError, NotIndexedError, DeadlineError, CancelledError)
-"""Errors that say nothing about the codebase that raised them."""
+_MOST_ALIKE = 4
+"""Of one root and for one purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class _Kept:
     syncs: bool
     settings: object
     """Of the user: other ones mean another embedder."""
+    turn: int
+    """How often the root was dropped before."""
     codebase: Codebase
 
 
@@ -42,6 +45,7 @@ class Pool:
         self._idle: list[_Kept] = []
         """The one that was used last comes last."""
         self._roots: set[str] = set()
+        self._dropped: Counter[str] = Counter()
         self._closed = False
 
     @contextlib.contextmanager
@@ -51,7 +55,8 @@ class Pool:
         try:
             kept.codebase.refresh()
             yield kept.codebase
-        except _HARMLESS:
+        except CairnError:
+            # Told on purpose: what was asked, or the store, is at fault, and not what is open here.
             self._give_back(kept)
             raise
         except BaseException:
@@ -61,8 +66,9 @@ class Pool:
             self._give_back(kept)
 
     def drop(self, root: str) -> None:
-        """Let go of a codebase whose store is gone."""
+        """Let go of a codebase whose store is removed or replaced; those in use are closed when they come back."""
         with self._guard:
+            self._dropped[root] += 1
             gone = [kept for kept in self._idle if kept.root == root]
             self._idle = [kept for kept in self._idle if kept.root != root]
         for kept in gone:
@@ -104,25 +110,34 @@ class Pool:
                 elif found is None and (kept.root, kept.syncs) == (root, syncs):
                     found = kept
             self._idle = [kept for kept in self._idle if kept is not found and kept not in stale]
+            turn = self._dropped[root]
         for kept in stale:
             kept.codebase.close()
-        return found or _Kept(root, syncs, settings, Codebase(root))
+        return found or _Kept(root, syncs, settings, turn, Codebase(root))
 
     def _give_back(self, kept: _Kept) -> None:
         gone: list[_Kept] = []
         with self._guard:
-            self._idle.append(kept)
+            alike = sum((each.root, each.syncs) == (kept.root, kept.syncs) for each in self._idle)
+            if self._dropped[kept.root] == kept.turn and alike < _MOST_ALIKE:
+                self._idle.append(kept)
+            else:
+                gone.append(kept)
             over = len(self._idle) if self._closed else max(0, len(self._idle) - self._most_idle)
             if not over and open_handles() > self._most_handles:
                 # The least used half: one that is needed again is opened again.
                 over = (len(self._idle) + 1) // 2
-            gone, self._idle = self._idle[:over], self._idle[over:]
+            gone += self._idle[:over]
+            self._idle = self._idle[over:]
         for each in gone:
             each.codebase.close()
 
 
 def open_handles() -> int:
-    """About how many descriptors are open: the kernel gives out the lowest that is free."""
+    """How many descriptors are open, as the kernel counts them; an older one only gives out the lowest free one."""
+    counted = os.stat("/proc/self/fd").st_size
+    if counted:
+        return counted
     fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     os.close(fd)
     return fd
