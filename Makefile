@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 .PHONY: help install install-engines install-scip install-browser demo test long load check format conformance bench model clean
 
 help: ## what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 install: $(STAMP) ## set up .venv with Cairn and what its tests need
 

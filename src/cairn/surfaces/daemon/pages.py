@@ -1,7 +1,8 @@
 """The web page: files that ship with the package, sent with a policy that lets nothing else in."""
 
 import hashlib
-from functools import cache
+import re
+from functools import lru_cache
 from importlib import resources
 
 from starlette.exceptions import HTTPException
@@ -35,6 +36,7 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_NAME = re.compile(rf"[a-z]{{1,20}}\.({'|'.join(_TYPES)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +46,17 @@ class _File:
     tag: str
 
 
-@cache
-def _files() -> dict[str, _File]:
-    """Every file of the page by its name; a name that is not here is never looked for on disk."""
-    found = {}
-    for each in (resources.files("cairn.surfaces.daemon") / FOLDER).iterdir():
-        kind = _TYPES.get(each.name.rpartition(".")[2])
-        if kind is not None:
-            data = each.read_bytes()
-            found[each.name] = _File(data, kind, f'"{hashlib.sha256(data).hexdigest()[:32]}"')
-    return found
+@lru_cache(maxsize=64)
+def _file(name: str) -> _File | None:
+    """A file of the page; a name with anything but letters before its kind can't leave the folder."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    try:
+        data = (resources.files("cairn.surfaces.daemon") / FOLDER / name).read_bytes()
+    except FileNotFoundError:
+        return None
+    return _File(data, _TYPES[found[1]], f'"{hashlib.sha256(data).hexdigest()[:32]}"')
 
 
 def routes() -> tuple[BaseRoute, ...]:
@@ -69,7 +72,7 @@ async def _part(request: Request) -> Response:
 
 
 def _sent(request: Request, name: str) -> Response:
-    found = _files().get(name)
+    found = _file(name)
     if found is None:
         raise HTTPException(404)
     headers = {**HEADERS, "ETag": found.tag}

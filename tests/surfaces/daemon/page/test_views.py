@@ -191,6 +191,23 @@ def test_the_dashboard_follows_what_happens_without_a_reload(browser: Any, tmp_p
         found.require_quiet()
 
 
+def test_a_tree_that_has_moved_is_told_beside_the_answer(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("a.py", "def first(): ...\n")
+    repo.commit()
+    assert cairn("index", str(repo.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        repo.write("a.py", "def first():\n    return '<b>'\n")
+        found.go("search", q="first")
+        assert found.all(".hit .changed") == ["changed since"]
+        assert "the tree has moved since" in found.text("#results .standing")
+        assert "1 cited file changed since the snapshot" in found.text(".warnings")
+        found.go("file/a.py")
+        assert found.all(".file-head .changed") == ["changed since"]
+        assert found.text(".row[data-line='2'] .text") == "    return '<b>'"
+        found.require_quiet()
+
+
 def test_a_daemon_that_is_gone_is_told_and_found_again(browser: Any, tmp_path: Path) -> None:
     repo = Repo.create(tmp_path / "repo")
     repo.write("a.py", "def first(): ...\n")
