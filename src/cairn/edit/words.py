@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from cairn.edit.strings import may_name
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
 
 CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
-_REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
 _WORDS = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -71,11 +71,10 @@ def _word(
         return Word(line, column, end - start, COMMENT)
     string = next((node for node in around[:3] if "string" in node.type and "interpolation" not in node.type), None)
     if use is None and string is not None:
-        content = data[string.start_byte : string.end_byte].decode("utf-8", "replace").strip("\"'`rbuRBU")
         names_module = any(node.type in _IMPORTS for node in around[:4])
         # The n of a line feed is no word.
         escaped = around[0].type == "escape_sequence"
-        exact = _REFERENCE.fullmatch(content) is not None and not names_module and not escaped
+        exact = not (names_module or escaped) and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     short = around[0].type.startswith("shorthand_")
     again, callee = _repeated(around[0]), _callee(around)
