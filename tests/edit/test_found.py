@@ -194,6 +194,10 @@ def test_one_symbol_for_two_functions_in_two_methods_is_asked_about(rename: Rena
     assert (found.status, why(found)) == (NEEDS_DECISION, {"shared_symbol"})
 
 
+VISIT = "`m`/V#visit_Name()."
+VISITED = ("from m import V\nV().visit_Name()\n", {"visit_Name": VISIT})
+
+
 @pytest.mark.parametrize(
     "made", ['f"visit_{kind}"', '"visit_" + kind', '"visit_%s" % kind', "'{}_Name'.format(kind)", 'kind + "_Name"']
 )
@@ -228,6 +232,19 @@ def test_a_name_that_an_import_repeats_is_changed_twice(rename: Rename) -> None:
     )
     assert why(found) == {"exported"}
     assert lines(found) == [("__init__.py", 1), ("__init__.py", 1), ("m.py", 1)]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "status"),
+    [("p/__init__.py", "Group", NEEDS_DECISION), ("p/__init__.py", "_Group", OK), ("p/other.py", "Group", OK)],
+)
+def test_a_name_that_a_whole_package_shows_is_asked_about(rename: Rename, path: str, name: str, status: str) -> None:
+    files = {
+        "p/m.py": (f"class {name}: pass\n", {f"!{name}": f"`p.m`/{name}#"}),
+        path: (f"from .m import {name}\n", {name: f"`p.m`/{name}#"}),
+    }
+    found = rename(name, files)
+    assert (found.status, "exported" in why(found)) == (status, status != OK)
 
 
 @pytest.mark.parametrize(
