@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cairn.edit.draft import draft
-from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, Draft
+from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
 from cairn.engine import Codebase
 from cairn.semantic.answering import Answering
 from tests.semantic.facts import marked, publish
@@ -293,3 +293,14 @@ def test_only_what_stands_in_the_body_of_a_class_may_be_given_to_its_constructor
     text = f"class A:\n{body}print(A().size)\ndraw(size=2)\n"
     facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!size": "`m`/A#size.", "size@2": "`m`/A#size."}
     assert rename("size", {"m.py": (text, facts)}).status == status
+
+
+def test_a_private_name_that_is_used_from_outside_in_its_full_form_is_asked_about(rename: Rename) -> None:
+    text = "class A:\n    def __init__(self): self.__x = 1\n    def f(self): return self.__x\nprint(A()._A__x)\n"
+    facts = {"!A": "`m`/A#", "!__x": "`m`/A#__x.", "__x@2": "`m`/A#__x."}
+    assert why(rename("__x", {"m.py": (text, facts)})) == {"computed_name"}
+    assert rename("__x", {"m.py": (text.replace("_A__x", "f()"), facts)}).status == OK
+
+
+def test_a_local_name_that_others_look_for_is_not_local_alone(rename: Rename) -> None:
+    assert rename("__tracebackhide__", {"m.py": ("def f():\n    __tracebackhide__ = True\n", {})}).status == REFUSED
