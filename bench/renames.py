@@ -32,6 +32,8 @@ TIME_LIMIT_S = 600
 KINDS = ("module", "member", "parameter", "local")
 STATUSES = ("ok", "ok_syntactic", "needs_decision", "blocked", "refused")
 _SEED = 9
+_RECEIVERS = ("self", "cls")
+"""Too many, and too easy."""
 _COUNTS = re.compile(r"\b(\d+) (passed|failed|skipped|xfailed|xpassed|errors?|warnings?|todo)\b")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -149,7 +151,7 @@ def definitions(view: SnapshotView) -> Iterator[Place]:
                 seen.add(each.symbol)
                 name = lines[each.line - 1][each.column : each.end_column].decode("utf-8", "replace")
                 kind = _kind(symbol.symbol)
-                if kind and name.isidentifier():
+                if kind and name.isidentifier() and name not in _RECEIVERS:
                     yield Place(path, each.line, each.column, name, kind)
 
 

@@ -11,6 +11,8 @@ from cairn.semantic.contexts.families import Family, family_of
 _SHORTEST = 3
 _BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
 _BEFORE = rb"(?<=[\"'`])%s(?:\{|\$\{|%%[sd]|[\"'`]\s*[+%%])"
+_MANGLED = rb"\b_[A-Za-z0-9]\w*?%s\b"
+"""What Python makes of `__name` in a class: `_Class__name`."""
 _BEHIND = rb"(?:\}|%%s|[+]\s*[\"'`])%s(?=[\"'`])"
 
 
@@ -34,6 +36,8 @@ def computed_doubts(name: str, family: Family | None, holding: Callable[[str], I
 
 def _parts(name: str) -> Iterator[tuple[str, bytes]]:
     """Beginnings and ends of a name that people would put together with something else."""
+    if name.startswith("__"):
+        yield name, _MANGLED
     for match in _BOUNDARY.finditer(name):
         start, end = name[: match.start()], name[match.start() :]
         if len(start) >= _SHORTEST and start.strip("_"):

@@ -2,6 +2,7 @@
 
 import builtins
 import importlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from cairn.edit.callers import SourceOf, caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, numbers_at, owner_of
 from cairn.edit.texts import Text
-from cairn.edit.values import Doubt, Spot
+from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts
 from cairn.syntax.parse import tree_of
@@ -18,6 +19,8 @@ _CLASSES = frozenset(
     {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
 )
 _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
+_ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
+_EXPORTS = frozenset({"import_from_statement", "export_specifier"})
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -40,11 +43,22 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    if any(spot.provenance != "semantic" for spot in spots):
+    if any(spot.provenance != SEMANTIC or _is_entrance(spot, source_of) for spot in spots):
         yield Doubt(
             "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
         )
     yield from _of_definitions(group, facts, source_of)
+
+
+def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:
+    """Whether a place makes the name one of a whole package, by which others know it."""
+    if not _ENTRANCE.search(spot.path):
+        return False
+    language, data = source_of(spot.path)
+    tree = tree_of(spot.path, language, data)
+    at = Text(data).offset(spot.line, spot.column)
+    node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
+    return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
 
 def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cairn.edit.callers import is_unnamed
+from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.decorators import decorators
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
@@ -71,6 +71,8 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
     root = tree_of(path, language, inside.data).root_node
     if root.has_error:
         yield f"{path} could not be parsed whole"
+    if is_special(name):
+        yield f"{name} has a meaning to those who look into the scope"
     for one in own:
         for decorator in decorators(root.descendant_for_byte_range(one.start, one.end)):
             yield f"{name} is decorated with {decorator}, which may make it known by its name"

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from cairn.edit.strings import may_name
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -16,7 +17,6 @@ _PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
 _DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
 """Files with a grammar that are no code: what stands in them may name something of the code all the same."""
 _SCRIPTS = frozenset({"bash", "make"})
-_REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
@@ -89,11 +89,10 @@ def _word(
         return Word(line, column, end - start, COMMENT)
     string = next((node for node in around[:3] if _is_literal(node.type)), None)
     if use is None and string is not None:
-        content = data[string.start_byte : string.end_byte].decode("utf-8", "replace").strip("\"'`rbuRBU")
         names_module = any(node.type in _IMPORTS for node in around[:4])
         # The n of a line feed is no word, and the text of a page is for people.
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
-        exact = readable and _REFERENCE.fullmatch(content) is not None and not names_module
+        exact = readable and not names_module and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     short = around[0].type.startswith("shorthand_")
     again, callee = _repeated(around[0]), _callee(around)
