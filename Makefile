@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-engines install-scip install-browser demo test long load check format conformance bench model clean
+.PHONY: help install install-engines install-scip install-browser demo test long load check format conformance bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -44,6 +44,10 @@ long: install ## the fuzzing, racing and damaging tests in their long form
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
 	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/daemon/test_load.py
+
+api: install ## hold the API of the daemon against its description (installs schemathesis)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis
+	$(BIN)/python -m pytest -q tests/surfaces/daemon/test_schema.py
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .

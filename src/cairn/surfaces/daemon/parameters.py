@@ -9,8 +9,8 @@ from cairn.values import dataclass
 
 Kind = Literal["string", "integer", "boolean", "strings"]
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_MOST_CHARS = 10_000
-_MOST_ITEMS = 100
+_MOST_CHARS = 4_000
+_MOST_ITEMS = 16
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 _HINT = "See /openapi.json for what each endpoint takes."
 

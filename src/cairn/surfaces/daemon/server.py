@@ -34,6 +34,7 @@ _LOOK_S = 0.2
 _HANDLES = 65_536
 _SWITCH_S = 0.001
 _BACKLOG = 128
+_MOST_HEAD_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,8 @@ def _server(app: ASGIApp) -> _Server:
             date_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=_GRACE_S,
+            # All that the parameters may hold, however it is written.
+            h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
         )
     )
 
