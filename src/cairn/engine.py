@@ -84,13 +84,16 @@ __all__ = [
 class Codebase:
     """One root with its settings, its detector, its embedder and its store."""
 
-    def __init__(self, path: str, *, shared_store: str | None = None) -> None:
-        """`shared_store` is the folder of a store that several users of this machine share."""
+    def __init__(self, path: str, *, shared_store: str | None = None, embedder: Embedder | None = None) -> None:
+        """`shared_store` is the folder of a store that several users of this machine share.
+
+        `embedder` is one by the settings of now that others use too; else the codebase has one of its own.
+        """
         self.root = find_root(path)
         self.shared_store = shared_store
         self.detector = ChangeDetector(self.root, shared=shared_store is not None)
         home = cairn_home()
-        self._raw: Embedder = embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
         self._cached: CachedEmbedder | None = None
         self._cache: EmbeddingCache | None = None
         self.identity = identity_of(self.root, self.detector.config, self._raw)

@@ -21,6 +21,8 @@ def test_a_codebase_stays_open_for_the_next_request(tree: Repo, home: Path) -> N
             assert third is second
         with pool.using(str(tree.path), syncs=True) as other:
             assert other not in (first, second)
+            # The model is the same for all: it is the largest thing that a codebase holds.
+            assert other._raw is first._raw
     pool.close()
     with pytest.raises(UsageError):
         first.require_readable()
