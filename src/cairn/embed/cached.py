@@ -30,12 +30,17 @@ class CachedEmbedder:
         *,
         keeps_context: bool = True,
         turns: Turns | None = None,
+        alone: bool = True,
     ) -> None:
-        """Without a cache everything is missing; with turns, batches wait for those of other processes."""
+        """Without a cache everything is missing; with turns, batches wait for those of other processes.
+
+        `alone`: whether no other thread of this process uses SQLite.
+        """
         self._embedder = embedder
         self._cache = cache
         self._keeps_context = keeps_context
         self._turns = turns
+        self._alone = alone
         self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
@@ -63,7 +68,10 @@ class CachedEmbedder:
     @property
     def heritage(self) -> Heritage | None:
         """What workers embed with; None where they may not."""
-        return Heritage(self._embedder, self._cache) if isinstance(self._embedder, Inheritable) else None
+        if not isinstance(self._embedder, Inheritable):
+            return None
+        # A lock of SQLite's own that another thread holds right now is held for ever in a fork.
+        return Heritage(self._embedder, self._cache if self._alone else None)
 
     def hear(self, embedded: int, warnings: Iterable[str]) -> None:
         """Take note of what a worker has done."""
