@@ -96,13 +96,17 @@ __all__ = [
 class Codebase:
     """One root with its settings, its detector, its embedder and its store."""
 
-    def __init__(self, path: str, *, shared_store: str | None = None) -> None:
-        """`shared_store` is the folder of a store that several users of this machine share."""
+    def __init__(self, path: str, *, shared_store: str | None = None, embedder: Embedder | None = None) -> None:
+        """`shared_store` is the folder of a store that several users of this machine share.
+
+        `embedder` is one by the settings of now that other threads use too; else the codebase has one of its own.
+        """
         self.root = find_root(path)
         self.shared_store = shared_store
         self.detector = ChangeDetector(self.root, shared=shared_store is not None)
         home = cairn_home()
-        self._raw: Embedder = embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._alone = embedder is None
         self._cached: CachedEmbedder | None = None
         self._cache: EmbeddingCache | None = None
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
@@ -129,7 +133,7 @@ class Codebase:
             shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
             # The bundled model is light, and its workers are as many as the machine has cores.
             turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
-            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns)
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns, alone=self._alone)
         return self._cached
 
     @property

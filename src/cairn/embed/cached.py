@@ -32,17 +32,21 @@ class CachedEmbedder:
         keeps_context: bool = True,
         shared: ChunkVectors | None = None,
         turns: Turns | None = None,
+        alone: bool = True,
     ) -> None:
         """Without a cache everything is missing.
 
         What others have `shared` is asked for before it is embedded; with `turns`, batches wait for those of other
         processes.
+
+        `alone`: whether no other thread of this process uses SQLite.
         """
         self._embedder = embedder
         self._cache = cache
         self._keeps_context = keeps_context
         self._shared = shared
         self._turns = turns
+        self._alone = alone
         self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
@@ -70,9 +74,10 @@ class CachedEmbedder:
     @property
     def heritage(self) -> Heritage | None:
         """What workers embed with; None where they may not: a connection is no thing to inherit."""
-        if self._shared is not None:
+        if self._shared is not None or not isinstance(self._embedder, Inheritable):
             return None
-        return Heritage(self._embedder, self._cache) if isinstance(self._embedder, Inheritable) else None
+        # A lock of SQLite's own that another thread holds right now is held for ever in a fork.
+        return Heritage(self._embedder, self._cache if self._alone else None)
 
     def hear(self, embedded: int, warnings: Iterable[str]) -> None:
         """Take note of what a worker has done."""

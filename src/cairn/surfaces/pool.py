@@ -12,6 +12,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 
+from cairn.embed.protocol import Embedder, Inheritable
+from cairn.embed.settings import embedder_from, load_settings
 from cairn.engine import Codebase
 from cairn.errors import CairnError
 from cairn.user_config import USER_CONFIG
@@ -38,6 +40,7 @@ class Pool:
     """The codebases of one home."""
 
     def __init__(self, home: str, *, most_idle: int = MOST_IDLE, most_handles: int | None = None) -> None:
+        self._home = home
         self._config = os.path.join(home, USER_CONFIG)
         self._most_idle = most_idle
         self._most_handles = most_handles or resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
@@ -46,6 +49,7 @@ class Pool:
         """The one that was used last comes last."""
         self._roots: set[str] = set()
         self._dropped: Counter[str] = Counter()
+        self._shared: tuple[object, Embedder | None] | None = None
         self._closed = False
 
     @contextlib.contextmanager
@@ -113,7 +117,15 @@ class Pool:
             turn = self._dropped[root]
         for kept in stale:
             kept.codebase.close()
-        return found or _Kept(root, syncs, settings, turn, Codebase(root))
+        return found or _Kept(root, syncs, settings, turn, Codebase(root, embedder=self._model(settings)))
+
+    def _model(self, settings: object) -> Embedder | None:
+        """One model for all where it is nothing but memory; other embedders belong to one codebase each."""
+        with self._guard:
+            if self._shared is None or self._shared[0] != settings:
+                made = embedder_from(load_settings(self._home, os.environ), self._home, os.environ)
+                self._shared = (settings, made if isinstance(made, Inheritable) else None)
+            return self._shared[1]
 
     def _give_back(self, kept: _Kept) -> None:
         gone: list[_Kept] = []
