@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 
-from cairn.semantic.indexers import Indexer, Request
+from cairn.semantic.indexers import Call, Indexer, Request
 from cairn.semantic.job import Code
 from cairn.semantic.runner import Command, Limits, ToolError, run
 from cairn.semantic.scope import RefreshScope
@@ -102,10 +102,23 @@ def run_indexer(
         with open(os.path.join(request.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     environment = tool_environment(request.root, request.folder, limits, settings, environ)
+    if call.programs:
+        environment["PATH"] = os.pathsep.join((_put_programs(call, request.folder), environment["PATH"]))
     said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
     if not os.path.isfile(request.output) or not os.path.getsize(request.output):
         raise ToolError(Code.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
     return Indexed(request.output, call.covers, call.prefix)
+
+
+def _put_programs(call: Call, folder: str) -> str:
+    """The folder of what the tool finds before all others."""
+    programs = os.path.join(folder, "bin")
+    os.mkdir(programs, 0o700)
+    for name, text in call.programs.items():
+        with open(os.path.join(programs, name), "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchmod(file.fileno(), 0o700)
+    return programs
 
 
 def _is_in(path: str, root: str) -> bool:
