@@ -7,7 +7,8 @@ in a string or in a file that is no code.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.group import Group, numbers_at
+from cairn.edit.group import Group
+from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
@@ -24,7 +25,7 @@ UNRESOLVED, KEYWORD, AS_TEXT, NOT_CODE, BROKEN = (
     "name_in_another_file",
     "broken_code",
 )
-OTHER_CONTEXT = "other_context"
+OTHER_CONTEXT, SEVERAL = "other_context", "several_things"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ class _Judge:
         if numbers & group.numbers:
             if not self._text.holds(*place, group.name):
                 return self._open(word, UNRESOLVED, "")
+            if not (numbers <= group.numbers or word.shorthand):
+                return self._open(word, SEVERAL, CODE_TOO)
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, self._form(word, numbers))
         use = word.use
         if numbers:
@@ -137,18 +140,11 @@ class _Judge:
         if word.broken:
             return self._open(word, BROKEN, CODE_TOO)
         if use is not None and use.keyword:
-            return self._open(word, KEYWORD, CODE_TOO) if group.keyed and self._reaches(word) else None
+            reached = group.keyed and group.home in ("", self._source.path)
+            return self._open(word, KEYWORD, CODE_TOO) if reached else None
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
-
-    def _reaches(self, word: Word) -> bool:
-        """Whether a keyword that the index says nothing of may name what is renamed."""
-        group, callee = self._group, word.callee
-        if group.home not in ("", self._source.path):
-            return False
-        known = callee is not None and callee in self._at
-        return not (group.closed and known)
 
     def _form(self, word: Word, numbers: frozenset[int]) -> str:
         """Of a property and its value in one, both may be meant or one of them."""

@@ -10,6 +10,12 @@ from cairn.semantic.contexts.families import family_of
 _MODULES = ("/", ":")
 
 
+def _is_written(group: Group) -> bool:
+    """Whether a module is defined by code, as a namespace is, rather than by a file."""
+    size = len(group.name.encode())
+    return any(each.end_column - each.column == size for _, each in group.definitions)
+
+
 def conflicts(
     group: Group,
     new: str,
@@ -18,7 +24,7 @@ def conflicts(
     holding_new: Callable[[], Iterable[Source]],
 ) -> Iterator[str]:
     """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
-    if group.symbol.endswith(_MODULES) and not group.home:
+    if group.symbol.endswith(_MODULES) and not group.home and not _is_written(group):
         yield f"{group.name} is a module: rename its file instead"
         return
     for symbol in group.outside:

@@ -6,21 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.callers import SourceOf, caller_doubts, is_special
+from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
-from cairn.edit.group import Group, numbers_at, owner_of
+from cairn.edit.group import Group, owner_of
+from cairn.edit.lineage import CLASSES, SourceOf, bases, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts
 from cairn.syntax.parse import tree_of
 
-_CLASSES = frozenset(
-    {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
-)
-_HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
 _ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
 _EXPORTS = frozenset({"import_from_statement", "export_specifier"})
+_DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -32,7 +30,7 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
     if is_special(name):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
     if group.parameter:
-        owner = owner_of(facts, group)
+        owner = owner_of(facts, group, source_of)
         yield from caller_doubts(group.name, owner, facts, source_of)
         yield from _of_definitions(owner, facts, source_of) if owner is not None else ()
     defined = {(path, each.line, each.column) for path, each in group.definitions}
@@ -86,7 +84,7 @@ def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
     for outer in above(node.parent if node is not None else None):
         if outer.type == "parameters" or outer.child_by_field_name("name") == node:
             start = outer.parent
-        elif outer.type in _CLASSES and member:
+        elif outer.type in CLASSES and member:
             start = outer  # an attribute may get its first value in any method
         else:
             continue
@@ -105,8 +103,15 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
             "what the decorator does",
             "read the decorator",
         )
+    if path.endswith(_DECLARING) or any(outer.type == "ambient_declaration" for outer in above(node)):
+        yield Doubt(
+            "declared",
+            f"{path} only declares {group.name}: what has that name, and who gave it?",
+            "where it is made",
+            "look for what it is declared for",
+        )
     if group.member:
-        holder = next((outer for outer in above(node) if outer.type in _CLASSES), None)
+        holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
             yield from _unknown_bases(group, facts, path, data, holder)
 
@@ -114,7 +119,7 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
 def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:
     """Bases that may have a member of that name themselves, which it would override."""
     places = numbers_at(facts, path)
-    for base in _bases(holder):
+    for base in bases(holder):
         line, column = base.start_point[0] + 1, base.start_point[1]
         numbers = sorted(places.get((line, column), ()))
         if numbers and any(each.defines for _, each in facts.occurrences_of(numbers)):
@@ -129,24 +134,6 @@ def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, h
             "the members of that base",
             "read its documentation",
         )
-
-
-def _bases(holder: Any) -> Iterator[Any]:
-    """The last name of each base: `Base` of `module.Base[T]`."""
-    for heritage in holder.children:
-        if heritage.type not in _HERITAGE:
-            continue
-        todo = list(heritage.named_children)
-        while todo:
-            node = todo.pop()
-            if node.type in ("identifier", "type_identifier", "property_identifier"):
-                yield node
-            elif node.type in ("attribute", "member_expression", "nested_type_identifier"):
-                todo.append(node.named_children[-1])
-            elif node.type in ("subscript", "generic_type", "call"):
-                todo.append(node.named_children[0])
-            elif node.type in _HERITAGE:
-                todo += node.named_children
 
 
 def _lacks(symbol: str, name: str) -> bool:

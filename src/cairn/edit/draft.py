@@ -80,7 +80,7 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
         return local
     if context is None or facts is None or not served:
         return _without_facts(target, new, context)
-    groups = groups_at(facts, path, (line, at), name)
+    groups = groups_at(facts, path, (line, at), name, lambda path: _read(view, path))
     if len(groups) != 1:
         return _no_group(target, new, context, groups)
 

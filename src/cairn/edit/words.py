@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -39,8 +39,6 @@ class Word(NamedTuple):
     """Whether it is a property and its value in one: `{ name }`."""
     again: tuple[int, int] | None = None
     """Where it only repeats an imported name, `name as name`: the place of that."""
-    callee: tuple[int, int] | None = None
-    """The place of what a keyword argument is given to, where that has a name."""
 
 
 def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
@@ -77,8 +75,7 @@ def _word(
         exact = not (names_module or escaped) and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     short = around[0].type.startswith("shorthand_")
-    again, callee = _repeated(around[0]), _callee(around)
-    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=again, callee=callee)
+    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
 
 
 def _around(node: Any) -> Iterator[Any]:
@@ -94,16 +91,6 @@ def _repeated(node: Any) -> tuple[int, int] | None:
         return None
     name = above.child_by_field_name("name")
     return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
-
-
-def _callee(around: Sequence[Any]) -> tuple[int, int] | None:
-    if len(around) < 4 or [node.type for node in around[1:4]] != ["keyword_argument", "argument_list", "call"]:
-        return None
-    function = around[3].child_by_field_name("function")
-    name = function.child_by_field_name("attribute") or function if function is not None else None
-    if name is None or name.type != "identifier":
-        return None
-    return name.start_point[0] + 1, name.start_point[1]
 
 
 def _is_listed(string: Any) -> bool:
