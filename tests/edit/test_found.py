@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cairn.edit.draft import draft
-from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
+from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
 from cairn.engine import Codebase
 from cairn.semantic.answering import Answering
 from tests.semantic.facts import marked, publish
@@ -49,7 +49,7 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
 
 
 def full(symbol: str) -> str:
-    return symbol if symbol.startswith("local ") else HEAD + symbol
+    return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
 
 
 def why(found: Draft) -> set[str]:
@@ -378,3 +378,34 @@ def test_a_class_and_a_namespace_of_one_name_are_one(rename: Rename) -> None:
     for place in ("Store", "Store@2", "Store@4"):
         found = rename(place, {"m.ts": (text, facts)})
         assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("more", [{}, {"size@3 ": "`n.ts`/size."}])
+def test_a_property_of_a_type_that_has_no_name_is_a_key(rename: Rename, more: Words) -> None:
+    """An index may tell of the key alone where a name is a key and its value in one."""
+    text = "import { size } from './n'\nexport const all: { size: number } = {\n  size\n}\nall.size\n"
+    key = "`m.ts`/all.typeLiteral0:size."
+    facts = {"size": "`n.ts`/size.", "!size@2": key, "size@3": key, "size@4": key} | more
+    n = ("export const size = 1\n", {"!size": "`n.ts`/size."})
+    found = rename("size@2", {"m.ts": (text, facts), "n.ts": n})
+    assert [(spot.line, spot.form) for spot in found.spots] == [(2, ""), (3, AS_KEY), (5, "")]
+    found = rename("size", {"m.ts": (text, facts), "n.ts": n})
+    assert [(spot.line, spot.form) for spot in found.spots if spot.path == "m.ts"] == [(1, ""), (3, AS_VALUE)]
+
+
+@pytest.mark.parametrize(("written", "is_asked"), [("", True), ("private ", False)])
+def test_types_that_may_stand_for_each_other_are_asked_about(rename: Rename, written: str, is_asked: bool) -> None:
+    text = (
+        f"class A {{ {written}size = 1; f() {{ return this.size }} }}\nconst one = {{ size: 2 }}\nexport {{ A, one }}\n"
+    )
+    a = "`m.ts`/A#size."
+    facts = {"!size": a, "size@2": a, "!size@3": "`m.ts`/size0:"}
+    facts = {word: f"scip-typescript npm x 0 {symbol}" for word, symbol in facts.items()}
+    assert why(rename("size", {"m.ts": (text, facts)})) == ({"same_member"} if is_asked else set())
+
+
+def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> None:
+    text = "class A { size = 1; f() { return this.size } }\nfunction f(size: number) { return { size } }\n"
+    a, local = "`m.ts`/A#size.", "local 1"
+    found = rename("size", {"m.ts": (text, {"!size": a, "size@2": a, "!size@3": local, "size@4": local})})
+    assert why(found) == {"keyword_argument"}

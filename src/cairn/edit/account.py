@@ -7,7 +7,7 @@ in a string or in a file that is no code.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.group import Group
+from cairn.edit.group import Group, is_member
 from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
@@ -48,6 +48,8 @@ class Account:
     """Files of the target's family whose code bears the name: their facts are what the account rests on."""
     elsewhere: int
     """Places that are surely something else."""
+    alike: tuple[str, ...] = ()
+    """Files with members of that name of other types, for a member of a type."""
 
 
 def account(
@@ -61,6 +63,7 @@ def account(
     opened: list[Open] = []
     mentions: list[Mention] = []
     code_files: list[str] = []
+    alike: list[str] = []
     elsewhere = 0
     for source in sources:
         words = words_in(source.path, source.language, source.data, group.name)
@@ -72,7 +75,10 @@ def account(
         if kin and any(word.kind == CODE for word in words):
             code_files.append(source.path)
         judge = _Judge(group, facts, source, kin, _owner_of(owner, source) if kin else None, context, text)
-        for found in judge.judged(words):
+        found_here = list(judge.judged(words))
+        if judge.alike:
+            alike.append(source.path)
+        for found in found_here:
             if isinstance(found, Spot):
                 spots.append(found)
             elif isinstance(found, Open):
@@ -81,7 +87,7 @@ def account(
                 mentions.append(found)
             else:
                 elsewhere += 1
-    return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere)
+    return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere, tuple(alike))
 
 
 def _owner_of(owner: Callable[[str, str], Context | None], source: Source) -> Context | None:
@@ -102,22 +108,27 @@ class _Judge:
         text: Text,
     ) -> None:
         self._group = group
+        self._facts = facts
         self._source = source
         self._kin = kin
         self._own = owner is not None and owner.id == context.id
         self._text = text
         self._at = numbers_at(facts, source.path) if self._own else {}
-        self._binds = False
+        self.alike = False
+        """Whether a place of the file names a member of another type."""
 
     def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
-        self._binds = bool(changed)
+        bound = any(word.binds and (word.line, word.column) in changed for word in words)
         for word, found in zip(words, code, strict=True):
             again = word.again is not None and word.again in changed
-            if again or (word.listed and self._own and self._binds):
-                # What a module exports under a name is what it binds to it; so is `name` of `name as name`.
-                yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC)
+            # What a module exports under a name is what it binds to it; so is `name` of `name as name`, and the value
+            # of `{ name }`.
+            value = word.shorthand and isinstance(found, Open) and found.why == UNRESOLVED and bound
+            if again or value or (word.listed and self._own and changed):
+                form = AS_VALUE if value else ""
+                yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC, form)
             else:
                 yield found
 
@@ -131,8 +142,16 @@ class _Judge:
                 return self._open(word, UNRESOLVED, "")
             if not (numbers <= group.numbers or word.shorthand):
                 return self._open(word, SEVERAL, CODE_TOO)
-            return self._text.spot(self._source.path, *place, group.name, SEMANTIC, self._form(word, numbers))
+            form = (AS_KEY if group.member else AS_VALUE) if word.shorthand else ""
+            return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
+        is_key = any(map(is_member, self._facts.symbols(sorted(numbers)).values())) if group.member else False
+        self.alike = self.alike or is_key
+        if word.shorthand and numbers:
+            # The index may tell of the key alone, or of the value alone.
+            if group.member:
+                return None if is_key else self._open(word, KEYWORD, CODE_TOO)
+            return None if use is not None and use.local else self._open(word, UNRESOLVED, CODE_TOO)
         if numbers:
             # A keyword that names the parameter of one method reaches those that override it too.
             reached = use is not None and use.keyword and bool(numbers & group.kin)
@@ -145,12 +164,6 @@ class _Judge:
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
-
-    def _form(self, word: Word, numbers: frozenset[int]) -> str:
-        """Of a property and its value in one, both may be meant or one of them."""
-        if not word.shorthand or numbers <= self._group.numbers:
-            return AS_VALUE if word.shorthand and not self._group.member else ""
-        return AS_KEY if self._group.member else AS_VALUE
 
     def _prose(self, word: Word) -> Open | Mention | None:
         if word.kind == CODE:

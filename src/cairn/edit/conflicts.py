@@ -7,7 +7,7 @@ from cairn.edit.group import Group
 from cairn.edit.words import CODE, words_in
 from cairn.semantic.contexts.families import family_of
 
-_MODULES = ("/", ":")
+_MODULE, _OBJECT = "/", ":"
 
 
 def _is_written(group: Group) -> bool:
@@ -24,9 +24,13 @@ def conflicts(
     holding_new: Callable[[], Iterable[Source]],
 ) -> Iterator[str]:
     """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
-    if group.symbol.endswith(_MODULES) and not group.home and not _is_written(group):
-        yield f"{group.name} is a module: rename its file instead"
-        return
+    if group.symbol.endswith((_MODULE, _OBJECT)) and not group.home:
+        if not _is_written(group):
+            yield f"{group.name} is a module: rename its file instead"
+            return
+        if group.symbol.endswith(_OBJECT):
+            yield f"{group.name} is a key of one object: rename it in the type of the object"
+            return
     for symbol in group.outside:
         yield f"it overrides {symbol.rpartition(' ')[2]}, which is not in this tree"
     family = family_of(language)

@@ -9,7 +9,7 @@ from typing import Any
 from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, owner_of
-from cairn.edit.lineage import CLASSES, SourceOf, bases, numbers_at
+from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
@@ -19,6 +19,11 @@ from cairn.syntax.parse import tree_of
 _ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
 _EXPORTS = frozenset({"import_from_statement", "export_specifier"})
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
+_STRUCTURAL = ("scip-typescript ",)
+_KNOWN_MEMBERS = frozenset(
+    "constructor toJSON toString toLocaleString valueOf then next done value length name message stack".split()
+)
+"""What JavaScript itself asks objects for."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -27,7 +32,7 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
     name = group.name
     if group.home:
         return
-    if is_special(name):
+    if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
     if group.parameter:
         owner = owner_of(facts, group, source_of)
@@ -41,11 +46,31 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    if any(spot.provenance != SEMANTIC or _is_entrance(spot, source_of) for spot in spots):
+    if any((spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, source_of) for spot in spots):
         yield Doubt(
             "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
         )
     yield from _of_definitions(group, facts, source_of)
+
+
+def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> Iterator[Doubt]:
+    """Where types are compared by their members, one may stand for another that has a member of the same name."""
+    if not (alike and group.member and group.symbol.startswith(_STRUCTURAL)):
+        return
+    if all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
+        return
+    yield Doubt(
+        "same_member",
+        f"Another type has a member {group.name} ({alike[0]}): is one used where the other is asked for?",
+        "whether the types stand for each other",
+        "compile the project afterwards",
+    )
+
+
+def _is_private(node: Any) -> bool:
+    holder = node.parent if node is not None else None
+    words = [child.text for child in holder.children if child.type == "accessibility_modifier"] if holder else []
+    return b"private" in words or b"protected" in words or (node is not None and node.type.startswith("private_"))
 
 
 def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:

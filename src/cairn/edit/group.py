@@ -10,6 +10,7 @@ from cairn.store.semantics import IMPLEMENTATION
 from cairn.values import dataclass, replace
 
 _MAX_FAMILY = 500
+_TYPESCRIPT = "scip-typescript"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str
     return groups
 
 
+def is_member(symbol: SemanticSymbol) -> bool:
+    """Whether it is asked of something; scip-typescript has `:` for types without a name and for keys of an object."""
+    parsed = _parsed(symbol.symbol) if not symbol.home else None
+    if parsed is None or parsed.kind in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER):
+        return False
+    above = parsed.descriptors[-2].suffix if len(parsed.descriptors) > 1 else None
+    return above in (Suffix.TYPE, Suffix.META) or (parsed.kind is Suffix.META and parsed.scheme == _TYPESCRIPT)
+
+
 def _made(facts: SemanticFacts, symbol: SemanticSymbol) -> int:
     """The class that a constructor is one of: `new Name()` is written with its name."""
     told = named(symbol.symbol) if not symbol.home else None
@@ -66,9 +76,8 @@ def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Gr
         if occurrence.defines:
             defined[occurrence.symbol].append((path, occurrence))
     parsed = _parsed(known[number].symbol)
-    above = parsed.descriptors[-2].suffix if parsed is not None and len(parsed.descriptors) > 1 else None
     kind = parsed.kind if parsed is not None else Suffix.LOCAL
-    member = above is Suffix.TYPE and kind not in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER)
+    member = is_member(known[number])
     return Group(
         name,
         frozenset(family),

@@ -40,6 +40,11 @@ class Word(NamedTuple):
     again: tuple[int, int] | None = None
     """Where it only repeats an imported name, `name as name`: the place of that."""
 
+    @property
+    def binds(self) -> bool:
+        """Whether it gives the name a meaning in its file, outside of functions and blocks."""
+        return self.use is not None and self.use.role in ("definition", "import") and not self.use.local
+
 
 def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     """The places of a name in order."""
