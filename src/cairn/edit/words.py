@@ -72,7 +72,7 @@ def _word(
         return Word(line, column, end - start, CODE, use, broken=broken)
     if any(node.type.endswith("comment") for node in around[:3]):
         return Word(line, column, end - start, COMMENT)
-    string = next((node for node in around[:3] if "string" in node.type and "interpolation" not in node.type), None)
+    string = next((node for node in around[:3] if _is_text(node.type)), None)
     if use is None and string is not None:
         names_module = any(node.type in _IMPORTS for node in around[:4])
         # The n of a line feed is no word.
@@ -87,6 +87,10 @@ def _around(node: Any) -> Iterator[Any]:
     while node is not None:
         yield node
         node = node.parent
+
+
+def _is_text(kind: str) -> bool:
+    return ("string" in kind and "interpolation" not in kind) or kind.startswith("regex")
 
 
 def _repeated(node: Any) -> tuple[int, int] | None:
