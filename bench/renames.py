@@ -26,7 +26,7 @@ from cairn.semantic.scip import ScipError, Suffix, parse_symbol
 from cairn.store import SnapshotView
 
 WANTED = 50
-MOST = 600
+MOST = 400
 """Definitions of one project that the gate is asked about."""
 TIME_LIMIT_S = 600
 KINDS = ("module", "member", "parameter", "local")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from cairn.edit.draft import draft
-from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
+from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
 from cairn.engine import Codebase
 from cairn.semantic.answering import Answering
 from tests.semantic.facts import marked, publish
 from tests.trees import write
 
 HEAD = "scip-python python x 0 "
-Words = Mapping[str, str]
+Words = dict[str, str]
 Rename = Callable[..., Draft]
 pytestmark = pytest.mark.requirement("GATE.1")
 
@@ -29,15 +29,17 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             word: str, files: Mapping[str, tuple[str, Words]], overrides: tuple[tuple[str, str], ...] = ()
         ) -> Draft:
             write(folder, "pyproject.toml", '[project]\nname = "x"\n')
+            write(folder, "package.json", '{"name": "x"}\n')
             for path, (text, _) in files.items():
                 write(folder, path, text)
             codebase = stack.enter_context(Codebase(str(folder)))
             codebase.index()
+            family = "python" if next(iter(files)).endswith(".py") else "javascript"
             facts = {
                 path: list(marked(text, {each: full(symbol) for each, symbol in words.items()}))
                 for path, (text, words) in files.items()
             }
-            publish(codebase, "python:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
+            publish(codebase, f"{family}:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
             path, (text, _) = next(iter(files.items()))
             (line, column, *_) = next(marked(text, {word: "local 0"}))
             view = stack.enter_context(codebase.view())
@@ -47,7 +49,7 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
 
 
 def full(symbol: str) -> str:
-    return symbol if symbol.startswith("local ") else HEAD + symbol
+    return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
 
 
 def why(found: Draft) -> set[str]:
@@ -92,6 +94,7 @@ def test_a_keyword_that_the_index_knows_is_changed_with_the_parameter(rename: Re
     [
         ("register(save)", "handed_on"),
         ("writer = save", "handed_on"),
+        ("from m import save as store", "handed_on"),
         ("table = {'a': save}", "handed_on"),
         ("save(**{'path': 1})", "name_as_text"),
         ("given = dict(path=1); save(**given)", "keyword_argument"),
@@ -118,6 +121,18 @@ def test_a_decorator_that_nobody_knows_may_name_the_parameters(rename: Rename) -
     facts = {**STORE_FACTS, "save@2": "`m`/save()."}
     found = rename("path", {"m.py": (f"@option('--path-of')\n{STORE}save(1, 2)\n", facts)})
     assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
+
+
+def test_a_constructor_is_called_under_many_names(rename: Rename) -> None:
+    text = (
+        "class A:\n    def __init__(self, size): self._size = size\n"
+        "class B(A):\n    def __init__(self, **given): super().__init__(**given)\n"
+        "A(1)\nB(size=2)\n"
+    )
+    init = "`m`/A#__init__()."
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "A@3": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#"}
+    facts |= {"!__init__": init, "__init__@3": init, "!size": f"{init}(size)", "size@2": f"{init}(size)"}
+    assert why(rename("size", {"m.py": (text, facts)})) == {"keyword_argument"}
 
 
 def test_a_keyword_of_an_overridden_method_reaches_the_overriding_one(rename: Rename) -> None:
@@ -254,7 +269,10 @@ def test_a_name_that_a_whole_package_shows_is_asked_about(rename: Rename, path: 
         ("'{% if index %}'", True),
         ("'{index}: {}'", True),
         ("'%(index)s of'", True),
-        ("'see loop.index here'", True),
+        ("'import m; m.index()'", True),
+        ("'at = loop.index'", True),
+        ("'from m import index'", True),
+        ("'see loop.index() here'", False),
         ("'the index here'", False),
         ("'of the index.'", False),
     ],
@@ -304,3 +322,93 @@ def test_a_private_name_that_is_used_from_outside_in_its_full_form_is_asked_abou
 
 def test_a_local_name_that_others_look_for_is_not_local_alone(rename: Rename) -> None:
     assert rename("__tracebackhide__", {"m.py": ("def f():\n    __tracebackhide__ = True\n", {})}).status == REFUSED
+
+
+@pytest.mark.parametrize("text", ["declare global {\n  interface Store { a: number }\n}\nlet it: Store\n"])
+def test_what_is_only_declared_belongs_to_somebody_else(rename: Rename, text: str) -> None:
+    store = "`m.ts`/global/Store#"
+    facts = {"!Store": store, "Store@2": store}
+    assert why(rename("Store", {"m.ts": (text, facts)})) == {"declared"}
+
+
+def test_what_a_namespace_exports_is_not_local(rename: Rename) -> None:
+    text = "namespace N {\n  export const size = 1\n  const own = size\n}\nN.size\n"
+    size = "`m.ts`/N/size."
+    found = rename("size", {"m.ts": (text, {"!size": size, "size@2": size, "size@3": size})})
+    assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3), ("m.ts", 5)])
+
+
+def test_what_an_exported_function_binds_is(rename: Rename) -> None:
+    found = rename("x", {"m.ts": ("export function f() {\n  const x = 1\n  return x\n}\n", {})})
+    assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)
+
+
+def test_an_attribute_that_a_class_below_sets_anew_is_changed_with_it(rename: Rename) -> None:
+    text = (
+        "class A:\n    kind = 1\nclass B(A): pass\nclass C(B):\n    kind = 2\nclass D:\n    kind = 3\nprint(C().kind)\n"
+    )
+    a, c = "`m`/A#kind.", "`m`/C#kind."
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
+    facts |= {"!D": "`m`/D#", "!kind": a, "!kind@2": c, "!kind@3": "`m`/D#kind.", "kind@4": c}
+    for place in ("kind", "kind@2"):
+        found = rename(place, {"m.py": (text, facts)})
+        assert (found.status, [line for _, line in lines(found)]) == (OK, [2, 5, 8])
+
+
+def test_a_place_that_names_members_of_several_classes_is_open(rename: Rename) -> None:
+    text = "class A { size = 1 }\nclass B { size = 2 }\nfunction f(it: A | B) { return it.size }\n"
+    a, b = "`m.ts`/A#size.", "`m.ts`/B#size."
+    files = {"m.ts": (text, {"!A": "`m.ts`/A#", "!B": "`m.ts`/B#", "!size": a, "!size@2": b, "size@3": a})}
+    assert rename("size", files).status == OK
+    files["m.ts"][1]["size@3 "] = b
+    found = rename("size", files)
+    assert "several_things" in why(found)
+
+
+def test_a_class_is_written_where_its_constructor_is_meant(rename: Rename) -> None:
+    text = "class Store {\n  constructor() {}\n}\nexport const one = new Store()\n"
+    store = "`m.ts`/Store#"
+    facts = {"!Store": store, "!constructor": f"{store}`<constructor>`().", "Store@2": f"{store}`<constructor>`()."}
+    for place in ("Store", "Store@2"):
+        found = rename(place, {"m.ts": (text, facts)})
+        assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 4])
+
+
+def test_a_class_and_a_namespace_of_one_name_are_one(rename: Rename) -> None:
+    text = "export namespace Store { export type Kind = 1 }\nexport class Store {}\nlet it: Store.Kind\nnew Store()\n"
+    module, store = "`m.ts`/Store/", "`m.ts`/Store#"
+    facts = {"!Store": module, "!Store@2": store, "Store@3": module, "Store@4": store}
+    for place in ("Store", "Store@2", "Store@4"):
+        found = rename(place, {"m.ts": (text, facts)})
+        assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("more", [{}, {"size@3 ": "`n.ts`/size."}])
+def test_a_property_of_a_type_that_has_no_name_is_a_key(rename: Rename, more: Words) -> None:
+    """An index may tell of the key alone where a name is a key and its value in one."""
+    text = "import { size } from './n'\nexport const all: { size: number } = {\n  size\n}\nall.size\n"
+    key = "`m.ts`/all.typeLiteral0:size."
+    facts = {"size": "`n.ts`/size.", "!size@2": key, "size@3": key, "size@4": key} | more
+    n = ("export const size = 1\n", {"!size": "`n.ts`/size."})
+    found = rename("size@2", {"m.ts": (text, facts), "n.ts": n})
+    assert [(spot.line, spot.form) for spot in found.spots] == [(2, ""), (3, AS_KEY), (5, "")]
+    found = rename("size", {"m.ts": (text, facts), "n.ts": n})
+    assert [(spot.line, spot.form) for spot in found.spots if spot.path == "m.ts"] == [(1, ""), (3, AS_VALUE)]
+
+
+@pytest.mark.parametrize(("written", "is_asked"), [("", True), ("private ", False)])
+def test_types_that_may_stand_for_each_other_are_asked_about(rename: Rename, written: str, is_asked: bool) -> None:
+    text = (
+        f"class A {{ {written}size = 1; f() {{ return this.size }} }}\nconst one = {{ size: 2 }}\nexport {{ A, one }}\n"
+    )
+    a = "`m.ts`/A#size."
+    facts = {"!size": a, "size@2": a, "!size@3": "`m.ts`/size0:"}
+    facts = {word: f"scip-typescript npm x 0 {symbol}" for word, symbol in facts.items()}
+    assert why(rename("size", {"m.ts": (text, facts)})) == ({"same_member"} if is_asked else set())
+
+
+def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> None:
+    text = "class A { size = 1; f() { return this.size } }\nfunction f(size: number) { return { size } }\n"
+    a, local = "`m.ts`/A#size.", "local 1"
+    found = rename("size", {"m.ts": (text, {"!size": a, "size@2": a, "!size@3": local, "size@4": local})})
+    assert why(found) == {"keyword_argument"}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cairn.engine import Codebase
+from cairn.semantic.naming import named
 from cairn.semantic.scip import Encoding, Suffix, TextMap, encoding_of, parse_symbol, read_index
 from cairn.semantic.state import FileNow
 from cairn.store import (
@@ -68,11 +69,16 @@ def publish(
             told = [(number("", one), number("", other), IMPLEMENTATION)]
             writer.add_relationships(homes.get(one, next(iter(files))), told)
         writer.add_symbols(
-            SemanticSymbol(count, symbol, parse_symbol(symbol).name, _KINDS[parse_symbol(symbol).kind], home)
+            SemanticSymbol(count, symbol, _written(symbol), _KINDS[parse_symbol(symbol).kind], home)
             for (symbol, home), count in numbers.items()
         )
         view.copy_semantic(writer, context, keep)
     return store.publish_semantic(writer.finish())
+
+
+def _written(symbol: str) -> str:
+    told = named(symbol)
+    return told.name if told is not None else parse_symbol(symbol).name
 
 
 def publish_recorded(codebase: Codebase, tool: str, context: str, prefix: str = "") -> Manifest:
@@ -107,7 +113,7 @@ def publish_recorded(codebase: Codebase, tool: str, context: str, prefix: str = 
 def marked(text: str, symbols: Mapping[str, str]) -> Iterator[Placed]:
     """Places of words in a text, `word` or `word@nth`, as uses of symbols; with `!` before it as a definition."""
     for word, symbol in symbols.items():
-        plain, _, nth = word.removeprefix("!").partition("@")
+        plain, _, nth = word.strip().removeprefix("!").partition("@")
         places = [match.start() for match in re.finditer(rf"\b{re.escape(plain)}\b", text)]
         at = places[int(nth or 1) - 1]
         line = text.count("\n", 0, at) + 1

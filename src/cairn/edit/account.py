@@ -7,7 +7,8 @@ in a string or in a file that is no code.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.group import Group, numbers_at
+from cairn.edit.group import Group, is_member
+from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
@@ -24,7 +25,7 @@ UNRESOLVED, KEYWORD, AS_TEXT, NOT_CODE, BROKEN = (
     "name_in_another_file",
     "broken_code",
 )
-OTHER_CONTEXT = "other_context"
+OTHER_CONTEXT, SEVERAL = "other_context", "several_things"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Account:
     """Files of the target's family whose code bears the name: their facts are what the account rests on."""
     elsewhere: int
     """Places that are surely something else."""
+    alike: tuple[str, ...] = ()
+    """Files with members of that name of other types, for a member of a type."""
 
 
 def account(
@@ -60,6 +63,7 @@ def account(
     opened: list[Open] = []
     mentions: list[Mention] = []
     code_files: list[str] = []
+    alike: list[str] = []
     elsewhere = 0
     for source in sources:
         words = words_in(source.path, source.language, source.data, group.name)
@@ -71,7 +75,10 @@ def account(
         if kin and any(word.kind == CODE for word in words):
             code_files.append(source.path)
         judge = _Judge(group, facts, source, kin, _owner_of(owner, source) if kin else None, context, text)
-        for found in judge.judged(words):
+        found_here = list(judge.judged(words))
+        if judge.alike:
+            alike.append(source.path)
+        for found in found_here:
             if isinstance(found, Spot):
                 spots.append(found)
             elif isinstance(found, Open):
@@ -80,7 +87,7 @@ def account(
                 mentions.append(found)
             else:
                 elsewhere += 1
-    return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere)
+    return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere, tuple(alike))
 
 
 def _owner_of(owner: Callable[[str, str], Context | None], source: Source) -> Context | None:
@@ -101,22 +108,27 @@ class _Judge:
         text: Text,
     ) -> None:
         self._group = group
+        self._facts = facts
         self._source = source
         self._kin = kin
         self._own = owner is not None and owner.id == context.id
         self._text = text
         self._at = numbers_at(facts, source.path) if self._own else {}
-        self._binds = False
+        self.alike = False
+        """Whether a place of the file names a member of another type."""
 
     def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
-        self._binds = bool(changed)
+        bound = any(word.binds and (word.line, word.column) in changed for word in words)
         for word, found in zip(words, code, strict=True):
             again = word.again is not None and word.again in changed
-            if again or (word.listed and self._own and self._binds):
-                # What a module exports under a name is what it binds to it; so is `name` of `name as name`.
-                yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC)
+            # What a module exports under a name is what it binds to it; so is `name` of `name as name`, and the value
+            # of `{ name }`.
+            value = word.shorthand and isinstance(found, Open) and found.why == UNRESOLVED and bound
+            if again or value or (word.listed and self._own and changed):
+                form = AS_VALUE if value else ""
+                yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC, form)
             else:
                 yield found
 
@@ -128,8 +140,18 @@ class _Judge:
         if numbers & group.numbers:
             if not self._text.holds(*place, group.name):
                 return self._open(word, UNRESOLVED, "")
-            return self._text.spot(self._source.path, *place, group.name, SEMANTIC, self._form(word, numbers))
+            if not (numbers <= group.numbers or word.shorthand):
+                return self._open(word, SEVERAL, CODE_TOO)
+            form = (AS_KEY if group.member else AS_VALUE) if word.shorthand else ""
+            return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
+        is_key = any(map(is_member, self._facts.symbols(sorted(numbers)).values())) if group.member else False
+        self.alike = self.alike or is_key
+        if word.shorthand and numbers:
+            # The index may tell of the key alone, or of the value alone.
+            if group.member:
+                return None if is_key else self._open(word, KEYWORD, CODE_TOO)
+            return None if use is not None and use.local else self._open(word, UNRESOLVED, CODE_TOO)
         if numbers:
             # A keyword that names the parameter of one method reaches those that override it too.
             reached = use is not None and use.keyword and bool(numbers & group.kin)
@@ -137,24 +159,11 @@ class _Judge:
         if word.broken:
             return self._open(word, BROKEN, CODE_TOO)
         if use is not None and use.keyword:
-            return self._open(word, KEYWORD, CODE_TOO) if group.keyed and self._reaches(word) else None
+            reached = group.keyed and group.home in ("", self._source.path)
+            return self._open(word, KEYWORD, CODE_TOO) if reached else None
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
-
-    def _reaches(self, word: Word) -> bool:
-        """Whether a keyword that the index says nothing of may name what is renamed."""
-        group, callee = self._group, word.callee
-        if group.home not in ("", self._source.path):
-            return False
-        known = callee is not None and callee in self._at
-        return not (group.closed and known)
-
-    def _form(self, word: Word, numbers: frozenset[int]) -> str:
-        """Of a property and its value in one, both may be meant or one of them."""
-        if not word.shorthand or numbers <= self._group.numbers:
-            return AS_VALUE if word.shorthand and not self._group.member else ""
-        return AS_KEY if self._group.member else AS_VALUE
 
     def _prose(self, word: Word) -> Open | Mention | None:
         if word.kind == CODE:

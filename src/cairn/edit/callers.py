@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cairn.edit.group import Group, class_of, owner_of
-from cairn.edit.texts import Text
+from cairn.edit.lineage import SourceOf, node_at
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence
-from cairn.syntax.parse import tree_of
 from cairn.values import replace
 
-SourceOf = Callable[[str], tuple[str, bytes]]
-"""(language, content) of a file."""
 _NAMED_ARGUMENTS = frozenset({"python"})
 _CLASS = "class_definition"
 _CALLED_WITH_NAMES = frozenset({"__init__", "__new__", "__call__", "__init_subclass__"})
@@ -35,15 +32,14 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
     if group.member and group.keyed:
         keyed = any(_in_class_body(each, path, source_of) for path, each in group.definitions)
         return replace(group, keyed=keyed)
-    owner = owner_of(facts, group) if group.parameter else None
-    called = _called(owner, facts) if owner is not None else None
-    if owner is None or called is None or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
+    owner = owner_of(facts, group, source_of) if group.parameter else None
+    # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
+    if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
         return group
-    calls = [use for use in _uses(called, facts) if not use[1].defines]
-    if any(_takes_names(each, path, source_of) for path, each in calls) or not is_accounted(called):
+    calls = [use for use in _uses(owner, facts) if not use[1].defines]
+    if any(_takes_names(each, path, source_of) for path, each in calls) or not is_accounted(owner):
         return group
-    # A class may be asked for its objects under another name: `cls(...)`.
-    return replace(group, closed=True, keyed=is_special(owner.name))
+    return replace(group, closed=True, keyed=False)
 
 
 def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
@@ -60,7 +56,7 @@ def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_o
             "how the library calls it",
             "read its documentation",
         )
-    called = _called(owner, facts)
+    called = _called(owner, facts, source_of)
     uses = _uses(called, facts)
     if called is None or all(each.defines for _, each in uses):
         yield _unseen(name, owner.name if called is None else called.name)
@@ -85,9 +81,9 @@ def _unseen(name: str, function: str) -> Doubt:
     )
 
 
-def _called(owner: Group, facts: SemanticFacts) -> Group | None:
+def _called(owner: Group, facts: SemanticFacts, source_of: SourceOf) -> Group | None:
     """What is written where a function is called: a class for what makes its objects."""
-    return class_of(facts, owner) if owner.name in ("__init__", "__new__") else owner
+    return class_of(facts, owner, source_of) if owner.name in ("__init__", "__new__") else owner
 
 
 def _uses(called: Group | None, facts: SemanticFacts) -> list[tuple[str, SemanticOccurrence]]:
@@ -131,7 +127,7 @@ def _in_class_body(each: SemanticOccurrence, path: str, source_of: SourceOf) -> 
     """Whether a constructor may take an attribute: no language but Python is known well enough to say no."""
     if source_of(path)[0] not in _NAMED_ARGUMENTS:
         return True
-    node = _node_at(each, path, source_of)
+    node = node_at(each, path, source_of)
     while node is not None and node.type not in ("block", "module"):
         node = node.parent
     return _is_body(node)
@@ -139,7 +135,7 @@ def _in_class_body(each: SemanticOccurrence, path: str, source_of: SourceOf) -> 
 
 def _takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
     """Whether a use is a call with `**names`."""
-    node = _node_at(each, path, source_of)
+    node = node_at(each, path, source_of)
     above = node.parent if node is not None else None
     if above is not None and above.type == "attribute":
         above = above.parent
@@ -149,7 +145,7 @@ def _takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bo
 
 def _is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
     """Whether a use of a function gives the function itself to somebody, rather than calling it."""
-    node = _node_at(each, path, source_of)
+    node = node_at(each, path, source_of)
     if node is None:
         return False
     above = node.parent
@@ -159,6 +155,11 @@ def _is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> b
         node, above = above, above.parent
     if above is None:
         return False
+    if above.type == "dotted_name" and above.parent is not None:
+        node, above = above, above.parent
+    if above.type == "aliased_import":
+        alias = above.child_by_field_name("alias")
+        return alias is not None and alias.text != node.text
     if above.type in _HANDS_ON_AS_VALUE:
         return bool(above.child_by_field_name("left") != node)
     if above.type not in _HANDS_ON or (above.parent is not None and above.parent.type == _CLASS):
@@ -166,12 +167,3 @@ def _is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> b
     function = above.parent.child_by_field_name("function") if above.parent is not None else None
     told = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
     return told not in _ONLY_LOOKS
-
-
-def _node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
-    language, data = source_of(path)
-    tree = tree_of(path, language, data)
-    at = Text(data).offset(each.line, each.column)
-    if tree is None or at < 0:
-        return None
-    return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)

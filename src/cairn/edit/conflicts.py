@@ -7,7 +7,13 @@ from cairn.edit.group import Group
 from cairn.edit.words import CODE, words_in
 from cairn.semantic.contexts.families import family_of
 
-_MODULES = ("/", ":")
+_MODULE, _OBJECT = "/", ":"
+
+
+def _is_written(group: Group) -> bool:
+    """Whether a module is defined by code, as a namespace is, rather than by a file."""
+    size = len(group.name.encode())
+    return any(each.end_column - each.column == size for _, each in group.definitions)
 
 
 def conflicts(
@@ -18,9 +24,13 @@ def conflicts(
     holding_new: Callable[[], Iterable[Source]],
 ) -> Iterator[str]:
     """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
-    if group.symbol.endswith(_MODULES) and not group.home:
-        yield f"{group.name} is a module: rename its file instead"
-        return
+    if group.symbol.endswith((_MODULE, _OBJECT)) and not group.home:
+        if not _is_written(group):
+            yield f"{group.name} is a module: rename its file instead"
+            return
+        if group.symbol.endswith(_OBJECT):
+            yield f"{group.name} is a key of one object: rename it in the type of the object"
+            return
     for symbol in group.outside:
         yield f"it overrides {symbol.rpartition(' ')[2]}, which is not in this tree"
     family = family_of(language)

@@ -6,21 +6,24 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.callers import SourceOf, caller_doubts, is_special
+from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
-from cairn.edit.group import Group, numbers_at, owner_of
+from cairn.edit.group import Group, owner_of
+from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts
 from cairn.syntax.parse import tree_of
 
-_CLASSES = frozenset(
-    {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
-)
-_HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
 _ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
 _EXPORTS = frozenset({"import_from_statement", "export_specifier"})
+_DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
+_STRUCTURAL = ("scip-typescript ",)
+_KNOWN_MEMBERS = frozenset(
+    "constructor toJSON toString toLocaleString valueOf then next done value length name message stack".split()
+)
+"""What JavaScript itself asks objects for."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -29,10 +32,10 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
     name = group.name
     if group.home:
         return
-    if is_special(name):
+    if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
     if group.parameter:
-        owner = owner_of(facts, group)
+        owner = owner_of(facts, group, source_of)
         yield from caller_doubts(group.name, owner, facts, source_of)
         yield from _of_definitions(owner, facts, source_of) if owner is not None else ()
     defined = {(path, each.line, each.column) for path, each in group.definitions}
@@ -43,11 +46,31 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    if any(spot.provenance != SEMANTIC or _is_entrance(spot, source_of) for spot in spots):
+    if any((spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, source_of) for spot in spots):
         yield Doubt(
             "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
         )
     yield from _of_definitions(group, facts, source_of)
+
+
+def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> Iterator[Doubt]:
+    """Where types are compared by their members, one may stand for another that has a member of the same name."""
+    if not (alike and group.member and group.symbol.startswith(_STRUCTURAL)):
+        return
+    if all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
+        return
+    yield Doubt(
+        "same_member",
+        f"Another type has a member {group.name} ({alike[0]}): is one used where the other is asked for?",
+        "whether the types stand for each other",
+        "compile the project afterwards",
+    )
+
+
+def _is_private(node: Any) -> bool:
+    holder = node.parent if node is not None else None
+    words = [child.text for child in holder.children if child.type == "accessibility_modifier"] if holder else []
+    return b"private" in words or b"protected" in words or (node is not None and node.type.startswith("private_"))
 
 
 def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:
@@ -86,7 +109,7 @@ def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
     for outer in above(node.parent if node is not None else None):
         if outer.type == "parameters" or outer.child_by_field_name("name") == node:
             start = outer.parent
-        elif outer.type in _CLASSES and member:
+        elif outer.type in CLASSES and member:
             start = outer  # an attribute may get its first value in any method
         else:
             continue
@@ -105,8 +128,15 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
             "what the decorator does",
             "read the decorator",
         )
+    if path.endswith(_DECLARING) or any(outer.type == "ambient_declaration" for outer in above(node)):
+        yield Doubt(
+            "declared",
+            f"{path} only declares {group.name}: what has that name, and who gave it?",
+            "where it is made",
+            "look for what it is declared for",
+        )
     if group.member:
-        holder = next((outer for outer in above(node) if outer.type in _CLASSES), None)
+        holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
             yield from _unknown_bases(group, facts, path, data, holder)
 
@@ -114,7 +144,7 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
 def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:
     """Bases that may have a member of that name themselves, which it would override."""
     places = numbers_at(facts, path)
-    for base in _bases(holder):
+    for base in bases(holder):
         line, column = base.start_point[0] + 1, base.start_point[1]
         numbers = sorted(places.get((line, column), ()))
         if numbers and any(each.defines for _, each in facts.occurrences_of(numbers)):
@@ -129,24 +159,6 @@ def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, h
             "the members of that base",
             "read its documentation",
         )
-
-
-def _bases(holder: Any) -> Iterator[Any]:
-    """The last name of each base: `Base` of `module.Base[T]`."""
-    for heritage in holder.children:
-        if heritage.type not in _HERITAGE:
-            continue
-        todo = list(heritage.named_children)
-        while todo:
-            node = todo.pop()
-            if node.type in ("identifier", "type_identifier", "property_identifier"):
-                yield node
-            elif node.type in ("attribute", "member_expression", "nested_type_identifier"):
-                todo.append(node.named_children[-1])
-            elif node.type in ("subscript", "generic_type", "call"):
-                todo.append(node.named_children[0])
-            elif node.type in _HERITAGE:
-                todo += node.named_children
 
 
 def _lacks(symbol: str, name: str) -> bool:

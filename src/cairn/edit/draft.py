@@ -10,7 +10,7 @@ from cairn.edit.account import ALL_TOO, CODE_TOO, Account, Source, account
 from cairn.edit.callers import narrowed
 from cairn.edit.computed import computed_doubts
 from cairn.edit.conflicts import conflicts
-from cairn.edit.doubts import doubts_about
+from cairn.edit.doubts import alike_doubts, doubts_about
 from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
@@ -80,7 +80,7 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
         return local
     if context is None or facts is None or not served:
         return _without_facts(target, new, context)
-    groups = groups_at(facts, path, (line, at), name)
+    groups = groups_at(facts, path, (line, at), name, lambda path: _read(view, path))
     if len(groups) != 1:
         return _no_group(target, new, context, groups)
 
@@ -110,7 +110,7 @@ def _of_group(
     reasons = tuple(conflicts(group, new, language, edited, lambda: _holding(view, new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found.spots, language)))
+    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found, language)))
     flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
     states = known.states(context.id, [path for path in found.code_files if _owns(known, context, sources[path])])
     gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(sources))
@@ -125,10 +125,12 @@ def _of_group(
     return replace(whole, status=gate.status, witness=gate.witness, reasons=_reasons(gate.witness))
 
 
-def _doubts(
-    view: SnapshotView, facts: SemanticFacts, group: Group, spots: tuple[Spot, ...], language: str
-) -> Iterator[Doubt]:
-    yield from doubts_about(group, facts, lambda path: _read(view, path), spots)
+def _doubts(view: SnapshotView, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
+    def source_of(path: str) -> tuple[str, bytes]:
+        return _read(view, path)
+
+    yield from doubts_about(group, facts, source_of, found.spots)
+    yield from alike_doubts(group, found.alike, source_of)
     if not (group.home or group.parameter):
         yield from computed_doubts(group.name, family_of(language), lambda part: _holding(view, part))
 

@@ -27,6 +27,7 @@ _OPEN = {
     "name_as_text": ("Is this text read as the name by a program?", "what the text is used for"),
     "name_in_another_file": ("Is this read as the name by a program?", "what reads the file"),
     "broken_code": ("What does this code mean? It could not be parsed.", "code that can be parsed"),
+    "several_things": ("This place names other things as well: would they follow?", "what else has that name there"),
     "other_context": ("Does this part of the tree use what is renamed?", "facts of its own context"),
 }
 

@@ -1,11 +1,16 @@
 """What a place names, by the index: one symbol, and all that have to keep its name."""
 
+from collections.abc import Iterable, Iterator
+
+from cairn.edit.lineage import Lineage, SourceOf, numbers_at
+from cairn.semantic.naming import CONSTRUCTOR, named
 from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
-from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.store.semantics import IMPLEMENTATION
-from cairn.values import dataclass
+from cairn.values import dataclass, replace
 
 _MAX_FAMILY = 500
+_TYPESCRIPT = "scip-typescript"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +40,44 @@ class Group:
         return (self.keyed or self.closed) and not self.member and not self.home
 
 
-def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozenset[int]]:
-    """The symbols of each place of a file, by (line, column)."""
-    found: dict[tuple[int, int], set[int]] = {}
-    for each in facts.occurrences_in(path):
-        if each.line == each.end_line:
-            found.setdefault((each.line, each.column), set()).add(each.symbol)
-    return {place: frozenset(numbers) for place, numbers in found.items()}
-
-
-def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str) -> list[Group]:
+def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str, source_of: SourceOf) -> list[Group]:
     """What a place names; several where it names several things at once."""
     numbers = sorted(numbers_at(facts, path).get(place, ()))
     known = facts.symbols(numbers)
+    lineage = Lineage(facts, source_of)
     groups: list[Group] = []
     for number in numbers:
         if number in known and not any(number in group.numbers for group in groups):
-            groups.append(_group(facts, number, name))
+            groups.append(_group(facts, _made(facts, known[number]), name, lineage))
     return groups
 
 
-def _group(facts: SemanticFacts, number: int, name: str) -> Group:
-    family = _family(facts, number)
+def is_member(symbol: SemanticSymbol) -> bool:
+    """Whether it is asked of something; scip-typescript has `:` for types without a name and for keys of an object."""
+    parsed = _parsed(symbol.symbol) if not symbol.home else None
+    if parsed is None or parsed.kind in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER):
+        return False
+    above = parsed.descriptors[-2].suffix if len(parsed.descriptors) > 1 else None
+    return above in (Suffix.TYPE, Suffix.META) or (parsed.kind is Suffix.META and parsed.scheme == _TYPESCRIPT)
+
+
+def _made(facts: SemanticFacts, symbol: SemanticSymbol) -> int:
+    """The class that a constructor is one of: `new Name()` is written with its name."""
+    told = named(symbol.symbol) if not symbol.home else None
+    made = _number_of(facts, told.owner) if told is not None and told.owner else None
+    return made if made is not None else symbol.number
+
+
+def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Group:
+    family = _family(facts, number, lineage)
     known = facts.symbols(sorted(family))
     defined: dict[int, list[tuple[str, SemanticOccurrence]]] = {each: [] for each in family}
     for path, occurrence in facts.occurrences_of(sorted(family)):
         if occurrence.defines:
             defined[occurrence.symbol].append((path, occurrence))
     parsed = _parsed(known[number].symbol)
-    above = parsed.descriptors[-2].suffix if parsed is not None and len(parsed.descriptors) > 1 else None
     kind = parsed.kind if parsed is not None else Suffix.LOCAL
-    member = above is Suffix.TYPE and kind not in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER)
+    member = is_member(known[number])
     return Group(
         name,
         frozenset(family),
@@ -73,40 +85,45 @@ def _group(facts: SemanticFacts, number: int, name: str) -> Group:
         known[number].kind,
         member,
         kind is Suffix.PARAMETER or (member and kind is Suffix.TERM) or _is_lambda(known[number].symbol),
-        _kin(facts, known[number].symbol) - family if kind is Suffix.PARAMETER else frozenset(),
+        _kin(facts, known[number].symbol, lineage) - family if kind is Suffix.PARAMETER else frozenset(),
         known[number].home,
         tuple(sorted(place for places in defined.values() for place in places)),
         tuple(sorted(known[each].symbol for each, places in defined.items() if not places and each in known)),
     )
 
 
-def owner_of(facts: SemanticFacts, group: Group) -> Group | None:
+def owner_of(facts: SemanticFacts, group: Group, source_of: SourceOf) -> Group | None:
     """The function of a parameter, with all that it overrides and that override it; None where there is none."""
-    return _by_symbol(facts, group.symbol[: group.symbol.rfind("(")])
+    return _by_symbol(facts, _function(group.symbol), source_of)
 
 
-def class_of(facts: SemanticFacts, method: Group) -> Group | None:
-    return _by_symbol(facts, method.symbol[: method.symbol.rfind("#") + 1])
+def class_of(facts: SemanticFacts, method: Group, source_of: SourceOf) -> Group | None:
+    return _by_symbol(facts, method.symbol[: method.symbol.rfind("#") + 1], source_of)
 
 
-def _by_symbol(facts: SemanticFacts, symbol: str) -> Group | None:
+def _function(parameter: str) -> str:
+    return parameter[: parameter.rfind("(")]
+
+
+def _by_symbol(facts: SemanticFacts, symbol: str, source_of: SourceOf) -> Group | None:
     number = _number_of(facts, symbol)
-    return _group(facts, number[0], number[1]) if number is not None else None
+    if number is None:
+        return None
+    return _group(facts, number, facts.symbols([number])[number].name, Lineage(facts, source_of))
 
 
-def _number_of(facts: SemanticFacts, symbol: str) -> tuple[int, str] | None:
-    parsed = _parsed(symbol)
-    named = facts.symbols_named(parsed.name) if parsed is not None else []
-    return next(((each.number, each.name) for each in named if each.symbol == symbol), None)
+def _number_of(facts: SemanticFacts, symbol: str) -> int | None:
+    told = named(symbol)
+    candidates = facts.symbols_named(told.name) if told is not None else []
+    return next((each.number for each in candidates if each.symbol == symbol), None)
 
 
-def _kin(facts: SemanticFacts, parameter: str) -> frozenset[int]:
-    at = parameter.rfind("(")
-    function = _number_of(facts, parameter[:at])
-    family = _family(facts, function[0]) if function is not None else set()
+def _kin(facts: SemanticFacts, parameter: str, lineage: Lineage) -> frozenset[int]:
+    function = _number_of(facts, _function(parameter))
+    family = _family(facts, function, lineage) if function is not None else set()
     owners = facts.symbols(sorted(family)).values()
-    found = [_number_of(facts, f"{owner.symbol}{parameter[at:]}") for owner in owners]
-    return frozenset(number for number, _ in filter(None, found))
+    found = [_number_of(facts, owner.symbol + parameter[parameter.rfind("(") :]) for owner in owners]
+    return frozenset(number for number in found if number is not None)
 
 
 def _is_lambda(symbol: str) -> bool:
@@ -114,18 +131,48 @@ def _is_lambda(symbol: str) -> bool:
     return symbol.startswith("local ") and symbol.endswith(")")
 
 
-def _family(facts: SemanticFacts, number: int) -> set[int]:
-    """A symbol and all of its name that it overrides or that override it, near and far."""
-    own = facts.symbols([number])[number].name
+def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
+    """A symbol and all of its name that have to keep it: declared in one place, overriding or overridden."""
+    own = facts.symbols([number])[number]
     family, todo = {number}, [number]
-    while todo and len(family) < _MAX_FAMILY:
+    while todo and len(family) < _MAX_FAMILY and not own.home:
         told = facts.related(todo)
-        near = {each for one, other, kind in told if kind == IMPLEMENTATION for each in (one, other)} - family
-        known = facts.symbols(sorted(near))
+        near = {each for one, other, kind in told if kind == IMPLEMENTATION for each in (one, other)}
+        near |= set(_inherited(facts, todo, own.name, lineage))
+        known = facts.symbols(sorted(near - family))
         # A class implements an interface of another name: it is the name that has to stay the same.
-        todo = [each for each in sorted(near) if each in known and known[each].name == own]
+        todo = [each for each in sorted(known) if known[each].name == own.name]
         family |= set(todo)
-    return family
+    return family | set(_constructors(facts, family))
+
+
+def _inherited(facts: SemanticFacts, numbers: Iterable[int], name: str, lineage: Lineage) -> Iterator[int]:
+    """Symbols of a name in the same class or module, and in classes that inherit from it or that it inherits from."""
+    homes: set[Symbol] = set()
+    for symbol in facts.symbols(list(numbers)).values():
+        home = _home(symbol)
+        if home is None:
+            continue
+        homes.add(home)
+        if home.descriptors and home.kind is Suffix.TYPE:
+            classes = [each.number for each in facts.symbols_named(home.name) if _parsed(each.symbol) == home]
+            kin = facts.symbols([number for each in classes for number in lineage.kin(each)])
+            homes |= {parsed for parsed in map(_parsed, (each.symbol for each in kin.values())) if parsed is not None}
+    yield from (each.number for each in facts.symbols_named(name) if _home(each) in homes)
+
+
+def _home(symbol: SemanticSymbol) -> Symbol | None:
+    """The class, function or module that a symbol belongs to."""
+    parsed = _parsed(symbol.symbol) if not symbol.home else None
+    return replace(parsed, descriptors=parsed.descriptors[:-1]) if parsed is not None else None
+
+
+def _constructors(facts: SemanticFacts, family: Iterable[int]) -> Iterator[int]:
+    classes = {symbol.symbol for symbol in facts.symbols(sorted(family)).values() if symbol.symbol.endswith("#")}
+    for each in facts.symbols_named(CONSTRUCTOR) if classes else ():
+        told = named(each.symbol)
+        if told is not None and told.owner in classes:
+            yield each.number
 
 
 def _parsed(text: str) -> Symbol | None:

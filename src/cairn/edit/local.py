@@ -1,9 +1,10 @@
 """Names that are bound within one function or block: the scope itself proves what is meant, without any index."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from cairn.edit.callers import is_special, is_unnamed
-from cairn.edit.decorators import decorators
+from cairn.edit.decorators import above, decorators
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
@@ -54,13 +55,12 @@ class _Inside:
 
     def __init__(self, path: str, language: str, data: bytes, scope: Scope) -> None:
         self.path, self.language, self.data = path, language, data
-        self._scope = scope
+        self.start, self._end = scope.start, scope.end
         self._text = Text(data)
 
     def words(self, name: str) -> list[Word]:
-        start, end = self._scope.start, self._scope.end
         found = words_in(self.path, self.language, self.data, name)
-        return [word for word in found if start <= self._text.offset(word.line, word.column) < end]
+        return [word for word in found if self.start <= self._text.offset(word.line, word.column) < self._end]
 
     def code(self, name: str) -> list[Word]:
         return [word for word in self.words(name) if word.kind == CODE]
@@ -74,7 +74,10 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
     if is_special(name):
         yield f"{name} has a meaning to those who look into the scope"
     for one in own:
-        for decorator in decorators(root.descendant_for_byte_range(one.start, one.end)):
+        node = root.descendant_for_byte_range(one.start, one.end)
+        if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):
+            yield f"{name} is declared for others than its scope"
+        for decorator in decorators(node):
             yield f"{name} is decorated with {decorator}, which may make it known by its name"
     if taken := inside.code(new):
         yield f"{path}:{taken[0].line} uses {new} already"
@@ -88,6 +91,11 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
             yield f"{asking} stands in the same scope and may ask for {name} by its name"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
+
+
+def _shows(outer: Any, start: int) -> bool:
+    """Whether others can ask for what is bound in a block: in declarations, and where a namespace exports it."""
+    return outer.type == "ambient_declaration" or bool(outer.type == "export_statement" and outer.start_byte >= start)
 
 
 def _scope(found: Found, one: Occurrence) -> Scope | None:

@@ -7,22 +7,28 @@ _REFERENCE = re.compile(r"[\w$./:\\#\-]+")
 _QUOTES = "\"'`rbuRBU"
 _TEMPLATE = re.compile(rb"\{\{|\{%|<%")
 _FIELD = re.compile(rb"(?:\{[^{}\s]*|%\()\Z")
-_OF = re.compile(rb"[\w$\])]\.\Z")
+_CODE = re.compile(rb"[;=\n]|\bimport\b|\blambda\b|\breturn\b")
+_USED = re.compile(rb"(?:[\w$\])]\.|\bimport\b[^;\n]*)\Z")
+_CALLED = re.compile(rb"[\w$]+\s*\(")
 
 
 def may_name(string: Any, data: bytes, start: int) -> bool:
-    """Whether the word that begins at `start`, in a string, may be asked for: as all that the string holds, as a member
-    of something, as a field of a format, or as anything in a template."""
+    """Whether the word at `start`, in a string, may be asked for: where it is all that the string holds, a field of a
+    format, anything in a template, or used in what may be code."""
     content = data[string.start_byte : string.end_byte]
     if _REFERENCE.fullmatch(content.decode("utf-8", "replace").strip(_QUOTES)) is not None:
         return True
     if _is_prose(string):
         return False
     before = data[string.start_byte : start]
-    return any(found.search(text) for found, text in ((_TEMPLATE, content), (_FIELD, before), (_OF, before)))
+    if _TEMPLATE.search(content) or _FIELD.search(before):
+        return True
+    used = _USED.search(before) or _CALLED.match(data, start, string.end_byte)
+    return used is not None and _CODE.search(content) is not None
 
 
 def _is_prose(string: Any) -> bool:
-    """Python's documentation: a string that is a statement."""
+    """Python's documentation, a string that is a statement; and a pattern."""
     whole = string.parent if string.type == "string_content" else string
-    return whole is not None and whole.parent is not None and whole.parent.type == "expression_statement"
+    above = whole.parent if whole is not None else None
+    return "regex" in string.type or (above is not None and above.type == "expression_statement")

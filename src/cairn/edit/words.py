@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -46,8 +46,11 @@ class Word(NamedTuple):
     """Whether it is a property and its value in one: `{ name }`."""
     again: tuple[int, int] | None = None
     """Where it only repeats an imported name, `name as name`: the place of that."""
-    callee: tuple[int, int] | None = None
-    """The place of what a keyword argument is given to, where that has a name."""
+
+    @property
+    def binds(self) -> bool:
+        """Whether it gives the name a meaning in its file, outside of functions and blocks."""
+        return self.use is not None and self.use.role in ("definition", "import") and not self.use.local
 
 
 def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
@@ -95,12 +98,11 @@ def _word(
         exact = readable and not names_module and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     short = around[0].type.startswith("shorthand_")
-    again, callee = _repeated(around[0]), _callee(around)
-    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=again, callee=callee)
+    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
 
 
 def _is_literal(kind: str) -> bool:
-    return ("string" in kind and "interpolation" not in kind) or kind in (_PAGE_TEXT, "regex_pattern")
+    return ("string" in kind and "interpolation" not in kind) or kind == _PAGE_TEXT or kind.startswith("regex")
 
 
 def _around(node: Any) -> Iterator[Any]:
@@ -116,16 +118,6 @@ def _repeated(node: Any) -> tuple[int, int] | None:
         return None
     name = above.child_by_field_name("name")
     return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
-
-
-def _callee(around: Sequence[Any]) -> tuple[int, int] | None:
-    if len(around) < 4 or [node.type for node in around[1:4]] != ["keyword_argument", "argument_list", "call"]:
-        return None
-    function = around[3].child_by_field_name("function")
-    name = function.child_by_field_name("attribute") or function if function is not None else None
-    if name is None or name.type != "identifier":
-        return None
-    return name.start_point[0] + 1, name.start_point[1]
 
 
 def _is_listed(string: Any) -> bool:

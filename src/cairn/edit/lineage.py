@@ -1,0 +1,95 @@
+"""Classes that inherit from each other, by what stands in their heads: an index tells only of some."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from cairn.edit.decorators import above
+from cairn.edit.texts import Text
+from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.syntax.parse import tree_of
+
+SourceOf = Callable[[str], tuple[str, bytes]]
+"""(language, content) of a file."""
+CLASSES = frozenset(
+    {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
+)
+_HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
+
+
+def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
+    """The node of a place; None where the file can't be parsed or has no such place."""
+    language, data = source_of(path)
+    tree = tree_of(path, language, data)
+    at = Text(data).offset(each.line, each.column)
+    if tree is None or at < 0:
+        return None
+    return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)
+
+
+def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozenset[int]]:
+    """The symbols of each place of a file, by (line, column)."""
+    found: dict[tuple[int, int], set[int]] = {}
+    for each in facts.occurrences_in(path):
+        if each.line == each.end_line:
+            found.setdefault((each.line, each.column), set()).add(each.symbol)
+    return {place: frozenset(numbers) for place, numbers in found.items()}
+
+
+def bases(holder: Any) -> Iterator[Any]:
+    """The last name of each base of a class: `Base` of `module.Base[T]`."""
+    for heritage in holder.children:
+        if heritage.type not in _HERITAGE:
+            continue
+        todo = list(heritage.named_children)
+        while todo:
+            node = todo.pop()
+            if node.type in ("identifier", "type_identifier", "property_identifier"):
+                yield node
+            elif node.type in ("attribute", "member_expression", "nested_type_identifier"):
+                todo.append(node.named_children[-1])
+            elif node.type in ("subscript", "generic_type", "call"):
+                todo.append(node.named_children[0])
+            elif node.type in _HERITAGE:
+                todo += node.named_children
+
+
+class Lineage:
+    """Who inherits from whom in one context."""
+
+    def __init__(self, facts: SemanticFacts, source_of: SourceOf) -> None:
+        self._facts = facts
+        self._source_of = source_of
+        self._at = cache(lambda path: numbers_at(facts, path))
+
+    def kin(self, number: int) -> frozenset[int]:
+        """All classes that one inherits from, and all that inherit from it."""
+        return self._closed(number, self._bases) | self._closed(number, self._derived)
+
+    def _closed(self, number: int, step: Callable[[int], Iterable[int]]) -> frozenset[int]:
+        found, todo = {number}, [number]
+        while todo:
+            new = set(step(todo.pop())) - found
+            found |= new
+            todo += new
+        return frozenset(found - {number})
+
+    def _bases(self, number: int) -> Iterator[int]:
+        for path, each in self._facts.occurrences_of([number], defining=True):
+            node = node_at(each, path, self._source_of)
+            holder = node.parent if node is not None else None
+            if holder is not None and holder.type in CLASSES:
+                for base in bases(holder):
+                    yield from self._numbers(path, base)
+
+    def _derived(self, number: int) -> Iterator[int]:
+        for path, each in self._facts.occurrences_of([number]):
+            node = node_at(each, path, self._source_of)
+            holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
+            name = holder.child_by_field_name("name") if holder is not None else None
+            if name is not None and name != node and any(base == node for base in bases(holder)):
+                yield from self._numbers(path, name)
+
+    def _numbers(self, path: str, node: Any) -> frozenset[int]:
+        found: frozenset[int] = self._at(path).get((node.start_point[0] + 1, node.start_point[1]), frozenset())
+        return found
