@@ -55,6 +55,9 @@ class Journal:
         """Write all files, or none: ContentChangedError when one is no longer what its change says."""
         with self._alone():
             self._require_settled()
+            for change in changes:
+                with place(self._tree, change.path, f".cairn-{new_ulid()}") as found:
+                    found.require_plain()
             edit = self._prepare(changes, title)
             faults.reach("edit.prepared")
             try:
@@ -115,10 +118,17 @@ class Journal:
             return None
 
     def _settle(self, edit: Written) -> Written:
-        if edit.state == APPLYING:
-            with contextlib.suppress(OSError, RefusedError, CorruptStoreError):
-                return self._forward(edit)
+        """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
+        if edit.state == APPLYING and self._is_whole(edit):
+            return self._note(edit, APPLIED)
         return self._back(edit)
+
+    def _is_whole(self, edit: Written) -> bool:
+        for entry in edit.entries:
+            with self._place(edit, entry) as found:
+                if not _tidied(found, entry) or _hash(found.content()) != entry.new:
+                    return False
+        return True
 
     def _forward(self, edit: Written) -> Written:
         for number, entry in enumerate(edit.entries):
@@ -142,7 +152,8 @@ class Journal:
                         found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
-            except (OSError, RefusedError, CorruptStoreError):
+            except (RefusedError, FileNotFoundError, NotADirectoryError):
+                # It is another file now, or none: not ours to change. What can't be written stays to be done.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)
@@ -226,7 +237,8 @@ def _tidied(found: Place, entry: Entry) -> bool:
         found.drop_aside()
         return True
     # The process died after the exchange, and what came out was not what it had looked at.
-    found.restore()
+    if _hash(found.content()) in (entry.new, ""):
+        found.restore()
     return False
 
 
