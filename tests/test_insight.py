@@ -492,12 +492,12 @@ class TestImpact:
         value = self.asked(codebase).value
         assert (value.changed_files, value.symbols, value.tests, value.removed_files) == ((), (), (), ())
 
-    def test_named_files_are_not_said_to_be_new(self, codebase: Codebase) -> None:
+    def test_file_meants_are_not_said_to_be_new(self, codebase: Codebase) -> None:
         value = self.asked(codebase, None, "src/clock.py").value
         assert {item.change for item in value.symbols} == {"named"}
         assert value.callers != ()
 
-    def test_named_files_of_a_revision_are_only_those_that_differ(self, tree: Repo, codebase: Codebase) -> None:
+    def test_file_meants_of_a_revision_are_only_those_that_differ(self, tree: Repo, codebase: Codebase) -> None:
         tree.write("src/clock.py", CLOCK.replace("time.time()", "0"))
         codebase.index()
         assert self.asked(codebase, "HEAD", "src/lease.py").value.changed_files == ()

@@ -52,7 +52,7 @@ def write_new_file(path: str, data: bytes, mode: int) -> None:
     try:
         # The process's umask must not make a shared store private, nor a private one shared.
         os.fchmod(fd, mode)
-        _write_all(fd, data)
+        write_all(fd, data)
         os.fsync(fd)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -100,7 +100,7 @@ def sync_tree(path: str) -> None:
         sync_folder(folder)
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
@@ -29,7 +30,16 @@ from cairn.answers import (
 )
 from cairn.config import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
-from cairn.errors import CairnError, NotIndexedError, RefusedError, UsageError
+from cairn.engines.settings import chosen_engine
+from cairn.errors import (
+    CairnError,
+    EngineDeniedError,
+    EngineMissingError,
+    NotIndexedError,
+    ProbeFailedError,
+    RefusedError,
+    UsageError,
+)
 from cairn.identity import identity_of, parts_of
 from cairn.lifecycle.gates import Facts, Verdict
 from cairn.readcache.answers import FileNow, Source
@@ -50,6 +60,7 @@ from cairn.workspace import (
     file_state,
     find_root,
     is_secret_path,
+    key_beneath,
     path_key,
     plan_index,
     read_now,
@@ -64,8 +75,9 @@ if TYPE_CHECKING:
     from cairn.indexing.sync import Progress
     from cairn.insight import Insight
     from cairn.readcache.cache import ReadCache
+    from cairn.refreshing import Refreshing
     from cairn.search import Filters, Found, Match, Query
-    from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
+    from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
     from cairn.store.seed import Siblings
 
 __all__ = [
@@ -97,13 +109,14 @@ class Codebase:
         self._alone = embedder is None
         self._cached: CachedEmbedder | None = None
         self._cache: EmbeddingCache | None = None
-        self.identity = identity_of(self.root, self.detector.config, self._raw)
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
         self._closed = False
         self._notes: list[str] = []
         self._recalled = False
         self._shelf = Shelf()
         self._insight: Insight | None = None
         self._reads: ReadCache | None = None
+        self._refreshing: Refreshing | None = None
         self.tracking = Tracking(home, self) if shared_store is None else None
 
     @property
@@ -113,11 +126,14 @@ class Codebase:
             from cairn.embed import CachedEmbedder, EmbeddingCache
             from cairn.embed.protocol import Inheritable
             from cairn.embed.turns import Turns
+            from cairn.engines import chunk_vectors
 
-            self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
+            fingerprint = embed_config_fingerprint(self._raw)
+            self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
+            shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
             # The bundled model is light, and its workers are as many as the machine has cores.
             turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
-            self._cached = CachedEmbedder(self._raw, self._cache, turns=turns, alone=self._alone)
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns, alone=self._alone)
         return self._cached
 
     @property
@@ -128,6 +144,15 @@ class Codebase:
 
             self._insight = Insight(self)
         return self._insight
+
+    @property
+    def refreshing(self) -> Refreshing:
+        """Semantic facts on request."""
+        if self._refreshing is None:
+            from cairn.refreshing import Refreshing
+
+            self._refreshing = Refreshing(self)
+        return self._refreshing
 
     @property
     def root_path(self) -> str:
@@ -179,15 +204,21 @@ class Codebase:
         def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
             vector, failure = self.vector_of(query)
             clock.lap("embed")
-            findings = find(
+            ranked = partial(
+                find,
                 view,
                 query,
-                vector,
-                request.limit_or(settings.limit),
+                limit=request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
                 present=lambda _, path: now.is_there(path),
             )
+            try:
+                findings = ranked(vector)
+            except (ProbeFailedError, EngineDeniedError, EngineMissingError) as error:
+                # What the words of the snapshot say is as true as before.
+                findings = ranked(None)
+                failure += (f"by words and names alone, since the vectors can't be asked ({error.code}): {error}",)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
 
@@ -212,7 +243,7 @@ class Codebase:
         from cairn.search.find import find
         from cairn.search.related import question_of
 
-        key = path_key(_beneath(self.root.path, request.path))
+        key = key_beneath(self.root.path, request.path)
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self.detector.config.query.limit
 
@@ -292,7 +323,7 @@ class Codebase:
         from cairn.graph import MAX_PLACES, find_definitions
 
         with self.view() as view:
-            found = find_definitions(view, name)
+            found = find_definitions(view, name) if not view.semantics else self.insight.definitions(view, name)
             return self._listed(view, found, MAX_PLACES)
 
     def get_references(self, name: str) -> Listed[Reference]:
@@ -332,7 +363,7 @@ class Codebase:
 
     def source(self, path: str) -> FileNow:
         """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
-        key = path_key(_beneath(self.root.path, path))
+        key = key_beneath(self.root.path, path)
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
@@ -374,6 +405,17 @@ class Codebase:
 
         return repair(self.store(), self.detector, self.embedder)
 
+    def migrate(self, to: str) -> Manifest | None:
+        """Copy the index into the engine that the settings name; None where it is there already."""
+        from cairn.migrating import migrate
+
+        if self.tracking is None:
+            raise RefusedError(
+                "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
+            )
+        self.refresh()
+        return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
+
     def collect(self, *, force: bool) -> GcPlan:
         return self.store().collect(force=force)
 
@@ -407,7 +449,7 @@ class Codebase:
 
     def parts(self) -> Mapping[str, str]:
         """What the index fingerprint is made of."""
-        return parts_of(self.detector.config, self._raw)
+        return parts_of(self.detector.config, self._raw, self.identity.engine)
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """A line of the store's log about the state that the codebase has come to."""
@@ -486,7 +528,11 @@ class Codebase:
     def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
-        self.identity = identity_of(self.root, self.detector.config, self._raw)
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+
+    def identity_with(self, engine: str) -> Identity:
+        """Who the codebase is under the settings of now, but for the engine."""
+        return identity_of(self.root, self.detector.config, self._raw, engine)
 
     def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
@@ -530,14 +576,6 @@ class Codebase:
     def _require_open(self) -> None:
         if self._closed:
             raise UsageError("This codebase was closed.", hint="Open it again.")
-
-
-def _beneath(root: str, path: str) -> str:
-    """A file's path from the root; UsageError for one that lies elsewhere."""
-    inside = path.removeprefix(root.rstrip("/") + "/")
-    if inside.startswith("/") or ".." in inside.split("/"):
-        raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
-    return inside
 
 
 def _relative(root: str, pattern: str) -> str:

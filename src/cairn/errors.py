@@ -14,7 +14,10 @@
     │   ├── CollisionError      path_collision         5
     │   ├── IgnoreFileError     ignore_file_invalid    5
     │   ├── UnstableFileError   file_unstable          5   retryable
+    │   ├── ContentChangedError content_changed        5
     │   ├── StoreRefusedError   store_refused          5
+    │   ├── EngineMissingError  engine_missing         5
+    │   ├── EngineDeniedError   engine_denied          5
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
     │   ├── NotReadyError       not_ready             10   retryable
@@ -24,6 +27,7 @@
     │   ├── LeaseLostError      lease_lost            10   retryable
     │   ├── StaleSnapshotError  snapshot_moved        10   retryable
     │   └── UnknownOutcomeError unknown_outcome       10   retryable
+    ├── ProbeFailedError        probe_failed          10   retryable
     ├── DeadlineError           timeout               11   retryable
     ├── CancelledError          cancelled             12
     ├── IncompatibleError       incompatible          13
@@ -155,9 +159,30 @@ class UnstableFileError(RefusedError):
     default_hint = "Wait until the program that writes the file is done, then run the command again."
 
 
+class ContentChangedError(RefusedError):
+    """A file no longer holds what the caller knows of it; it was left alone."""
+
+    code = "content_changed"
+    default_hint = "Make the plan anew, from the files as they are."
+
+
 class StoreRefusedError(RefusedError):
     code = "store_refused"
     default_hint = "Run `cairn stores` to see which stores there are."
+
+
+class EngineMissingError(RefusedError):
+    """A vector engine whose package is not installed."""
+
+    code = "engine_missing"
+    default_hint = "Install the package of the engine, or choose another one."
+
+
+class EngineDeniedError(RefusedError):
+    """A vector engine's server that doesn't let us in."""
+
+    code = "engine_denied"
+    default_hint = "Correct the credentials in config.toml in Cairn's home, or in the environment."
 
 
 class PublishRefusedError(RefusedError):
@@ -209,6 +234,15 @@ class StaleSnapshotError(BusyError):
 class UnknownOutcomeError(BusyError):
     code = "unknown_outcome"
     default_hint = "Run `cairn status` to see which snapshot is active, then run the command again."
+
+
+class ProbeFailedError(CairnError):
+    """A server that could not be asked, which says nothing of what it holds."""
+
+    code = "probe_failed"
+    exit_code = ExitCode.BUSY
+    retryable = True
+    default_hint = "Nothing was lost: run the command again when the server is back."
 
 
 class IncompatibleError(CairnError):

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cairn.answers import Clock, Now, cautions_of, check, counted, require_budget, warnings_of
 from cairn.errors import NotIndexedError, UsageError
-from cairn.graph.ids import ids_of, symbol_id
-from cairn.graph.resolve import TIERS, Resolver
-from cairn.graph.symbols import asked_for, spelling
-from cairn.graph.targets import Place, definitions_meant, is_id, place_of
+from cairn.graph.resolve import Resolver
+from cairn.graph.shown import as_written, by_layer, shown_ids, surest
+from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
 from cairn.store.ulid import new_ulid
 from cairn.told import FileOutline, Symbols, Told, Uses
 from cairn.values import dataclass, replace
-from cairn.workspace import out_of_sight, path_key
+from cairn.workspace import key_beneath, out_of_sight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,10 +22,12 @@ if TYPE_CHECKING:
     from cairn.graph.calls import CallGraph, Limits
     from cairn.graph.impact import Impact
     from cairn.graph.imports import Imports
-    from cairn.graph.references import Reference
     from cairn.graph.repomap import Ground, RepoMap
+    from cairn.graph.semantics import Semantics
     from cairn.graph.symbols import Definition
     from cairn.semantic.contexts import Survey
+    from cairn.semantic.standing import FileStanding
+    from cairn.semantic.states import Records
     from cairn.store import SnapshotView, Store
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
@@ -70,6 +71,7 @@ class Insight:
     def __init__(self, codebase: Asked) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
+        self._records: Records | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
@@ -77,13 +79,18 @@ class Insight:
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
-            found = _as_written(name, self._meant(resolver, now, name))
-            shown = found.items[:limit]
-            value = Symbols(name, shown, _ids(resolver, shown), len(found.items), found.otherwise)
+            found = as_written(name, self._meant(resolver, now, name))
+            shown, older = by_layer(resolver, found.items[:limit])
+            value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
             limits, told = _cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, _paths(shown), limits, (*found.warnings, *told))
+            return _Outcome(value, _paths(shown), limits, (*found.warnings, *older, *told))
 
         return self._answer(ask, synced)
+
+    def definitions(self, view: SnapshotView, name: str) -> list[Definition]:
+        """What bears a name in a view that is at hand, in whatever spelling, with the layers that tell it."""
+        resolver = self._resolved(view)
+        return list(by_layer(resolver, definitions_named(resolver, name))[0])
 
     def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them."""
@@ -93,13 +100,13 @@ class Insight:
         _require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
-            meant = _as_written(target, self._meant(resolver, now, target))
+            meant = as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
             if definitions or place_of(target) is not None or is_id(target):
                 found = find_uses(resolver, definitions, now.is_there)
             else:
                 found = find_outside(resolver, target, now.is_there)
-            shown = _surest(found.items, limit)
+            shown = surest(found.items, limit)
             limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
@@ -110,11 +117,13 @@ class Insight:
                 len(found.items),
                 found.unresolved,
                 found.elsewhere,
+                found.layers,
                 not found.limits_hit,
             )
             paths = {item.path for item in shown} | _paths(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
-            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *told))
+            _, older = by_layer(resolver, definitions)
+            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -125,7 +134,7 @@ class Insight:
         from cairn.graph.calls import Limits, call_graph
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[CallGraph]:
-            meant = _as_written(target, self._meant(resolver, now, target))
+            meant = as_written(target, self._meant(resolver, now, target))
             roots = meant.items
             bounds = limits or Limits()
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
@@ -163,14 +172,33 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def contexts(self, *, synced: bool = False) -> Told[Survey]:
-        """Which files are understood together, by what manifests."""
+    def contexts(self, *, states: bool = False, synced: bool = False) -> Told[Survey]:
+        """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
         from cairn.semantic.contexts import ViewTree, survey
+        from cairn.semantic.standing import with_states
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
-            found = survey(ViewTree(resolver.world.view, now.is_there))
+            view = resolver.world.view
+            found = survey(ViewTree(view, now.is_there))
+            if states:
+                found = with_states(view, found, self._remembered())
             told = tuple(f"{fault.path} can't be read whole: {fault.message}" for fault in found.faults)
             return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), told)
+
+        return self._answer(ask, synced)
+
+    def file_standing(self, path: str, *, synced: bool = False) -> Told[FileStanding]:
+        """How far the semantic facts of a file hold."""
+        from cairn.semantic.contexts import ViewTree, survey
+        from cairn.semantic.standing import standing_of
+
+        key = self._key(path)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[FileStanding]:
+            self._require(resolver, now, key)
+            view = resolver.world.view
+            found = survey(ViewTree(view, now.is_there))
+            return _Outcome(standing_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced)
 
@@ -301,8 +329,23 @@ class Insight:
     def _resolved(self, view: SnapshotView) -> Resolver:
         known = self._resolver
         if known is None or known.world.over(view) is not known.world:
-            known = self._resolver = Resolver(World(view))
+            world = World(view)
+            known = self._resolver = Resolver(world, self._semantics(world))
         return known
+
+    def _semantics(self, world: World) -> Semantics | None:
+        if not world.view.semantics:
+            return None
+        from cairn.semantic.meanings import Meanings
+
+        return Meanings(world, self._remembered())
+
+    def _remembered(self) -> Records:
+        from cairn.semantic.states import Records
+
+        if self._records is None:
+            self._records = Records()
+        return self._records
 
     def _meant(self, resolver: Resolver, now: Now, target: str) -> list[Definition]:
         """What a name, an id or a place names and is still there, the likeliest first."""
@@ -350,51 +393,7 @@ class Insight:
         raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
 
     def _key(self, path: str) -> str:
-        root = self._codebase.root_path.rstrip("/") + "/"
-        inside = path.removeprefix(root)
-        if inside.startswith("/") or ".." in inside.split("/"):
-            raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
-        return path_key(inside)
-
-
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """Definitions of one spelling: other spellings are other names."""
-
-    items: tuple[Definition, ...]
-    otherwise: dict[str, int]
-    """The other spellings, and how many definitions have them."""
-    warnings: tuple[str, ...] = ()
-
-
-def _as_written(target: str, found: Sequence[Definition]) -> _Written:
-    """Those that are written as the first is, which is as it was asked for where anything is."""
-    by_name = place_of(target) is None and not is_id(target)
-    spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
-    items = tuple(item for item, written in zip(found, spelt, strict=True) if written == spelt[0])
-    otherwise: dict[str, int] = {}
-    for written in spelt if by_name else ():
-        if written != spelt[0]:
-            otherwise[written] = otherwise.get(written, 0) + 1
-    strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
-    return _Written(items, otherwise, (f"nothing is called {target} here, but {spelt[0]} is",) if strange else ())
-
-
-def _ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
-    resolver.world.load(item.path for item in shown)
-    known = {
-        (path, symbol.qualified_name, symbol.start_line): each
-        for path in dict.fromkeys(item.path for item in shown)
-        for each, symbol in ids_of(path, resolver.world.scope(path).symbols)
-    }
-    keys = ((item.path, item.symbol.qualified_name, item.symbol.start_line) for item in shown)
-    return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
-
-
-def _surest(uses: Sequence[Reference], limit: int) -> tuple[Reference, ...]:
-    """As many as are asked for, in their order: what is less sure makes room for what is more."""
-    order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
-    return tuple(uses[at] for at in sorted(order[:limit]))
+        return key_beneath(self._codebase.root_path, path)
 
 
 def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:

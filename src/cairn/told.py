@@ -47,6 +47,11 @@ class Symbols:
     otherwise: Mapping[str, int] = field(default_factory=dict)
     """Other spellings of the name that are defined too, and how often."""
 
+    @property
+    def semantic(self) -> int:
+        """How many of those that are shown a compiler's index has."""
+        return sum(item.symbol.layer == "semantic" for item in self.definitions)
+
 
 @dataclass(frozen=True, slots=True)
 class Uses:
@@ -60,6 +65,8 @@ class Uses:
     """Uses of which nothing but the name is known."""
     elsewhere: int
     """Uses of the name that are surely something else."""
+    layers: Mapping[str, int] = field(default_factory=dict)
+    """How many of them a compiler's index tells, and how many syntax alone."""
     complete: bool = True
     """Whether all files that may hold the name were looked at: otherwise every number here is the least."""
 

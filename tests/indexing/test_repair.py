@@ -205,7 +205,7 @@ def test_a_whole_store_is_left_alone(spread: Path) -> None:
 
 
 @pytest.mark.requirement("REPAIR.1")
-def test_a_renamed_file_of_a_damaged_segment_comes_back_under_its_new_name(spread: Path) -> None:
+def test_a_refile_meant_of_a_damaged_segment_comes_back_under_its_new_name(spread: Path) -> None:
     broken = index(spread).segments[1].segment_id
     (spread / "file1.py").rename(spread / "moved.py")
     flip(os.path.join(layout_of(spread).segment(broken), "vectors.npy"))

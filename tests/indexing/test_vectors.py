@@ -201,7 +201,7 @@ def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: py
 
 
 @pytest.mark.requirement("ROW.3")
-def test_a_renamed_file_has_the_vectors_that_a_new_index_gives_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refile_meant_has_the_vectors_that_a_new_index_gives_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("src/lease.py", TEXT)
     index(repo.path)
     os.rename(repo.path / "src/lease.py", repo.path / "src/guard.py")

@@ -156,7 +156,7 @@ def test_the_example_of_the_page() -> None:
     found.append(row())
     then["b"] = FileThen("content b", {"c": "shows more"})
     found.append(row())
-    page = (ROOT / "docs" / "semantic-contexts.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "semantic.md").read_text(encoding="utf-8")
     table = page.partition("| then |")[2].partition("\n\n")[0].splitlines()[2:]
     assert found == [[cell.strip() for cell in line.split("|")[2:5]] for line in table]
 

@@ -196,6 +196,7 @@ def test_settings_are_the_users_file_and_variables(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[embed]\nprovider = "static"\n[semantic]\ntrusted_roots = ["/a/../b"]\n')
     told = load_settings(str(tmp_path), {"CAIRN_TRUSTED_ROOTS": "/c::/b", "CAIRN_TOOL_FOLDERS": "/t"})
     assert told == SemanticSettings(("/b", "/c"), ("/t",))
+    assert (told.workers, told.time_limit_s) == (1, None)
     assert told.trusts("/c/")
     assert not told.trusts("/c/d")
 
@@ -208,6 +209,10 @@ def test_settings_are_the_users_file_and_variables(tmp_path: Path) -> None:
         "[semantic]\ntrusted_roots = ['relative']",
         "[semantic]\ntrusted_roots = [1]",
         "[semantic]\ncommand = 'rm'",
+        "[semantic]\nworkers = 0",
+        "[semantic]\nworkers = 17",
+        "[semantic]\nworkers = true",
+        "[semantic]\ntime_limit_s = '5'",
         "[semantic",
         "[semantic]\n#" + "x" * 70_000,
     ],
@@ -217,9 +222,24 @@ def test_settings_that_make_no_sense_are_refused(text: str) -> None:
         parse_settings(text.encode(), {})
 
 
-def test_a_variable_with_a_relative_path_is_refused() -> None:
-    with pytest.raises(ConfigError):
-        parse_settings(None, {"CAIRN_TOOL_FOLDERS": "bin"})
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CAIRN_TOOL_FOLDERS", "bin"),
+        ("CAIRN_SEMANTIC_WORKERS", "many"),
+        ("CAIRN_SEMANTIC_WORKERS", "-1"),
+        ("CAIRN_SEMANTIC_TIME_LIMIT_S", "86401"),
+    ],
+)
+def test_a_variable_that_makes_no_sense_is_refused(variable: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=variable):
+        parse_settings(None, {variable: value})
+
+
+def test_a_variable_comes_before_the_file() -> None:
+    text = b"[semantic]\nworkers = 2\ntime_limit_s = 60\n"
+    told = parse_settings(text, {"CAIRN_SEMANTIC_WORKERS": "3"})
+    assert (told.workers, told.time_limit_s) == (3, 60)
 
 
 for_real = pytest.mark.skipif(bool(why_not_for_real()), reason=why_not_for_real() or "they can be run")
@@ -294,3 +314,10 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
     program = find_tool(indexer, str(tmp_path / "root"), settings, os.environ)
     assert program is not None
     assert tool_version(program, indexer, str(tmp_path), settings, os.environ)[0].isdigit()
+
+
+def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:
+    given = {"PATH": "/usr/bin", "PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "CAIRN_EMBED_KEY": "k", "LANG": "C"}
+    told = tool_environment(str(tmp_path), str(tmp_path), Limits(), NO_SETTINGS, given)
+    assert {"PYTHONPATH", "PYTHONHOME", "CAIRN_EMBED_KEY"}.isdisjoint(told)
+    assert told["LANG"] == "C"

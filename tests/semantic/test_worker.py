@@ -16,10 +16,10 @@ from cairn.semantic.job import Code, Job, Status
 from cairn.semantic.jobs import JobQueue, Recovered
 from cairn.semantic.runner import Limits
 from cairn.semantic.scip import read_index
-from cairn.semantic.scope import FULL, NOTHING, RefreshScope, scope_of
+from cairn.semantic.scope import FULL, NOTHING, scope_of
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import Indexed
-from cairn.semantic.worker import Worker
+from cairn.semantic.worker import Settle, Worker
 from cairn.store.layout import Layout
 from tests.semantic.recorded import recorded
 from tests.semantic.samples import ELSEWHERE, HEAD, layout, python, queue_at
@@ -46,12 +46,11 @@ class Codebase:
     def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
         return FAKE, Request(str(self.root), str(self.root), "name", folder, job.scope)
 
-    def publish(self, job: Job, indexed: Indexed, require_head: Callable[[], None]) -> RefreshScope:
+    def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
         assert list(read_index(indexed.output).documents())
         self.while_importing()
-        require_head()
+        settle(indexed.covers, self.leftover)
         self.published.append(job.id)
-        return self.leftover
 
 
 @pytest.fixture
@@ -177,6 +176,21 @@ def test_a_store_that_fails_fails_the_job(store: Layout, codebase: Codebase) -> 
     failure = ended(at_work).failure
     assert failure is not None
     assert (failure.code, failure.message) == (Code.INTERNAL, "The disk is full.")
+
+
+@pytest.mark.requirement("JOB.1")
+def test_a_worker_that_has_lost_its_job_publishes_nothing(store: Layout, codebase: Codebase) -> None:
+    at_work = worker(store, codebase, GOOD)
+    at_work.queue.enqueue("py", FULL, HEAD)
+
+    def taken_away() -> None:
+        (job,) = at_work.queue.all()
+        assert at_work.queue.give_back(job)
+        assert at_work.queue.claim(limit=1) is not None
+
+    codebase.while_importing = taken_away
+    job = ended(at_work)
+    assert (job.status, codebase.published) == (Status.RUNNING, []), "it is another's now"
 
 
 def test_an_interrupted_worker_gives_its_job_back(store: Layout, codebase: Codebase) -> None:

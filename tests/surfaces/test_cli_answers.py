@@ -156,8 +156,8 @@ def test_a_file_is_meant_from_where_one_stands_before_the_root(
     repo.write("same.py", "x = 1\n")
     repo.write("src/same.py", "y = 2\n")
     monkeypatch.chdir(repo.path / "src")
-    assert Path(code._file("same.py", codebase)) == repo.path / "src/same.py"
-    assert code._file("src/work.py", codebase) == "src/work.py"
+    assert Path(code.file_meant("same.py", codebase)) == repo.path / "src/same.py"
+    assert code.file_meant("src/work.py", codebase) == "src/work.py"
 
 
 def test_imports_that_lead_nowhere_are_counted(repo: Repo, codebase: Codebase) -> None:

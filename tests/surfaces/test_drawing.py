@@ -124,7 +124,6 @@ def test_a_line_break_and_the_signs_for_one_are_two_nodes() -> None:
     ("tier", "style", "line"),
     [
         ("proven", "solid", "-->"),
-        ("semantic", "solid", "-->"),
         ("likely", "dashed", "-.->"),
         ("name", "dotted", "-.->"),
     ],

@@ -126,7 +126,7 @@ def test_new_files_are_hinted_at_also_in_new_folders(folder: Path, name: str) ->
 
 
 @pytest.mark.requirement("CHG.1")
-def test_a_deleted_and_a_renamed_file_are_hinted_at(folder: Path) -> None:
+def test_a_deleted_and_a_refile_meant_are_hinted_at(folder: Path) -> None:
     write(folder, "gone.py")
     write(folder, "old.py")
     with watching(folder) as stream:

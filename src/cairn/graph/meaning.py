@@ -10,8 +10,8 @@ from typing import TypeVar
 from cairn.graph.symbols import Definition
 from cairn.values import dataclass, replace
 
-SEMANTIC, PROVEN, LIKELY, NAME = "semantic", "proven", "likely", "name"
-TIERS = (SEMANTIC, PROVEN, LIKELY, NAME)
+PROVEN, LIKELY, NAME = "proven", "likely", "name"
+TIERS = (PROVEN, LIKELY, NAME)
 MOST_TARGETS = 50
 """Definitions that one meaning names; where there may be more, its tier is `name` and says nothing of any."""
 _DEEPEST = 40

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
@@ -11,6 +11,7 @@ from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
+from cairn.graph.semantics import SEMANTIC, Known, Verdict, layered, unseen
 from cairn.graph.symbols import MAX_PLACES, Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
@@ -63,6 +64,11 @@ class References:
         return sum(item.tier == NAME for item in self.items)
 
     @property
+    def layers(self) -> dict[str, int]:
+        counts = Counter(item.layer for item in self.items)
+        return {layer: counts[layer] for layer in sorted(counts)}
+
+    @property
     def tiers(self) -> dict[str, int]:
         counts = Counter(item.tier for item in self.items)
         return {tier: counts[tier] for tier in TIERS if counts[tier]}
@@ -80,11 +86,13 @@ def find_uses(
     own = tuple(dict.fromkeys(item.symbol.name for item in definitions))
     others = (name for item in definitions for name in other_names(resolver, item))
     names = tuple(dict.fromkeys((*own, *others)))
-    files: dict[str, Located] = {}
+    known = resolver.semantics.known(definitions) if resolver.semantics is not None else None
+    sighted = known.sightings() if known is not None else {}
+    files: dict[str, Located | None] = {path: None for path in sighted if present(path)}
     for name in names:
         files |= {item.file.path_key: item for item in files_with(view, name) if present(item.file.path_key)}
     looked_at = sorted(files)[:max_files]
-    judge = _Judge(resolver, together(world, definitions))
+    judge = _Judge(resolver, together(world, definitions), known)
     calls = {name: by_path(world.calls_named(name)) for name in names}
     found: list[Reference] = []
     elsewhere = 0
@@ -95,27 +103,32 @@ def find_uses(
             break
         if place % _AT_ONCE == 0:
             world.load(looked_at[place : place + _AT_ONCE])
-        data = view.text_of(files[path])
-        lines: list[bytes] = []
+        located = files[path]
+        data = view.text_of(located) if located is not None else view.whole_text_of(path) or b""
+        language = world.scope(path).language
+        seen: list[Use] = []
+        here: list[Reference] = []
         for name in names:
             if not any(form in data for form in forms_of(name)):
                 continue
             uses = accounted(data, name, calls[name].get(path, ()), world.scope(path))
             if uses is None:
-                language = files[path].file.language
                 uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
             judge.note_heads(path, uses)
-            for use in uses:
-                if use.keyword or judge.is_head(path, use):
-                    continue
-                told = judge.judged(path, use)
+            seen += uses
+            for use, told in judge.all_judged(path, uses):
                 if told is not None:
-                    lines = lines or data.split(b"\n")
-                    found.append(replace(told, text=shown_line(lines, use.line)))
-                elif name in own:
+                    here.append(told)
+                elif name in own and not use.keyword:
                     elsewhere += 1
+        if path in sighted and known is not None:
+            more = unseen(world, known, path, data, sighted[path], seen)
+            here += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
+        lines = data.split(b"\n") if here else []
+        found += (replace(told, text=shown_line(lines, told.line)) for told in here)
     found.sort(key=lambda each: (each.path, each.line, each.column))
-    return References(tuple(definitions), tuple(found), elsewhere, tuple(limits))
+    told_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
+    return References(told_of, tuple(found), elsewhere, tuple(limits))
 
 
 def shown_line(lines: Sequence[bytes], number: int) -> str:
@@ -133,8 +146,9 @@ def by_path(calls: Iterable[tuple[str, OccurrenceRow]]) -> dict[str, list[Occurr
 class _Judge:
     """Tells of uses whether they are of some definitions."""
 
-    def __init__(self, resolver: Resolver, definitions: Sequence[Definition]) -> None:
+    def __init__(self, resolver: Resolver, definitions: Sequence[Definition], known: Known | None) -> None:
         self._resolver = resolver
+        self._known = known
         self._wanted = {key_of(item): item for item in reversed(definitions)}
         self._heads = {(item.path, item.symbol.name_line, item.symbol.name): item for item in reversed(definitions)}
         self._names = {item.symbol.name for item in definitions}
@@ -155,8 +169,25 @@ class _Judge:
                 self._nested.setdefault((path, use.name, use.bound), head)
                 self._open.discard((path, use.line, use.name))
 
-    def is_head(self, path: str, use: Use) -> bool:
-        return use.role == "definition" and (path, use.line, use.name) in self._heads
+    def all_judged(self, path: str, uses: Sequence[Use]) -> Iterator[tuple[Use, Reference | None]]:
+        """Uses as references, by an index where it tells; None for what is surely something else."""
+        wanted = [use for use in uses if not self._is_head(path, use)]
+        verdicts = self._known.judged(path, wanted) if self._known is not None else [None] * len(wanted)
+        for use, verdict in zip(wanted, verdicts, strict=True):
+            if verdict is None:
+                if not use.keyword:
+                    yield use, self.judged(path, use)
+            elif verdict.target is None:
+                yield use, None
+            elif use.role != "definition":
+                yield use, _by_index(path, use, verdict)
+
+    def _is_head(self, path: str, use: Use) -> bool:
+        head = self._heads.get((path, use.line, use.name))
+        if head is None:
+            return False
+        # An attribute that only an index knows is defined by giving it a value.
+        return use.role == ("write" if head.symbol.layer == SEMANTIC and use.receiver else "definition")
 
     def judged(self, path: str, use: Use) -> Reference | None:
         """A use as a reference; None where it is surely something else."""
@@ -232,6 +263,10 @@ class _Judge:
 
 def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
+
+
+def _by_index(path: str, use: Use, verdict: Verdict) -> Reference:
+    return replace(reference(path, use, verdict.tier, verdict.target), layer=SEMANTIC)
 
 
 __all__ = ["LIKELY", "MAX_FILES", "NAME", "PROVEN", "Reference", "References", "files_with", "find_uses"]

@@ -27,7 +27,6 @@ from cairn.graph.meaning import (
     NAME,
     OUTSIDE,
     PROVEN,
-    SEMANTIC,
     TIERS,
     UNKNOWN,
     Circles,
@@ -42,6 +41,7 @@ from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VA
 from cairn.graph.prototypes import bodies_of, is_declaration
 from cairn.graph.repeated import here
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
+from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
 from cairn.graph.world import World
@@ -51,7 +51,7 @@ from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
 from cairn.values import replace
 
-__all__ = ["LIKELY", "NAME", "PROVEN", "SEMANTIC", "TIERS", "Meaning", "Resolver"]
+__all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
 
 
 class Named(Protocol):
@@ -70,8 +70,10 @@ class Named(Protocol):
 class Resolver:
     """Meanings of names within one world; what was found is kept."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, semantics: Semantics | None = None) -> None:
         self.world = world
+        self.semantics = semantics
+        """What an index knows of the snapshot; None where there is none."""
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._tops = Tops(world, self._circles, self._members.of)

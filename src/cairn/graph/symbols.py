@@ -27,11 +27,10 @@ def key_of(item: Definition) -> Key:
 
 def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
-    owner, last = _parts(name)
     found = [
         Definition(path, symbol)
-        for path, symbol in view.symbols_with_paths([_sound(last)], _LOOKED_UP)
-        if not owner or _ends_with(symbol.container, owner)
+        for path, symbol in view.symbols_with_paths([last_part(name)], _LOOKED_UP)
+        if is_of_owner(name, symbol)
     ]
     found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))
     return found
@@ -41,6 +40,17 @@ def standing(name: str) -> Callable[[Definition], tuple[bool, bool, bool]]:
     """What orders definitions of a name before their places do: exact case first, then what others can see."""
     wanted, last = asked_for(name), _parts(name)[1]
     return lambda item: (spelling(name, item) != wanted, item.symbol.name != last, not item.symbol.exported)
+
+
+def last_part(name: str) -> str:
+    """A name without its owners. Names in an index are text: what isn't can't be one of them."""
+    return _parts(name)[1].encode("utf-8", "replace").decode()
+
+
+def is_of_owner(name: str, symbol: SymbolRow) -> bool:
+    """Whether a definition stands in the owner that a name asks for, if it asks for one."""
+    owner = _parts(name)[0]
+    return not owner or _ends_with(symbol.container, owner)
 
 
 def asked_for(name: str) -> str:
@@ -58,11 +68,6 @@ def spelling(name: str, item: Definition) -> str:
 def _parts(name: str) -> tuple[str, str]:
     owner, _, last = name.replace("::", ".").replace("#", ".").rpartition(".")
     return owner, last
-
-
-def _sound(name: str) -> str:
-    """Names in the index are text; what isn't can't be one of them."""
-    return name.encode("utf-8", "replace").decode()
 
 
 def _ends_with(container: str, owner: str) -> bool:

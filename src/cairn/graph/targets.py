@@ -42,7 +42,6 @@ def definitions_meant(resolver: Resolver, target: str, place: Place | None) -> l
         raise UsageError("No name is given." if not target.strip() else "The name is too long.", hint="Name a symbol.")
     if place is not None:
         return _at(resolver, place)
-    view = resolver.world.view
     if is_id(target):
         return [
             Definition(path, symbol)
@@ -50,7 +49,13 @@ def definitions_meant(resolver: Resolver, target: str, place: Place | None) -> l
             for found, symbol in ids_of(path, scope.symbols)
             if found == target
         ]
-    return find_definitions(view, target)
+    return definitions_named(resolver, target)
+
+
+def definitions_named(resolver: Resolver, name: str) -> list[Definition]:
+    """Definitions of a name in any spelling, those that only an index knows behind the others."""
+    known = resolver.semantics.named(name) if resolver.semantics is not None else []
+    return [*find_definitions(resolver.world.view, name), *known]
 
 
 def _loaded(resolver: Resolver) -> Sequence[str]:
@@ -80,6 +85,9 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         for use in uses:
             if (use.line, use.column) != (place.line, start):
                 continue
+            known = resolver.semantics.at(place.path, use) if resolver.semantics is not None else []
+            if known:
+                return known
             if use.local:
                 # A local name is what the scope defines that binds it, if that is more than a variable.
                 first = {each.line: each for each in reversed(uses) if each.role == "definition"}

@@ -346,6 +346,7 @@ class _Run:
             cause=self.cause,
             txn_id=self._lease.txn_id,
             keep=self._view.segments if self._view is not None else (),
+            semantics=self._view.semantics if self._view is not None else (),
         )
         with transaction:
             if self._options.leave_out and self._view is not None:

@@ -18,6 +18,17 @@ _SCHEMA = (
     # What two workers may never do at once is refused by the file itself.
     "CREATE UNIQUE INDEX one_active ON jobs (context) WHERE status IN ('queued', 'running')",
     "CREATE INDEX by_status ON jobs (status, id)",
+    """CREATE TABLE plans (
+        id TEXT PRIMARY KEY, created_at REAL NOT NULL, document TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE decisions (
+        signature TEXT NOT NULL, head TEXT NOT NULL, hashes TEXT NOT NULL, choice TEXT NOT NULL, proof TEXT NOT NULL,
+        created_at REAL NOT NULL, PRIMARY KEY (signature, head)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE contexts (
+        id TEXT PRIMARY KEY, family TEXT NOT NULL, root TEXT NOT NULL, config_hash TEXT NOT NULL, status TEXT NOT NULL,
+        tool TEXT NOT NULL, tool_version TEXT NOT NULL, refreshed_at REAL, whole_at REAL, enabled INTEGER NOT NULL
+    ) WITHOUT ROWID""",
     "CREATE TABLE repo_state (id INTEGER PRIMARY KEY CHECK (id = 1), last_seen_head TEXT, checked_at REAL NOT NULL)",
 )
 

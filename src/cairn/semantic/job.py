@@ -35,8 +35,10 @@ class Code(StrEnum):
     PARSE_ERROR = "parse_error"
     HEAD_MOVED = "head_moved"
     HEAD_UNKNOWN = "head_unknown"
+    NO_CONTEXT = "no_context"
     UNTRUSTED_ROOT = "untrusted_root"
     WORKER_DIED = "worker_died"
+    CANCELLED = "cancelled"
     INTERNAL = "internal"
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container
 from enum import StrEnum
 from typing import Any
 
+from cairn.semantic import contexttable
 from cairn.semantic import jobtable as table
 from cairn.semantic.control import control_file
 from cairn.semantic.heads import same_head
@@ -23,6 +24,8 @@ from cairn.values import dataclass, replace
 
 MAX_ATTEMPTS = 3
 """A job that took so many workers along isn't tried again."""
+_TICK_S = 0.1
+"""How far the clock behind a file's stamps may lag."""
 KEPT_PER_CONTEXT = 20
 """Finished jobs that stay for people to look at."""
 
@@ -60,6 +63,7 @@ _DIED = JobFailure(
     f"The process that ran the job ended before it was done, {MAX_ATTEMPTS} times.",
     "See whether there is enough memory, then ask for the refresh again.",
 )
+_CANCELLED = JobFailure(Code.CANCELLED, "The job was cancelled.", "Run `cairn refresh` to ask for it again.")
 
 
 class JobQueue:
@@ -84,7 +88,10 @@ class JobQueue:
             )
             return tuple(table.from_row(row) for row in rows)
 
-    def enqueue(self, context: str, scope: RefreshScope, head: str | None, reason: str = "") -> Enqueued:
+    def enqueue(
+        self, context: str, scope: RefreshScope, head: str | None, reason: str = "", *, changed_at: float = 0.0
+    ) -> Enqueued:
+        """Ask for a refresh; `changed_at`: the last change among its files, which a running job may have missed."""
         with self._file.writing() as connection:
             self._note_head(connection, head)
             active = table.active(connection, context)
@@ -99,7 +106,7 @@ class JobQueue:
                 job = self._create(connection, context, wider, head, reason, follows=active.id)
                 enqueued = Enqueued(job, Outcome.SUPERSEDED)
             else:
-                enqueued = _widen(connection, active, scope)
+                enqueued = _widen(connection, active, scope, changed_at)
             table.prune(connection, context, KEPT_PER_CONTEXT)
             return enqueued
 
@@ -142,12 +149,22 @@ class JobQueue:
             )
             return found.rowcount == 1
 
-    def complete(self, job: Job, *, leftover: RefreshScope = NOTHING) -> bool:
-        """The facts are published. `leftover`: what changed during the run, and therefore wasn't imported.
+    def settle(self, job: Job, done: RefreshScope, leftover: RefreshScope = NOTHING) -> bool:
+        """Note, right before the facts are published, what they cover and what changed during the run.
 
-        False when the job is no longer this claim's: then nothing is changed.
+        The latter wasn't imported and is a job of its own afterwards; a worker that dies in the next moment doesn't
+        take it along. False when the job is no longer this claim's: then nothing may be published.
         """
-        return self._finish(job, Status.COMPLETED, leftover, progress=100.0)
+        with self._file.writing() as connection:
+            now = table.claimed(connection, job)
+            if now is None:
+                return False
+            settled = replace(now, scope=merge(now.scope, done), widened=merge(now.widened, leftover))
+            return table.update(connection, settled, Status.RUNNING, run=job.run)
+
+    def complete(self, job: Job) -> bool:
+        """The facts are published; False when the job is no longer this claim's: then nothing is changed."""
+        return self._finish(job, Status.COMPLETED, progress=100.0)
 
     def fail(self, job: Job, failure: JobFailure) -> bool:
         return self._finish(job, Status.FAILED, failure=failure)
@@ -160,6 +177,15 @@ class JobQueue:
         code = Code.HEAD_UNKNOWN if head is None or job.head is None else Code.HEAD_MOVED
         again = job.scope if head is not None else NOTHING
         return self._finish(job, Status.SUPERSEDED, again, head=head, superseded_reason=code.value)
+
+    def cancel(self, job_id: str) -> Job | None:
+        """End an active job with all that was asked for; its worker notices and publishes nothing. None if it isn't."""
+        with self._file.writing() as connection:
+            job = table.get(connection, job_id)
+            if job is None or not job.is_active:
+                return None
+            self._end(connection, job, Status.FAILED, failure=_CANCELLED)
+            return table.get(connection, job_id)
 
     def give_back(self, job: Job) -> bool:
         """Let another worker run it: this one was interrupted."""
@@ -266,16 +292,20 @@ class JobQueue:
     def _end(self, connection: sqlite3.Connection, job: Job, status: Status, **values: Any) -> None:
         ended = replace(job, status=status, finished_at=self._clock(), phase="", owner=None, **values)
         table.update(connection, ended, job.status, run=job.run)
+        if status is Status.COMPLETED:
+            contexttable.refreshed(connection, ended)
 
 
-def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope) -> Enqueued:
-    if covers(job.scope, scope):
+def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope, changed_at: float) -> Enqueued:
+    # What a running job covers by name it may have read before the change that is asked about.
+    too_late = job.status is Status.RUNNING and changed_at + _TICK_S > (job.started_at or 0.0)
+    if not too_late and covers(job.scope, scope):
         return Enqueued(job, Outcome.COVERED)
     if job.status is Status.QUEUED:
         wider = replace(job, scope=merge(job.scope, scope))
         table.update(connection, wider, Status.QUEUED)
         return Enqueued(wider, Outcome.WIDENED)
-    wider = replace(job, widened=merge(job.widened, rest(scope, job.scope)))
+    wider = replace(job, widened=merge(job.widened, scope if too_late else rest(scope, job.scope)))
     table.update(connection, wider, Status.RUNNING)
     return Enqueued(wider, Outcome.FOLLOWS)
 

@@ -6,6 +6,8 @@ a tree.
     [semantic]
     trusted_roots = ["/home/me/src/project"]      or CAIRN_TRUSTED_ROOTS, with ':' between them
     tool_folders = ["/home/me/tools/bin"]         or CAIRN_TOOL_FOLDERS; looked into before PATH
+    workers = 1                                   or CAIRN_SEMANTIC_WORKERS; jobs of one store that run at once
+    time_limit_s = 900                            or CAIRN_SEMANTIC_TIME_LIMIT_S; of a run, in place of the tool's own
 """
 
 import json
@@ -13,11 +15,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.embed.settings import MAX_CONFIG_BYTES, USER_CONFIG
 from cairn.errors import ConfigError
+from cairn.user_config import USER_CONFIG, read_user_config, section_of
 from cairn.values import dataclass
 
-_VARIABLES = {"trusted_roots": "CAIRN_TRUSTED_ROOTS", "tool_folders": "CAIRN_TOOL_FOLDERS"}
+_FOLDERS = {"trusted_roots": "CAIRN_TRUSTED_ROOTS", "tool_folders": "CAIRN_TOOL_FOLDERS"}
+_NUMBERS = {"workers": "CAIRN_SEMANTIC_WORKERS", "time_limit_s": "CAIRN_SEMANTIC_TIME_LIMIT_S"}
+_HIGHEST = {"workers": 16, "time_limit_s": 86_400}
 _MOST = 1000
 
 
@@ -26,6 +30,10 @@ class SemanticSettings:
     trusted_roots: tuple[str, ...] = ()
     """Canonical roots whose builds may be run."""
     tool_folders: tuple[str, ...] = ()
+    workers: int = 1
+    """How many jobs of one store may run at once."""
+    time_limit_s: int | None = None
+    """How long a tool may run; None for what the tool's row says."""
 
     def trusts(self, root: str) -> bool:
         """A root itself, and not what lies beneath or above it: another repository may lie there."""
@@ -33,29 +41,32 @@ class SemanticSettings:
 
 
 def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
-    try:
-        with open(os.path.join(home, USER_CONFIG), "rb") as file:
-            data: bytes | None = file.read(MAX_CONFIG_BYTES + 1)
-    except FileNotFoundError:
-        data = None
-    except OSError as error:
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
-        ) from error
-    return parse_settings(data, environ)
+    return parse_settings(read_user_config(home), environ)
 
 
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> SemanticSettings:
     """Check the bytes of the user's file; what a variable holds comes on top."""
-    table = _table(data) if data is not None else {}
-    folders = {}
-    for key, variable in _VARIABLES.items():
+    table = _table(data)
+    told_of: dict[str, Any] = {}
+    for key, variable in _FOLDERS.items():
         told = [
             *_folders(table.get(key, []), f"semantic.{key} in {USER_CONFIG}"),
             *_folders([word for word in environ.get(variable, "").split(os.pathsep) if word], variable),
         ]
-        folders[key] = tuple(dict.fromkeys(map(os.path.realpath, told)))
-    return SemanticSettings(**folders)
+        told_of[key] = tuple(dict.fromkeys(map(os.path.realpath, told)))
+    for key, variable in _NUMBERS.items():
+        if (text := environ.get(variable)) is not None:
+            value = int(text) if text.isascii() and text.isdecimal() else text
+            told_of[key] = _number(value, variable, _HIGHEST[key])
+        elif key in table:
+            told_of[key] = _number(table[key], f"semantic.{key} in {USER_CONFIG}", _HIGHEST[key])
+    return SemanticSettings(**told_of)
+
+
+def _number(value: Any, source: str, highest: int) -> int:
+    if type(value) is not int or not 1 <= value <= highest:
+        raise ConfigError(f"{source} must be a number from 1 to {highest}.", hint=f"Correct {source}.")
+    return value
 
 
 def _folders(value: Any, source: str) -> list[str]:
@@ -68,24 +79,13 @@ def _folders(value: Any, source: str) -> list[str]:
     return value
 
 
-def _table(data: bytes) -> dict[str, Any]:
-    if len(data) > MAX_CONFIG_BYTES:
-        raise ConfigError(f"{USER_CONFIG} has more than {MAX_CONFIG_BYTES} bytes.", hint=f"Shorten {USER_CONFIG}.")
-    import tomllib  # most users have no such file
-
-    try:
-        table = tomllib.loads(data.decode("utf-8")).get("semantic", {})
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
-        ) from error
-    if not isinstance(table, dict):
-        raise ConfigError(f"{USER_CONFIG}: semantic must be a section, [semantic].", hint=f"Correct {USER_CONFIG}.")
+def _table(data: bytes | None) -> dict[str, Any]:
+    table = section_of(data, "semantic")
     for key in table:
-        if key not in _VARIABLES:
+        if key not in _FOLDERS | _NUMBERS:
             raise ConfigError(
                 f"{USER_CONFIG}: unknown key semantic.{json.dumps(key)[:80]}; allowed keys are "
-                f"{', '.join(_VARIABLES)}.",
+                f"{', '.join(_FOLDERS | _NUMBERS)}.",
                 hint=f"Remove the key from {USER_CONFIG}.",
             )
     return table

@@ -16,6 +16,8 @@ from cairn.semantic.settings import SemanticSettings
 from cairn.values import dataclass
 
 _VERSION_LIMITS = Limits(wall_s=30.0)
+_MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME"})
+"""They are meant for the program that runs Cairn: an indexer would find the project's modules elsewhere."""
 _PRIVATE = "CAIRN_"
 """Variables of our own, keys among them, are nothing to a tool."""
 
@@ -51,7 +53,7 @@ def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
 def tool_environment(
     root: str, folder: str, limits: Limits, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> dict[str, str]:
-    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE)}
+    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
     return kept | {
         "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),

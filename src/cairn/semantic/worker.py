@@ -1,8 +1,9 @@
 """One job from its claim to its end, in the order that keeps every promise.
 
-    claim -> prepare (what the inputs are now) -> run the tool -> read HEAD anew -> publish -> completed
+    claim -> prepare (what the inputs are now) -> run the tool -> read HEAD -> import -> settle -> publish -> completed
 
-"Completed" is written after the facts are published; a worker that dies in between leaves a job that recovery
+Settling is the last look before the swap: the job is still this claim's, what is left over is noted, and HEAD is where
+it was. "Completed" is written after the facts are published; a worker that dies in between leaves a job that recovery
 completes, because the published segment carries its id.
 """
 
@@ -30,8 +31,9 @@ _HINTS = {
     Code.MISSING_TOOL: "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic].",
     Code.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
     Code.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
-    Code.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic-jobs.md.",
+    Code.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic.md.",
     Code.UNTRUSTED_ROOT: "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml.",
+    Code.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
     Code.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
 }
 
@@ -44,6 +46,14 @@ class HeadMovedError(Exception):
         self.head = head
 
 
+class NothingToDoError(Exception):
+    """Of what was asked for nothing is there any more."""
+
+
+Settle = Callable[[RefreshScope, RefreshScope], None]
+"""Called right before the swap with what the facts cover and what changed during the run; raises if it may not be."""
+
+
 class Work(Protocol):
     """What a worker needs to know of the codebase."""
 
@@ -51,13 +61,13 @@ class Work(Protocol):
         """Where HEAD is right now."""
 
     def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
-        """What to run; the hashes of the inputs are taken here, before the tool reads them."""
+        """What to run; the hashes of the inputs are taken here, before the tool reads them.
 
-    def publish(self, job: Job, indexed: Indexed, require_head: Callable[[], None]) -> RefreshScope:
-        """Import and publish, with `require_head` called right before the swap; what changed during the run.
-
-        ScipError for output that is no index: then nothing is published.
+        ToolError or NothingToDoError when there is nothing to run.
         """
+
+    def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
+        """Import and publish; ScipError for output that is no index: then nothing is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,8 @@ class Worker:
     settings: SemanticSettings
     environ: Mapping[str, str]
     limits: Limits | None = None
+    tell: Callable[[str], None] = lambda _: None
+    """Told of the phase twice a second, for whoever watches."""
 
     def run_one(self, *, limit: int = 1, job_id: str | None = None) -> Job | None:
         """Claim a job and bring it to an end; the job as it is then, None when there was none to claim."""
@@ -83,7 +95,7 @@ class Worker:
 
     def _run(self, job: Job, folder: str) -> None:
         os.mkdir(folder, 0o700)
-        beat = _Beat(self.queue, job)
+        beat = _Beat(self.queue, job, self.tell)
         try:
             indexer, request = self.work.prepare(job, folder)
             indexed = run_indexer(
@@ -91,7 +103,9 @@ class Worker:
             )
             self._require_head(job)
             beat("importing")
-            leftover = self.work.publish(job, indexed, lambda: self._require_head(job))
+            self.work.publish(job, indexed, lambda done, leftover: self._settle(job, done, leftover))
+        except NothingToDoError:
+            self.queue.complete(job)
         except NoLongerWantedError:
             return  # whoever took the job away has said what becomes of it
         except HeadMovedError as moved:
@@ -108,7 +122,12 @@ class Worker:
             self.queue.give_back(job)
             raise
         else:
-            self.queue.complete(job, leftover=leftover)
+            self.queue.complete(job)
+
+    def _settle(self, job: Job, done: RefreshScope, leftover: RefreshScope) -> None:
+        if not self.queue.settle(job, done, leftover):
+            raise NoLongerWantedError
+        self._require_head(job)
 
     def _require_head(self, job: Job) -> None:
         head = self.work.head()
@@ -122,8 +141,9 @@ class Worker:
 class _Beat:
     """Says that the worker lives, at the pace of a heart and whenever another phase begins."""
 
-    def __init__(self, queue: JobQueue, job: Job) -> None:
+    def __init__(self, queue: JobQueue, job: Job, tell: Callable[[str], None]) -> None:
         self._queue = queue
+        self._tell = tell
         self._job = job
         self._last = 0.0
         self._phase = ""
@@ -131,6 +151,7 @@ class _Beat:
 
     def __call__(self, phase: str) -> bool:
         now = time.monotonic()
+        self._tell(phase)
         if phase != self._phase or now - self._last >= HEARTBEAT_S:
             self._last, self._phase = now, phase
             self._wanted = self._beat(phase)

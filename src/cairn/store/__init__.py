@@ -6,6 +6,7 @@ from cairn import later
 
 if TYPE_CHECKING:
     from cairn.store._candidates import FileAt, Worth
+    from cairn.store._semanticfile import SemanticMade, SemanticWriter
     from cairn.store._terms import Hashes, TermMatrix, Terms
     from cairn.store._trigrams import Clause, buckets_in, folded, grams_of
     from cairn.store.gc import GcPlan
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
         chunk_id_of,
         row_id_of,
     )
+    from cairn.store.semantics import (
+        Recorded,
+        SemanticFile,
+        SemanticFlag,
+        SemanticMeta,
+        SemanticOccurrence,
+        SemanticSymbol,
+    )
+    from cairn.store.served import SemanticFacts
     from cairn.store.store import Store, store_path
     from cairn.store.view import Evidence, Hit, Located, SnapshotView
 else:
@@ -35,6 +45,7 @@ else:
         __name__,
         {
             "_candidates": "FileAt Worth",
+            "_semanticfile": "SemanticMade SemanticWriter",
             "_terms": "Hashes TermMatrix Terms",
             "_trigrams": "Clause buckets_in folded grams_of",
             "gc": "GcPlan",
@@ -44,6 +55,8 @@ else:
             "publish": "Transaction TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "
             "chunk_hash_of chunk_id_of row_id_of",
+            "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
+            "served": "SemanticFacts",
             "store": "Store store_path",
             "view": "Evidence Hit Located SnapshotView",
         },
@@ -68,7 +81,16 @@ __all__ = [
     "Located",
     "Manifest",
     "OccurrenceRow",
+    "Recorded",
     "RowHead",
+    "SemanticFacts",
+    "SemanticFile",
+    "SemanticFlag",
+    "SemanticMade",
+    "SemanticMeta",
+    "SemanticOccurrence",
+    "SemanticSymbol",
+    "SemanticWriter",
     "SnapshotView",
     "Store",
     "StoreKind",

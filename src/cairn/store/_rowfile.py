@@ -2,12 +2,12 @@
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 from cairn.errors import CorruptStoreError
+from cairn.store._immutable import AT_ONCE, ImmutableFile, new_file
 from cairn.store.rows import (
     MARKER_KIND,
     NO_FACTS,
@@ -21,7 +21,6 @@ from cairn.store.rows import (
 )
 
 ROWS_FILE = "rows.sqlite"
-_AT_ONCE = 500
 _LAST = chr(0x10FFFF)
 _MARKER_NUMBER = -1
 _KNOWN_FILES = 20_000
@@ -78,11 +77,7 @@ class RowFileWriter:
     """Rows get consecutive numbers in the order in which they are added."""
 
     def __init__(self, folder: str) -> None:
-        self._connection = sqlite3.connect(os.path.join(folder, ROWS_FILE), isolation_level=None)
-        # The file is new and counts only once the barrier has synced it: no journal is needed.
-        self._connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA page_size=8192;")
-        self._connection.executescript(_SCHEMA)
-        self._connection.execute("BEGIN")
+        self._connection = new_file(os.path.join(folder, ROWS_FILE), _SCHEMA)
         self.rows = 0
         self.files = 0
 
@@ -126,18 +121,12 @@ class RowFileWriter:
         self._connection.close()
 
 
-class RowFileReader:
+class RowFileReader(ImmutableFile):
     """Read access to one segment's rows; the marker never shows among them."""
 
     def __init__(self, folder: str) -> None:
-        self.path = os.path.join(folder, ROWS_FILE)
+        super().__init__(os.path.join(folder, ROWS_FILE))
         self._files: dict[int, tuple[FileRow, int]] = {}
-        # `immutable` promises SQLite that nobody writes: it takes no lock and makes no side files.
-        address = f"file:{_in_address(self.path)}?mode=ro&immutable=1"
-        try:
-            self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
-        except sqlite3.Error as error:
-            raise self._corrupt(error) from error
 
     def files(self) -> Iterator[FileRow]:
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
@@ -145,6 +134,10 @@ class RowFileReader:
     def contents(self) -> list[tuple[str, str, int]]:
         """(path, hash, chunks) of every file."""
         return self._all("SELECT path_key, file_hash, chunks FROM files")
+
+    def shows(self) -> list[tuple[str, str, str]]:
+        """(path, hash, interface hash) of every file."""
+        return self._all("SELECT path_key, file_hash, interface_hash FROM files")
 
     def file(self, path_key: str) -> FileRow | None:
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
@@ -271,8 +264,8 @@ class RowFileReader:
     def names_of(self, paths: Sequence[str]) -> dict[str, tuple[str, tuple[SymbolRow, ...], tuple[EdgeRow, ...]]]:
         """The language, definitions and imports of some files, each in the order in which they were written."""
         files: dict[int, tuple[str, str]] = {}
-        for start in range(0, len(paths), _AT_ONCE):
-            part = paths[start : start + _AT_ONCE]
+        for start in range(0, len(paths), AT_ONCE):
+            part = paths[start : start + AT_ONCE]
             marks = ",".join("?" * len(part))
             query = f"SELECT number, path_key, language FROM files WHERE path_key IN ({marks})"  # noqa: S608
             files |= {number: (path, language) for number, path, language in self._all(query, *part)}
@@ -332,36 +325,9 @@ class RowFileReader:
         rows = self._all("SELECT count(*) FROM rows WHERE number >= 0")[0][0]
         return rows, self._all("SELECT count(*) FROM files")[0][0]
 
-    def close(self) -> None:
-        self._connection.close()
-
-    def __del__(self) -> None:
-        # A connection refers to itself by its cache of statements, so that nobody who lets go of it closes it.
-        if hasattr(self, "_connection"):
-            self._connection.close()
-
-    def _in(self, query: str, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        for start in range(0, len(numbers), _AT_ONCE):
-            part = [int(number) for number in numbers[start : start + _AT_ONCE]]
-            yield from self._all(query.format(",".join("?" * len(part))), *part)
-
-    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        try:
-            return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._corrupt(error) from error
-
-    def _corrupt(self, error: sqlite3.Error) -> CorruptStoreError:
-        return CorruptStoreError(f"{self.path} can't be read: {error}.")
-
 
 def _symbol(values: Sequence[Any]) -> SymbolRow:
     layer, name, qualified_name, kind, signature, start, end, name_line, container, exported, doc = values
     return SymbolRow(
         layer, name, qualified_name, kind, signature, start, end, name_line, container, bool(exported), doc
     )
-
-
-def _in_address(path: str) -> str:
-    """A path as part of a `file:` address: SQLite gives these three characters a meaning."""
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
-from cairn.engines import Mask, VectorReader, Vectors, engine_named
-from cairn.errors import InvalidRowError, StorageError
+from cairn.engines import Mask, VectorReader, Vectors, engine_named, lies_outside
+from cairn.errors import InvalidRowError
 from cairn.store import faults
+from cairn.store._immutable import as_storage_errors
 from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
@@ -44,11 +44,11 @@ class SegmentWriter:
         self.dimension = dimension
         self.folder = folder
         self._layout = layout
-        self._engine = engine_named(engine)
+        self._engine = engine_named(engine, layout.path)
         layout.make_folder(folder)
         from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
 
-        with _as_storage_errors():
+        with as_storage_errors():
             self._rows = RowFileWriter(folder)
             self._lexical = LexicalWriter(folder)
             self._terms = TermsWriter(folder)
@@ -71,7 +71,7 @@ class SegmentWriter:
     ) -> None:
         """Add a file with its rows in order of their ordinals; `grams` where they are known already."""
         _require_conformance(file, rows, vectors, self.dimension)
-        with _as_storage_errors():
+        with as_storage_errors():
             number = self._rows.files
             self._rows.add_file(file, rows, facts)
             for term in terms:
@@ -82,7 +82,7 @@ class SegmentWriter:
 
     def finish(self, marker: dict[str, Any] | None) -> SegmentRef:
         """Write the rest, make all of it durable, and only then take the hashes."""
-        with _as_storage_errors():
+        with as_storage_errors():
             reference = self._finish(marker)
         self._finished = True
         return reference
@@ -121,8 +121,9 @@ class SegmentWriter:
 class _Parts:
     """The files of a segment, each opened with its first use."""
 
-    def __init__(self, folder: str, ref: SegmentRef) -> None:
-        self._folder = folder
+    def __init__(self, layout: Layout, ref: SegmentRef) -> None:
+        self._store = layout.path
+        self._folder = layout.segment(ref.segment_id)
         self._ref = ref
 
     @cached_property
@@ -137,7 +138,7 @@ class _Parts:
 
     @cached_property
     def vectors(self) -> VectorReader:
-        return engine_named(self._ref.engine).open(self._folder, self._ref.rows, self._ref.dimension)
+        return engine_named(self._ref.engine, self._store).open(self._folder, self._ref.rows, self._ref.dimension)
 
     @cached_property
     def terms(self) -> TermsReader:
@@ -155,7 +156,7 @@ class SegmentReader:
         self.layout = layout
         self.ref = ref
         self.dead = dead
-        self._parts = parts or _Parts(layout.segment(ref.segment_id), ref)
+        self._parts = parts or _Parts(layout, ref)
 
     def hiding(self, dead: frozenset[str]) -> SegmentReader:
         """The same segment as another snapshot sees it."""
@@ -193,18 +194,16 @@ class SegmentReader:
             mask[first : first + count] = False
         return mask
 
+    def verify_outside(self) -> bool:
+        """Hold vectors that lie elsewhere against their digest; False where there are none."""
+        outside = lies_outside(self.ref.engine, self.layout.path)
+        if outside is not None:
+            outside.verify(self.layout.segment(self.ref.segment_id), self.ref.rows, self.ref.dimension)
+        return outside is not None
+
     def close(self) -> None:
         if "rows" in self._parts.__dict__:
             self.rows.close()
-
-
-@contextlib.contextmanager
-def _as_storage_errors() -> Iterator[None]:
-    """A full disk speaks through SQLite and Tantivy in words of their own."""
-    try:
-        yield
-    except (sqlite3.Error, ValueError) as error:
-        raise StorageError(f"The segment can't be written: {error}.") from error
 
 
 @contextlib.contextmanager

@@ -87,14 +87,7 @@ def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLe
         raise CorruptStoreError("ACTIVE_SNAPSHOT is missing or damaged, so nothing is compacted.")
     if pointer != parent.snapshot_id:
         raise StaleSnapshotError(f"Snapshot {parent.snapshot_id} was replaced while it was compacted.")
-    tree = TreeFacts(
-        ignore_fingerprint=parent.ignore_fingerprint,
-        git=parent.git,
-        eligible=transaction.live_paths,
-        skipped=parent.skipped,
-        errors=parent.errors,
-    )
-    return transaction.publish(lease, tree)
+    return transaction.publish(lease, TreeFacts.as_in(parent, transaction.live_paths))
 
 
 def compaction_overdue(manifest: Manifest) -> bool:

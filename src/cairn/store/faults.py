@@ -23,6 +23,8 @@ POINTS: tuple[str, ...] = (
     "segment.synced",
     "segment.hashed",
     "segment.moved",
+    "semantic.written",
+    "semantic.hashed",
     "seed.linked",
     "seed.verified",
     "seed.placed",
@@ -42,6 +44,15 @@ POINTS: tuple[str, ...] = (
     "gc.snapshot_removed",
     "gc.segment_removed",
     "gc.staging_removed",
+    "semantic.written",
+    "semantic.hashed",
+    "edit.contents_written",
+    "edit.prepared",
+    "edit.staged",
+    "edit.exchanged",
+    "edit.file_written",
+    "edit.reverting",
+    "edit.file_reverted",
 )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef
-from cairn.values import dataclass
+from cairn.store.manifest import FileRef, Manifest
+from cairn.values import dataclass, field
 
 MAX_SEGMENTS_PER_SNAPSHOT = 64
 MANY_SEGMENTS = "segments referenced by all snapshots"
@@ -32,6 +32,8 @@ class GateFacts:
     has_marker: bool
     segments_referenced: int
     """How many segments all retained manifests and this one reference together."""
+    semantic_counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """(files, occurrences) found in each new semantic segment."""
     live_drift: str = ""
     """How the caller's idea of the parent's live files departs from the parent's own counts."""
     no_room: str = ""
@@ -43,7 +45,7 @@ def gate_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
     excused = {error.path_key for error in manifest.errors}
     faults = list(facts.damaged)
     faults += [told for told in (facts.live_drift, facts.no_room) if told]
-    faults += _count_faults(manifest.segments, manifest.counts, facts)
+    faults += _count_faults(manifest, facts)
     faults += _limit_faults(manifest, facts)
     if not facts.has_marker:
         faults.append("no new segment carries the completion marker of this snapshot")
@@ -57,7 +59,8 @@ def tombstone_total(tombstones: Iterable[FileRef]) -> int:
     return sum(ref.count for ref in tombstones)
 
 
-def _count_faults(segments: Iterable[SegmentRef], counts: Counts, facts: GateFacts) -> list[str]:
+def _count_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
+    segments, counts = manifest.segments, manifest.counts
     faults = []
     rows = sum(ref.rows for ref in segments)
     files = sum(ref.files for ref in segments)
@@ -70,6 +73,13 @@ def _count_faults(segments: Iterable[SegmentRef], counts: Counts, facts: GateFac
         found = facts.segment_counts.get(ref.segment_id)
         if found is not None and found != (ref.rows, ref.files):
             faults.append(f"{ref.segment_id} holds {found[0]} rows of {found[1]} files, not {ref.rows} of {ref.files}")
+    for semantic in manifest.semantics:
+        told = facts.semantic_counts.get(semantic.segment_id)
+        if told is not None and told != (semantic.files, semantic.occurrences):
+            faults.append(
+                f"{semantic.segment_id} holds {told[1]} occurrences in {told[0]} files, "
+                f"not {semantic.occurrences} in {semantic.files}"
+            )
     if counts.files_live != len(facts.live_paths):
         faults.append(f"{len(facts.live_paths)} files are live, but the manifest counts {counts.files_live}")
     if not 0 <= counts.chunks_live <= counts.chunks_indexed:

@@ -117,7 +117,7 @@ class Verifier:
 
 def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:
     """(path within the store, digest) of everything that a manifest references."""
-    segments = [(f"segments/{ref.segment_id}", ref.digest) for ref in manifest.segments]
+    segments = [(f"segments/{ref.segment_id}", ref.digest) for ref in manifest.folders]
     return segments + [(ref.path, ref.digest) for ref in (*manifest.tombstones, *manifest.file_index)]
 
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 
+from cairn.engines import lies_outside
 from cairn.errors import CairnError
 from cairn.store.layout import open_layout
 from cairn.store.lease import WriterLease
@@ -67,6 +68,10 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     lease = WriterLease.acquire(layout)
     try:
         with exclusive_readers(layout):
+            for name in {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}:
+                outside = lies_outside(name, path)
+                if outside is not None:
+                    outside.remove_all()
             # Out of sight first: a crash leaves garbage, never half a store.
             trash = os.path.join(trash_folder, f"{_TRASH}{os.path.basename(path)}-{lease.owner_id}")
             os.rename(path, trash)

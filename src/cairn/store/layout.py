@@ -3,11 +3,14 @@
 <store>/
   ACTIVE_SNAPSHOT                    the id of the published snapshot and a newline
   index_state.json                   a summary that can be rebuilt from the manifests
-  control.db                         refresh jobs: control state, never read to answer what the code says
+  engine.json                        the name under which an engine elsewhere keeps the store's vectors
+  milvus.db/                         Milvus Lite, where that is the engine and no server is named
+  control.db                         refresh jobs and contexts: control state, never read to answer what the code says
   snapshots/<id>/manifest.json       what the snapshot is made of
   snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
   snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair
   segments/seg_<id>_<n>/             rows.sqlite, vectors.npy, lexical/
+  segments/sem_<id>_<n>/             semantic.sqlite: the facts of one context
   staging/<txn>/                     what a running transaction has written so far
   locks/                             writer_lease.json, lease_guard.lock, readers.lock
   logs/  cache/

@@ -16,6 +16,7 @@ from cairn.store.versions import require_readable, writable
 from cairn.values import as_dict, dataclass
 
 _SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")
+_SEMANTIC = re.compile(r"sem_[0-9A-Z]{26}_[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,21 @@ class SegmentRef:
     dimension: int
     rows: int
     files: int
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticRef:
+    """A folder `segments/<segment_id>` with the semantic facts of one context.
+
+    No tombstone applies to it: a fact is served where the live file has the content that it was made from.
+    """
+
+    segment_id: str
+    context: str
+    job_id: str
+    files: int
+    occurrences: int
     digest: Digest
 
 
@@ -87,6 +103,17 @@ class Manifest:
     counts: Counts
     skipped: dict[str, int]
     errors: tuple[FileError, ...] = ()
+    semantics: tuple[SemanticRef, ...] = ()
+    """At most one a context."""
+
+    @property
+    def folders(self) -> tuple[SegmentRef | SemanticRef, ...]:
+        """Every folder beneath `segments/` that it references."""
+        return (*self.segments, *self.semantics)
+
+    @property
+    def segment_ids(self) -> frozenset[str]:
+        return frozenset(ref.segment_id for ref in self.folders)
 
     @property
     def degraded(self) -> bool:
@@ -152,6 +179,20 @@ def _document(manifest: Manifest) -> dict[str, Any]:
             }
             for ref in manifest.segments
         ],
+        "semantics": [
+            {
+                "ref_type": "semantic_folder",
+                "segment_id": ref.segment_id,
+                "path": f"segments/{ref.segment_id}",
+                "context": ref.context,
+                "job_id": ref.job_id,
+                "files": ref.files,
+                "occurrences": ref.occurrences,
+                "size_bytes": ref.digest.size_bytes,
+                "sha256": ref.digest.sha256,
+            }
+            for ref in manifest.semantics
+        ],
         "tombstones": [_file_document(ref) | {"applies_to": list(ref.applies_to)} for ref in manifest.tombstones],
         "file_index": [_file_document(ref) for ref in manifest.file_index],
         "counts": as_dict(manifest.counts),
@@ -202,11 +243,25 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         counts=Counts(**document["counts"]),
         skipped=dict(document["skipped"]),
         errors=tuple(FileError(**error) for error in document["errors"]),
+        semantics=tuple(map(_semantic_ref, document["semantics"] if document["schema_version"] > 1 else ())),
     )
 
 
-def _segment_id(name: str) -> str:
-    if _SEGMENT.fullmatch(name) is None:
+def _semantic_ref(ref: dict[str, Any]) -> SemanticRef:
+    if not isinstance(ref["context"], str) or not is_ulid(ref["job_id"]):
+        raise ValueError("semantics")
+    return SemanticRef(
+        segment_id=_segment_id(ref["segment_id"], _SEMANTIC),
+        context=ref["context"],
+        job_id=ref["job_id"],
+        files=int(ref["files"]),
+        occurrences=int(ref["occurrences"]),
+        digest=Digest(int(ref["size_bytes"]), ref["sha256"]),
+    )
+
+
+def _segment_id(name: str, form: re.Pattern[str] = _SEGMENT) -> str:
+    if form.fullmatch(name) is None:
         raise ValueError(f"segment_id {name!r}")
     return name
 

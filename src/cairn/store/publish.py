@@ -20,12 +20,14 @@ from cairn.errors import (
     InvalidRowError,
     LeaseLostError,
     PublishRefusedError,
+    StaleSnapshotError,
     StorageError,
     UnknownOutcomeError,
 )
 from cairn.store import faults, gate, tombstones
 from cairn.store._rowfile import RowFileReader
 from cairn.store._segment import SegmentWriter, segment_name
+from cairn.store._semanticfile import SemanticMade, counted, semantic_name
 from cairn.store._terms import Terms
 from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
@@ -34,7 +36,7 @@ from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, encode
+from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, SemanticRef, encode
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.room import room_fault_at
 from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
@@ -58,6 +60,11 @@ class TreeFacts:
     skipped: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[FileError, ...] = ()
 
+    @classmethod
+    def as_in(cls, parent: Manifest, eligible: frozenset[str]) -> Self:
+        """For a publish that doesn't look at the tree and changes no file."""
+        return cls(parent.ignore_fingerprint, parent.git, eligible, skipped=parent.skipped, errors=parent.errors)
+
 
 class Transaction:
     """Gathers one snapshot in staging and publishes it, or leaves no trace."""
@@ -72,8 +79,9 @@ class Transaction:
         cause: str,
         txn_id: str,
         keep: tuple[SegmentRef, ...] | None = None,
+        semantics: tuple[SemanticRef, ...] | None = None,
     ) -> None:
-        """`live` maps the parent's live paths to their chunks; `keep` defaults to all its segments."""
+        """`live` maps the parent's live paths to their chunks; `keep` and `semantics` default to all of its own."""
         self.snapshot_id = new_ulid(after=parent.snapshot_id if parent is not None else None)
         self._layout = layout
         self._identity = identity
@@ -81,6 +89,8 @@ class Transaction:
         self._cause = cause
         self._run_id = txn_id
         self._keep = (parent.segments if parent is not None else ()) if keep is None else keep
+        self._semantics = (parent.semantics if parent is not None else ()) if semantics is None else semantics
+        self._made: list[tuple[SemanticMade, SemanticRef]] = []
         self._live = dict(live)
         whole = keep is None or (parent is not None and keep == parent.segments)
         self._live_drift = _live_drift(parent, live) if whole else ""
@@ -139,6 +149,17 @@ class Transaction:
         if self._live.pop(path_key, None) is not None:
             self._dead[path_key] = reason
 
+    def attach(self, made: SemanticMade) -> None:
+        """Take in a context's semantic facts in the place of those that it has."""
+        meta = made.meta
+        former = next((ref for ref in self._semantics if ref.context == meta.context), None)
+        if (former.segment_id if former is not None else None) != made.replaces:
+            raise StaleSnapshotError(f"The semantic facts of {meta.context} were replaced while new ones were made.")
+        name = semantic_name(self.snapshot_id, len(self._made))
+        ref = SemanticRef(name, meta.context, meta.job_id, made.files, made.occurrences, made.digest)
+        self._semantics = (*(each for each in self._semantics if each is not former), ref)
+        self._made.append((made, ref))
+
     @property
     def live_paths(self) -> frozenset[str]:
         return frozenset(self._live)
@@ -147,14 +168,19 @@ class Transaction:
         """Write the whole map of paths to segments anew, instead of adding to the parent's parts."""
         self._folded = dict(rest)
 
-    def publish(self, lease: WriterLease, tree: TreeFacts) -> Manifest:
-        """Make the snapshot the active one; PublishRefusedError, LeaseLostError or UnknownOutcomeError."""
+    def publish(self, lease: WriterLease, tree: TreeFacts, before_swap: Callable[[], None] = lambda: None) -> Manifest:
+        """Make the snapshot the active one; PublishRefusedError, LeaseLostError or UnknownOutcomeError.
+
+        What `before_swap` raises leaves the former snapshot active and no trace of this one.
+        """
         lease.check()
         self._done.append(self._writer.finish(self._marker()))
         lease.check()
         try:
             for ref in self._done:
                 durable.move(self._staging.folder(ref.segment_id), self._layout.segment(ref.segment_id))
+            for made, semantic in self._made:
+                durable.move(made.folder, self._layout.segment(semantic.segment_id))
             faults.reach("segment.moved")
             manifest = self._write_parts(lease.epoch, tree)
             # The gate comes before the manifest: what recovery finds on disk has passed it.
@@ -164,6 +190,7 @@ class Transaction:
             self._layout.write_file(self._layout.manifest(self.snapshot_id), encode(manifest))
             durable.sync_folder(self._layout.snapshots)
             faults.reach("publish.manifest_written")
+            before_swap()
             swap_pointer(self._layout, lease, manifest.snapshot_id, self._note_swap)
         except BaseException:
             # Once the pointer was renamed others may build on the snapshot, whatever it says now.
@@ -204,8 +231,8 @@ class Transaction:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._layout.manifest(self.snapshot_id))
             shutil.rmtree(self._layout.snapshot(self.snapshot_id), ignore_errors=True)
-            for ref in self._done:
-                shutil.rmtree(self._layout.segment(ref.segment_id), ignore_errors=True)
+            for name in (*(ref.segment_id for ref in self._done), *(ref.segment_id for _, ref in self._made)):
+                shutil.rmtree(self._layout.segment(name), ignore_errors=True)
 
     def _new_writer(self) -> SegmentWriter:
         name = segment_name(self.snapshot_id, len(self._done))
@@ -277,6 +304,7 @@ class Transaction:
             ),
             skipped=dict(tree.skipped),
             errors=tree.errors,
+            semantics=self._semantics,
         )
 
     def _write_lines(self, name: str, data: bytes, count: int) -> FileRef:
@@ -288,6 +316,7 @@ class Transaction:
         facts = GateFacts(
             damaged=self._damaged(manifest),
             segment_counts={ref.segment_id: _counted(self._layout, ref) for ref in self._done},
+            semantic_counts={ref.segment_id: counted(self._layout.segment(ref.segment_id)) for _, ref in self._made},
             live_paths=frozenset(self._live),
             eligible=tree.eligible,
             covered=frozenset((*self._homes, *self._dead)),
@@ -387,5 +416,5 @@ def _segments_referenced(layout: Layout, manifest: Manifest) -> int:
     present = len(os.listdir(layout.segments))
     if present <= gate.MAX_SEGMENTS_REFERENCED:
         return present
-    named = {ref.segment_id for older in newest_first(layout) for ref in older.segments}
-    return len(named | {ref.segment_id for ref in manifest.segments})
+    named = {name for older in newest_first(layout) for name in older.segment_ids}
+    return len(named | manifest.segment_ids)

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 
 from cairn import durable
+from cairn.engines import lies_outside
 from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
@@ -22,7 +23,7 @@ from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import SegmentRef
+from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
@@ -86,7 +87,7 @@ class Seed:
     def place(self) -> None:
         """Move what was linked to where the manifest of the new snapshot will name it."""
         try:
-            for ref in self.view.manifest.segments:
+            for ref in self.view.manifest.folders:
                 self._place_segment(ref)
             for name in sorted(os.listdir(self._linked.snapshots)):
                 self._place_lines(name)
@@ -106,7 +107,7 @@ class Seed:
                     shutil.rmtree(place, ignore_errors=True)
         self._staging.remove()
 
-    def _place_segment(self, ref: SegmentRef) -> None:
+    def _place_segment(self, ref: SegmentRef | SemanticRef) -> None:
         place = self._target.segment(ref.segment_id)
         if os.path.lexists(place):
             # A start that broke off left it, and its snapshot may be read by whoever recovers it: it stays if it can.
@@ -161,6 +162,9 @@ class Seed:
 def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[str, ...]]:
     """The best snapshot to start from, linked and verified, and why better ones could not be used."""
     notes: list[str] = []
+    if siblings.paths and lies_outside(identity.engine, target.path) is not None:
+        # What can't be linked goes when its own store collects it.
+        return None, (f"not started from another work tree: vectors lie in {identity.engine}, apart for each store",)
     for source, root in _sources(identity, siblings, notes):
         try:
             for snapshot_id in _published(source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cairn import later
@@ -25,6 +25,7 @@ from cairn.values import dataclass
 # What only writers need is loaded by them: a question does without.
 if TYPE_CHECKING:
     from cairn.store import compact, faults, gate, gc, log, publish, staging
+    from cairn.store._semanticfile import SemanticMade
     from cairn.store.compact import TermsOf
 else:
     compact, faults, gate, gc, log, publish, staging = (
@@ -142,6 +143,30 @@ class Store:
                 if last:
                     raise
         return None
+
+    def publish_semantic(
+        self, made: SemanticMade, before_swap: Callable[[], None] = lambda: None, *, wait_s: float = 0.0
+    ) -> Manifest:
+        """Publish a context's new facts on top of whatever snapshot is active by then."""
+        with self.writer(wait_s=wait_s) as lease, self.view() as view:
+            live = {path: chunks for path, _, chunks in view.contents()}
+            parent = view.manifest
+            with publish.Transaction(
+                self.layout, self.identity, parent, live, cause="semantic", txn_id=lease.txn_id
+            ) as transaction:
+                transaction.attach(made)
+                tree = publish.TreeFacts.as_in(parent, transaction.live_paths)
+                manifest = transaction.publish(lease, tree, before_swap)
+        log.record(
+            self.layout,
+            "semantic",
+            self.identity.canonical_root,
+            snapshot=manifest.snapshot_id,
+            context=made.meta.context,
+            job=made.meta.job_id,
+            occurrences=made.occurrences,
+        )
+        return manifest
 
     def collect(self, *, force: bool = False, wait_s: float = 0.0) -> gc.GcPlan:
         with self.writer(wait_s=wait_s) as lease:

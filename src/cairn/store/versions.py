@@ -16,7 +16,7 @@ class Versions:
 
 
 VERSIONS: dict[str, Versions] = {
-    "manifest": Versions(1, 1, 1),
+    "manifest": Versions(1, 2, 2),
     "index_state": Versions(1, 1, 1),
     "writer_lease": Versions(1, 1, 1),
     "chunk_rows": Versions(3, 3, 3),

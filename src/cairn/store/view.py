@@ -20,7 +20,7 @@ from cairn.store._terms import Hashes, TermMatrix, numbers_in
 from cairn.store._trigrams import Clause
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
-from cairn.store.manifest import SegmentRef
+from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import NO_FACTS, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
@@ -30,6 +30,9 @@ from cairn.values import dataclass
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from cairn.store._semanticfile import SemanticWriter
+    from cairn.store.served import SemanticFacts
 else:
     np = later.module("numpy")
 
@@ -88,6 +91,8 @@ class SnapshotView:
         # The lock comes before the pointer is read: a collector that holds it exclusively has
         # either finished before we look or waits until we are done.
         self._root = layout.path
+        self._left_out = leave_out
+        self._meanings: dict[str, SemanticFacts] = {}
         self._lock = lock_shared(layout)
         try:
             verifier = Verifier(layout, fresh=fresh)
@@ -124,6 +129,37 @@ class SnapshotView:
     def segments(self) -> tuple[SegmentRef, ...]:
         """The segments that the view reads."""
         return tuple(segment.ref for segment in self._segments)
+
+    @property
+    def semantics(self) -> tuple[SemanticRef, ...]:
+        """The semantic segments that the view reads."""
+        return tuple(ref for ref in self.manifest.semantics if f"segments/{ref.segment_id}" not in self._left_out)
+
+    def semantic(self, context: str) -> SemanticFacts | None:
+        """The semantic facts of a context; None where there are none."""
+        from cairn.store._semanticfile import SemanticReader
+        from cairn.store.served import SemanticFacts
+
+        if context not in self._meanings:
+            ref = next((ref for ref in self.semantics if ref.context == context), None)
+            if ref is None:
+                return None
+            reader = SemanticReader(os.path.join(self._root, "segments", ref.segment_id))
+            self._meanings[context] = SemanticFacts(ref, reader, self._live_hash)
+        return self._meanings[context]
+
+    def copy_semantic(self, writer: SemanticWriter, context: str, paths: Collection[str]) -> None:
+        """Give a new semantic segment the facts of some files of the one that it replaces."""
+        ref = next((ref for ref in self.semantics if ref.context == context), None)
+        if ref is None:
+            writer.expect(None)
+        else:
+            writer.copy(ref.segment_id, os.path.join(self._root, "segments", ref.segment_id), paths)
+
+    def shows(self) -> Iterator[tuple[str, str, str]]:
+        """(path, hash of the content, hash of what others can see of it) of every live file."""
+        for segment in self._segments:
+            yield from (item for item in segment.rows.shows() if item[0] not in segment.dead)
 
     @property
     def snapshot_id(self) -> str:
@@ -484,12 +520,18 @@ class SnapshotView:
             segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
 
+    def verify_outside(self) -> int:
+        """Hold what engines keep elsewhere against its digests; of how many segments they do."""
+        return sum(segment.verify_outside() for segment in self._segments)
+
     def close(self) -> None:
         if self._lock < 0:
             return
         for segment in self._readers:
             if not self._shelved:
                 segment.close()
+        for meanings in self._meanings.values():
+            meanings.close()
         # Whoever still holds the view must not keep files open that it can't read any more.
         self._readers = []
         os.close(self._lock)
@@ -522,6 +564,10 @@ class SnapshotView:
         # The cut must not depend on how rows are spread over segments.
         found.sort(key=lambda hit: (hit[0], hit[2].start_line, hit[2].qualified_name))
         return [(place, symbol) for _, place, symbol in found[:limit]]
+
+    def _live_hash(self, path_key: str) -> str | None:
+        file = self.file(path_key)
+        return file.file_hash if file is not None else None
 
     def _holding(self, path_key: str) -> Iterator[SegmentReader]:
         """Segments that may hold a live file, newest first."""

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cairn.embed.protocol import Embedder, Inheritable
-from cairn.embed.settings import USER_CONFIG, embedder_from, load_settings
+from cairn.embed.settings import embedder_from, load_settings
 from cairn.engine import Codebase
 from cairn.errors import CairnError
+from cairn.user_config import USER_CONFIG
 from cairn.values import dataclass
 from cairn.workspace import find_root
 

@@ -7,7 +7,7 @@ key identifies; the raw name, which may differ in normalisation, opens.
 import unicodedata
 from collections.abc import Iterable
 
-from cairn.errors import PathKeyError
+from cairn.errors import PathKeyError, UsageError
 from cairn.values import dataclass
 
 
@@ -31,6 +31,14 @@ def path_key(raw: str) -> str:
     if not is_text(key) or "\0" in key:
         raise PathKeyError(f"{quoted(raw)} is not valid UTF-8.")
     return nfc(key)
+
+
+def key_beneath(root: str, path: str) -> str:
+    """The key of a file that is named in full or from the root on; UsageError for one that lies elsewhere."""
+    inside = path.removeprefix(root.rstrip("/") + "/")
+    if inside.startswith("/") or ".." in inside.split("/"):
+        raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
+    return path_key(inside)
 
 
 def is_text(name: str) -> bool:

@@ -1,6 +1,7 @@
 """Everything about the contexts of a tree, in one walk: discovered, probed, and ready to route."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import family_of
@@ -8,7 +9,7 @@ from cairn.semantic.contexts.owners import Owners, Router
 from cairn.semantic.contexts.probe import probe_all
 from cairn.semantic.contexts.values import Context, Fault, Probe, Tree
 from cairn.syntax import language_of
-from cairn.values import dataclass
+from cairn.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Survey:
     unowned: dict[str, int]
     """How many files of each family have no owner."""
     faults: tuple[Fault, ...] = ()
+    states: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """How many files of each context have each freshness, by its id; empty where nobody asked."""
 
     def router(self) -> Router:
         return Router(self.contexts, self.probes)

@@ -234,7 +234,9 @@ def _run_outline(options: argparse.Namespace) -> int:
         raise UsageError("--budget doesn't go with --symbol.", hint="Leave one of them out.")
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
-        return codebase.insight.outline(_file(options.file, codebase), options.symbol, options.budget, synced=synced)
+        return codebase.insight.outline(
+            file_meant(options.file, codebase), options.symbol, options.budget, synced=synced
+        )
 
     return answer(options, _folder_of(options.file), ask, knowledge.outline)
 
@@ -254,7 +256,7 @@ def _run_imports(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli import relations
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
-        return codebase.insight.imports(_file(options.file, codebase), synced=synced)
+        return codebase.insight.imports(file_meant(options.file, codebase), synced=synced)
 
     return answer(options, _folder_of(options.file), ask, relations.imports)
 
@@ -266,7 +268,7 @@ def _run_impact(options: argparse.Namespace) -> int:
     limits = Limits(options.depth, 500, 100, 50)
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
-        files = [_file(file, codebase) for file in options.files]
+        files = [file_meant(file, codebase) for file in options.files]
         return codebase.insight.impact(codebase.detector.git, options.since, files, limits, synced=synced)
 
     folder = options.root or (_folder_of(options.files[0]) if options.files else ".")
@@ -284,7 +286,7 @@ def _run_slice(options: argparse.Namespace) -> int:
         raise UsageError("No name is given.", hint="Name what to follow, like cairn slice src/a.py:42 epoch.")
 
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
-        return codebase.insight.slice(_file(place.path, codebase), place.line, options.name, synced=synced)
+        return codebase.insight.slice(file_meant(place.path, codebase), place.line, options.name, synced=synced)
 
     return answer(options, _folder_of(place.path), ask, knowledge.local_slice)
 
@@ -325,7 +327,7 @@ def _folder_of(file: str) -> str:
     return folder
 
 
-def _file(name: str, codebase: "Codebase") -> str:
+def file_meant(name: str, codebase: "Codebase") -> str:
     """A file as the user names it: from where they stand if it is there, else from the root if it is there."""
     here = os.path.abspath(current().at(name))
     # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
@@ -343,7 +345,7 @@ def _target(text: str, codebase: "Codebase") -> str:
     if place is None:
         return text
     column = "" if place.column is None else f":{place.column}"
-    return f"{_file(place.path, codebase)}:{place.line}{column}"
+    return f"{file_meant(place.path, codebase)}:{place.line}{column}"
 
 
 def _require_limit(limit: int) -> None:

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from cairn.surfaces.cli import agents, code, daemon, index, maintenance, mcp, reads, search, semantic
+from cairn.surfaces.cli import agents, code, daemon, engines, index, maintenance, mcp, reads, rename, search, semantic
 from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
 
@@ -16,7 +16,8 @@ _GROUPS: Groups = (
     ("ask about code (what is indexed already)", (code,)),
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (semantic,)),
-    ("look after the index", (maintenance,)),
+    ("change code", (rename,)),
+    ("look after the index", (maintenance, engines)),
     ("serve, and keep up to date by itself", (daemon,)),
     ("serve coding agents", (mcp, agents)),
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from cairn.surfaces.cli.text import printable
 from cairn.values import dataclass
 
-_DOT_STYLE = {"proven": "solid", "semantic": "solid", "likely": "dashed", "name": "dotted"}
-_MERMAID_ARROW = {"proven": "-->", "semantic": "-->", "likely": "-.->", "name": "-.->"}
+_DOT_STYLE = {"proven": "solid", "likely": "dashed", "name": "dotted"}
+_MERMAID_ARROW = {"proven": "-->", "likely": "-.->", "name": "-.->"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
+from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
 from cairn.store.versions import writable
 from cairn.surfaces.cli.console import current
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from cairn.syntax.uses import Slice
     from cairn.told import FileOutline, Symbols, Told, Uses
 
-_TIER_COLOUR = {"proven": "\x1b[32m", "semantic": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
+_TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120
 _DEFINITIONS_SHOWN = 10
 Document = dict[str, object]
@@ -108,7 +109,8 @@ def symbols(told: "Told[Symbols]", _options: "argparse.Namespace") -> Shown:
         for item in value.definitions:
             symbol = item.symbol
             name = paint(printable(symbol.qualified_name), BOLD, colour)
-            yield f"{_place(item, colour)}  {name}  {symbol.kind}{since(told, item.path)}"
+            layer = f"  {symbol.layer}" if symbol.layer == SEMANTIC else ""
+            yield f"{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(told, item.path)}"
             if symbol.signature:
                 yield f"    {cut(symbol.signature, room)}"
             if symbol.doc:
@@ -122,12 +124,14 @@ def symbols(told: "Told[Symbols]", _options: "argparse.Namespace") -> Shown:
     document: Document = {
         "name": value.name,
         "total": value.total,
+        "semantic": value.semantic,
         "otherwise": dict(value.otherwise),
         "results": [
             {"id": each, **_definition(told, item)} for each, item in zip(value.ids, value.definitions, strict=True)
         ],
     }
-    return Shown(told, document, lines, plural(value.total, "definition"))
+    summary = plural(value.total, "definition") + (f" ({value.semantic:,} semantic)" if value.semantic else "")
+    return Shown(told, document, lines, summary)
 
 
 def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
@@ -148,13 +152,14 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
             if use.path != path:
                 path = use.path
                 yield paint(printable(path), PATH, colour) + since(told, path)
-            lead = f"{use.line:>6}  {use.tier:<6}  {use.role:<6}  "
+            layer = f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
+            lead = f"{use.line:>6}  {use.tier:<6}  {layer}{use.role:<6}  "
             text = cut(use.text, room - len(lead))
             inside = f"  in {printable(use.within)}" if use.within else ""
             if len(lead) + len(text) + len(inside) > room:
                 inside = ""
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
-            yield f"{use.line:>6}  {tier}  {use.role:<6}  {text}{paint(inside, DIM, colour)}"
+            yield f"{use.line:>6}  {tier}  {layer}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
         if not value.definitions and not value.items:
             yield nothing(options.name)
 
@@ -162,6 +167,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
         "definitions": [_definition(told, item) for item in value.definitions],
         "total": value.total,
         "tiers": dict(value.tiers),
+        "layers": dict(value.layers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
         "complete": value.complete,
@@ -169,6 +175,8 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
     }
     tiers = ", ".join(f"{count:,} {tier}" for tier, count in value.tiers.items())
     summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
+    if SEMANTIC in value.layers:
+        summary += f", {value.layers[SEMANTIC]:,} semantic"
     if value.elsewhere:
         summary += f", {value.elsewhere:,} of that name elsewhere"
     return Shown(told, document, lines, summary)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cairn.told import Told
 
 _MOST_ON_SCREEN = 20
-_SURE = frozenset({"proven", "semantic"})
+_SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from cairn.answers import Request
 from cairn.errors import ExitCode
+from cairn.graph.semantics import SEMANTIC
 from cairn.graph.symbols import spelling
 from cairn.search import parse_query
 from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
@@ -127,7 +128,8 @@ def references(options: argparse.Namespace, sync: Sync) -> int:
         return ExitCode.OK
     for root, told, use in shown:
         place = f"{printable(os.path.join(root, use.path))}:{use.line}"
-        say(f"{place}  {use.tier}  {use.role}{knowledge.since(told, use.path)}")
+        layer = f"  {use.layer}" if use.layer == SEMANTIC else ""
+        say(f"{place}  {use.tier}{layer}  {use.role}{knowledge.since(told, use.path)}")
         say(f"    {printable(use.text)}")
     if not shown:
         say(f"nothing that is called {printable(options.name)} is used")
@@ -157,6 +159,7 @@ def _definition(item: DefinitionIn) -> dict[str, Any]:
         "qualified_name": symbol.qualified_name,
         "kind": symbol.kind,
         "signature": symbol.signature,
+        "layer": symbol.layer,
         "changed_since": item.changed_since,
     }
 

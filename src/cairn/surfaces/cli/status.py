@@ -4,11 +4,12 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode
+from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
+from cairn.renaming import Renaming
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
@@ -16,7 +17,10 @@ from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home
 
 if TYPE_CHECKING:
-    from cairn.store import SnapshotView
+    from collections.abc import Mapping
+
+    from cairn.engine import Codebase
+    from cairn.store import FileRow, SnapshotView
 
 SCHEMA_VERSION = 1
 
@@ -38,6 +42,7 @@ def status(options: argparse.Namespace) -> int:
             writing = lease is not None and not lease.is_free(time.time_ns())
             document, lines = _of_view(view, writing, options.offline)
             recovered = view.recovered
+        document["interrupted_edits"], told = _interrupted(codebase)
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
     if saved.modes:
@@ -48,6 +53,7 @@ def status(options: argparse.Namespace) -> int:
     failure = verdict.failure
     if failure is not None:
         lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")
+    lines += [f"  warning: {printable(each)}" for each in told]
     notes = _notes(verdict)
     lines += [f"  note: {printable(note)}" for note in notes]
     _answer(options, {**_head(verdict), **document, "notes": notes}, lines)
@@ -73,6 +79,15 @@ def _head(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _interrupted(codebase: "Codebase") -> tuple[list[str], list[str]]:
+    """Edits that a process which is gone has left half done, and what to do about them."""
+    try:
+        found = Renaming(codebase).interrupted()
+    except CairnError as error:
+        return [], [f"{error.message} {error.hint}"]
+    return list(found), [f"the edit {each} was interrupted: run `cairn rename --recover`" for each in found]
+
+
 def _notes(verdict: Verdict) -> list[str]:
     """That a proof could not be looked for changes nothing, and is told all the same."""
     proof = verdict.facts.proof
@@ -82,7 +97,9 @@ def _notes(verdict: Verdict) -> list[str]:
 def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[str, Any], list[str]]:
     manifest = view.manifest
     parsed = grammars()
-    by_lines = sum(1 for file in view.files() if file.language in parsed and not file.interface_hash)
+    live = {file.path_key: file for file in view.files()}
+    by_lines = sum(1 for file in live.values() if file.language in parsed and not file.interface_hash)
+    semantic = _semantic(view, live)
     document = {
         "root": manifest.canonical_root,
         "store_id": manifest.store_id,
@@ -97,6 +114,7 @@ def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[s
             "tombstones": sum(ref.count for ref in manifest.tombstones),
             "by_lines": by_lines,
         },
+        "semantic": semantic,
         "skipped": manifest.skipped,
         "degraded": manifest.degraded,
         "writing": writing,
@@ -113,6 +131,11 @@ def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[s
         lines.append(
             f"  {plural(by_lines, 'file')} cut by lines, without symbols: too large, or no grammar could read them"
         )
+    if semantic["contexts"]:
+        lines.append(
+            f"  semantic facts of {plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
+            + (f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else "")
+        )
     lines.append(f"  read {document['read_mode']}")
     lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
     if writing:
@@ -122,6 +145,19 @@ def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[s
     if manifest.degraded:
         lines.append(f"  warning: degraded, {plural(len(manifest.errors), 'file')} could not be brought up to date")
     return document, lines
+
+
+def _semantic(view: "SnapshotView", live: "Mapping[str, FileRow]") -> dict[str, int]:
+    """How many live files have semantic facts, and how many of those were edited since."""
+    held = [
+        (file.content_hash, live[file.path].file_hash)
+        for ref in view.semantics
+        if (facts := view.semantic(ref.context)) is not None
+        for file in facts.files()
+        if file.path in live
+    ]
+    dirty = sum(1 for recorded, now in held if recorded != now)
+    return {"contexts": len(view.semantics), "files": len(held), "dirty": dirty}
 
 
 def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> int:

@@ -109,6 +109,7 @@ async def _until_it_ends(daemon: Daemon, options: Options, tasks: "Sequence[asyn
 @contextlib.asynccontextmanager
 async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, ASGIApp]]:
     from cairn.surfaces.daemon.mcp import mounted
+    from cairn.surfaces.daemon.pages import routes
 
     house = House(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
     desk = Desk(house.admission)
@@ -119,7 +120,7 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
         if options.watches:
             watching.start()
         try:
-            yield daemon, build(daemon, mcp)
+            yield daemon, build(daemon, mcp, routes())
         finally:
             await asyncio.to_thread(watching.close)
             await asyncio.to_thread(house.syncs.close)

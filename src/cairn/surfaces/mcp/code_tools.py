@@ -125,11 +125,13 @@ def find_references(
                 "line": item.symbol.name_line,
                 "name": item.symbol.qualified_name,
                 "kind": item.symbol.kind,
+                "layer": item.symbol.layer,
             }
             for item in value.definitions[:10]
         ],
         "total": value.total,
         "tiers": dict(value.tiers),
+        "layers": dict(value.layers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
     }
@@ -139,6 +141,7 @@ def find_references(
             "line": use.line,
             "role": use.role,
             "tier": use.tier,
+            "layer": use.layer,
             "within": use.within or None,
             "text": use.text.strip()[:200],
             **({"changedSince": True} if use.path in told.changed else {}),

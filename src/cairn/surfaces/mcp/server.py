@@ -36,7 +36,8 @@ from cairn.workspace import cairn_home
 INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
     "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
-    "there is, find_references and call_graph say what depends on what, read_file gives the lines. Name the session "
+    "there is, find_references and call_graph say what depends on what, read_file gives the lines. "
+    "rename_symbol renames across files only what is proven, or what the user has decided. Name the session "
     "that your host gave you (or one of session_open, told of by session_event) and read_file says 'unchanged' or "
     "gives a diff; read_refresh has it give the content. "
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "

@@ -1,0 +1,1 @@
+"""Edits of the user's files: proven right, asked about, or refused; all of them or none."""

@@ -1,0 +1,176 @@
+"""Every place where a name stands, accounted for: meant, surely not meant, prose, or open.
+
+A rename is proven when nothing is open. What the index says of a place decides; where it says nothing, the scopes of
+the file may still prove that something local is meant; all else is open, and so is what a program may read as a name
+in a string or in a file that is no code.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from cairn.edit.group import Group, numbers_at
+from cairn.edit.texts import Text
+from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
+from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
+from cairn.semantic.contexts import Context
+from cairn.semantic.contexts.families import family_of
+from cairn.store import SemanticFacts
+from cairn.values import dataclass
+
+CODE_TOO, ALL_TOO = "code", "all"
+UNRESOLVED, KEYWORD, AS_TEXT, NOT_CODE, BROKEN = (
+    "unresolved_use",
+    "keyword_argument",
+    "name_as_text",
+    "name_in_another_file",
+    "broken_code",
+)
+OTHER_CONTEXT = "other_context"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that may hold the name."""
+
+    path: str
+    language: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where the name stands, by what it means there."""
+
+    spots: tuple[Spot, ...]
+    opened: tuple[Open, ...]
+    mentions: tuple[Mention, ...]
+    code_files: tuple[str, ...]
+    """Files of the target's family whose code bears the name: their facts are what the account rests on."""
+    elsewhere: int
+    """Places that are surely something else."""
+
+
+def account(
+    group: Group,
+    context: Context,
+    facts: SemanticFacts,
+    sources: Iterable[Source],
+    owner: Callable[[str, str], Context | None],
+) -> Account:
+    spots: list[Spot] = []
+    opened: list[Open] = []
+    mentions: list[Mention] = []
+    code_files: list[str] = []
+    elsewhere = 0
+    for source in sources:
+        words = words_in(source.path, source.language, source.data, group.name)
+        if not words:
+            continue
+        text = Text(source.data)
+        spoken = family_of(source.language)
+        kin = spoken is not None and spoken.name == context.family
+        if kin and any(word.kind == CODE for word in words):
+            code_files.append(source.path)
+        judge = _Judge(group, facts, source, kin, _owner_of(owner, source) if kin else None, context, text)
+        for found in judge.judged(words):
+            if isinstance(found, Spot):
+                spots.append(found)
+            elif isinstance(found, Open):
+                opened.append(found)
+            elif isinstance(found, Mention):
+                mentions.append(found)
+            else:
+                elsewhere += 1
+    return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere)
+
+
+def _owner_of(owner: Callable[[str, str], Context | None], source: Source) -> Context | None:
+    return owner(source.path, source.language)
+
+
+class _Judge:
+    """Tells of the words of one file what they are to the rename."""
+
+    def __init__(
+        self,
+        group: Group,
+        facts: SemanticFacts,
+        source: Source,
+        kin: bool,
+        owner: Context | None,
+        context: Context,
+        text: Text,
+    ) -> None:
+        self._group = group
+        self._source = source
+        self._kin = kin
+        self._own = owner is not None and owner.id == context.id
+        self._text = text
+        self._at = numbers_at(facts, source.path) if self._own else {}
+        self._binds = False
+
+    def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
+        code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
+        changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
+        self._binds = bool(changed)
+        for word, found in zip(words, code, strict=True):
+            again = word.again is not None and word.again in changed
+            if again or (word.listed and self._own and self._binds):
+                # What a module exports under a name is what it binds to it; so is `name` of `name as name`.
+                yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC)
+            else:
+                yield found
+
+    def _code(self, word: Word) -> Spot | Open | None:
+        group, place = self._group, (word.line, word.column)
+        if not self._own:
+            return None if word.use is not None and word.use.local else self._open(word, OTHER_CONTEXT, CODE_TOO)
+        numbers = self._at.get(place, frozenset())
+        if numbers & group.numbers:
+            if not self._text.holds(*place, group.name):
+                return self._open(word, UNRESOLVED, "")
+            return self._text.spot(self._source.path, *place, group.name, SEMANTIC, self._form(word, numbers))
+        use = word.use
+        if numbers:
+            # A keyword that names the parameter of one method reaches those that override it too.
+            reached = use is not None and use.keyword and bool(numbers & group.kin)
+            return self._open(word, KEYWORD, CODE_TOO) if reached else None
+        if word.broken:
+            return self._open(word, BROKEN, CODE_TOO)
+        if use is not None and use.keyword:
+            return self._open(word, KEYWORD, CODE_TOO) if group.keyed and self._reaches(word) else None
+        if use is not None and use.local and not group.home:
+            return None
+        return self._open(word, UNRESOLVED, CODE_TOO)
+
+    def _reaches(self, word: Word) -> bool:
+        """Whether a keyword that the index says nothing of may name what is renamed."""
+        group, callee = self._group, word.callee
+        if group.home not in ("", self._source.path):
+            return False
+        known = callee is not None and callee in self._at
+        return not (group.closed and known)
+
+    def _form(self, word: Word, numbers: frozenset[int]) -> str:
+        """Of a property and its value in one, both may be meant or one of them."""
+        if not word.shorthand or numbers <= self._group.numbers:
+            return AS_VALUE if word.shorthand and not self._group.member else ""
+        return AS_KEY if self._group.member else AS_VALUE
+
+    def _prose(self, word: Word) -> Open | Mention | None:
+        if word.kind == CODE:
+            return None  # another language's
+        exact = word.exact and (word.kind == TEXT or self._kin)
+        if exact and not (self._group.home or self._group.closed):
+            return self._open(word, NOT_CODE if word.kind == TEXT else AS_TEXT, ALL_TOO)
+        tier = "high" if self._is_marked(word) else "low" if word.kind == STRING else "medium"
+        where = word.kind if word.kind in (COMMENT, STRING) else TEXT
+        return Mention(self._source.path, word.line, word.column, tier, where, self._text.shown(word.line))
+
+    def _is_marked(self, word: Word) -> bool:
+        """Whether people have marked it as code: with backticks."""
+        at = self._text.offset(word.line, word.column)
+        around = self._text.data[max(0, at - 1) : at + word.size + 1]
+        return around.startswith(b"`") or around.endswith(b"`")
+
+    def _open(self, word: Word, why: str, choice: str) -> Open:
+        return Open(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)

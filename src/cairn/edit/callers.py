@@ -1,0 +1,177 @@
+"""Who calls the function of a parameter: in Python a caller may name it, and so may one that nobody sees."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cairn.edit.group import Group, class_of, owner_of
+from cairn.edit.texts import Text
+from cairn.edit.values import Doubt
+from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.syntax.parse import tree_of
+from cairn.values import replace
+
+SourceOf = Callable[[str], tuple[str, bytes]]
+"""(language, content) of a file."""
+_NAMED_ARGUMENTS = frozenset({"python"})
+_CLASS = "class_definition"
+_CALLED_WITH_NAMES = frozenset({"__init__", "__new__", "__call__", "__init_subclass__"})
+"""All other special methods are called by the language itself, which names nothing."""
+_SPLATS = frozenset({"list_splat_pattern", "dictionary_splat_pattern"})
+_LISTS = frozenset({"parameters", "lambda_parameters"})
+_PASSED = frozenset(
+    {"parenthesized_expression", "keyword_argument", "pair", "conditional_expression", "boolean_operator"}
+)
+_HANDS_ON = frozenset({"argument_list", "return_statement", "list", "tuple", "set", "dictionary", "expression_list"})
+_HANDS_ON_AS_VALUE = frozenset({"assignment", "default_parameter", "typed_default_parameter", "yield", "lambda"})
+_ONLY_LOOKS = frozenset({"isinstance", "issubclass", "super", "cast", "type", "hasattr", "getattr", "patch", "raises"})
+
+
+def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_accounted: Callable[[Group], bool]) -> Group:
+    """The group with what is known of those who could name it where the index has no place of it.
+
+    Where every place of a parameter's function is a plain call, nobody else can: `is_accounted` tells whether there
+    are places of a function that may be one and are not known to be.
+    """
+    if group.member and group.keyed:
+        keyed = any(_in_class_body(each, path, source_of) for path, each in group.definitions)
+        return replace(group, keyed=keyed)
+    owner = owner_of(facts, group) if group.parameter else None
+    called = _called(owner, facts) if owner is not None else None
+    if owner is None or called is None or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
+        return group
+    calls = [use for use in _uses(called, facts) if not use[1].defines]
+    if any(_takes_names(each, path, source_of) for path, each in calls) or not is_accounted(called):
+        return group
+    # A class may be asked for its objects under another name: `cls(...)`.
+    return replace(group, closed=True, keyed=is_special(owner.name))
+
+
+def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
+    """Doubts about those who call the function of a parameter."""
+    if owner is None:
+        yield _unseen(name, "its function")
+        return
+    if is_special(owner.name) and owner.name not in _CALLED_WITH_NAMES:
+        return
+    for symbol in owner.outside:
+        yield Doubt(
+            "overrides_library",
+            f"{owner.name} overrides {symbol.rpartition(' ')[2]}: does a library call it and name {name}?",
+            "how the library calls it",
+            "read its documentation",
+        )
+    called = _called(owner, facts)
+    uses = _uses(called, facts)
+    if called is None or all(each.defines for _, each in uses):
+        yield _unseen(name, owner.name if called is None else called.name)
+        return
+    for path, each in uses:
+        if not each.defines and _is_handed_on(each, path, source_of):
+            yield Doubt(
+                "handed_on",
+                f"{path}:{each.line} hands {called.name} on: does whoever calls it then name {name}?",
+                "how it is called there",
+                "read the code that it is given to",
+            )
+            return
+
+
+def _unseen(name: str, function: str) -> Doubt:
+    return Doubt(
+        "unseen_caller",
+        f"Nothing in the tree calls {function}: does whoever calls it name {name}?",
+        "how it is called, or that nobody does",
+        "look for a framework that fills parameters by their names",
+    )
+
+
+def _called(owner: Group, facts: SemanticFacts) -> Group | None:
+    """What is written where a function is called: a class for what makes its objects."""
+    return class_of(facts, owner) if owner.name in ("__init__", "__new__") else owner
+
+
+def _uses(called: Group | None, facts: SemanticFacts) -> list[tuple[str, SemanticOccurrence]]:
+    return facts.occurrences_of(sorted(called.numbers)) if called is not None else []
+
+
+def is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def is_unnamed(node: Any) -> bool:
+    """Whether no caller can name a parameter: what a method is asked of, `*rest`, or what stands before `/`."""
+    while node is not None and (node.parent is None or node.parent.type not in _LISTS):
+        if node.type in _SPLATS:
+            return True
+        node = node.parent
+    if node is None or node.type in _SPLATS:
+        return node is not None
+    others = node.parent.named_children
+    behind = others[others.index(node) :]
+    if any(other.type == "positional_separator" for other in behind):
+        return True
+    return len(behind) == len(others) and _is_asked(node.parent.parent)
+
+
+def _is_asked(function: Any) -> bool:
+    """Whether a function is a method that gets the object or class it is asked of."""
+    above = function.parent
+    if above is not None and above.type == "decorated_definition":
+        if any(b"staticmethod" in (child.text or b"") for child in above.children if child.type == "decorator"):
+            return False
+        above = above.parent
+    return _is_body(above)
+
+
+def _is_body(node: Any) -> bool:
+    return node is not None and node.type == "block" and node.parent is not None and node.parent.type == _CLASS
+
+
+def _in_class_body(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
+    """Whether a constructor may take an attribute: no language but Python is known well enough to say no."""
+    if source_of(path)[0] not in _NAMED_ARGUMENTS:
+        return True
+    node = _node_at(each, path, source_of)
+    while node is not None and node.type not in ("block", "module"):
+        node = node.parent
+    return _is_body(node)
+
+
+def _takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
+    """Whether a use is a call with `**names`."""
+    node = _node_at(each, path, source_of)
+    above = node.parent if node is not None else None
+    if above is not None and above.type == "attribute":
+        above = above.parent
+    given = above.child_by_field_name("arguments") if above is not None and above.type == "call" else None
+    return given is not None and any(child.type == "dictionary_splat" for child in given.children)
+
+
+def _is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
+    """Whether a use of a function gives the function itself to somebody, rather than calling it."""
+    node = _node_at(each, path, source_of)
+    if node is None:
+        return False
+    above = node.parent
+    if above is not None and above.type == "attribute" and above.child_by_field_name("attribute") == node:
+        node, above = above, above.parent
+    while above is not None and above.type in _PASSED:
+        node, above = above, above.parent
+    if above is None:
+        return False
+    if above.type in _HANDS_ON_AS_VALUE:
+        return bool(above.child_by_field_name("left") != node)
+    if above.type not in _HANDS_ON or (above.parent is not None and above.parent.type == _CLASS):
+        return False
+    function = above.parent.child_by_field_name("function") if above.parent is not None else None
+    told = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
+    return told not in _ONLY_LOOKS
+
+
+def _node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
+    language, data = source_of(path)
+    tree = tree_of(path, language, data)
+    at = Text(data).offset(each.line, each.column)
+    if tree is None or at < 0:
+        return None
+    return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)

@@ -1,0 +1,46 @@
+"""Names that a program puts together: `getattr(self, f"visit_{kind}")` asks for whatever begins so."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from cairn.edit.account import Source
+from cairn.edit.texts import Text
+from cairn.edit.values import Doubt
+from cairn.semantic.contexts.families import Family, family_of
+
+_SHORTEST = 3
+_BOUNDARY = re.compile(r"(?<=[^_])(?=_)|(?<=_)(?=[^_])|(?<=[a-z0-9])(?=[A-Z])")
+_BEFORE = rb"(?<=[\"'`])%s(?:\{|\$\{|%%[sd]|[\"'`]\s*[+%%])"
+_MANGLED = rb"\b_[A-Za-z0-9]\w*?%s\b"
+"""What Python makes of `__name` in a class: `_Class__name`."""
+_BEHIND = rb"(?:\}|%%s|[+]\s*[\"'`])%s(?=[\"'`])"
+
+
+def computed_doubts(name: str, family: Family | None, holding: Callable[[str], Iterable[Source]]) -> Iterator[Doubt]:
+    """Places that make a name out of parts of this one. `holding`: files that may hold a text."""
+    for part, form in _parts(name):
+        written = re.compile(form % re.escape(part.encode()))
+        for source in holding(part):
+            found = written.search(source.data) if family_of(source.language) is family else None
+            if found is not None:
+                line = source.data.count(b"\n", 0, found.start()) + 1
+                yield Doubt(
+                    "computed_name",
+                    f"{source.path}:{line} makes a name out of {part} ({Text(source.data).shown(line)}): "
+                    f"may that be {name}?",
+                    "the names that are made there",
+                    "read the place",
+                )
+                return
+
+
+def _parts(name: str) -> Iterator[tuple[str, bytes]]:
+    """Beginnings and ends of a name that people would put together with something else."""
+    if name.startswith("__"):
+        yield name, _MANGLED
+    for match in _BOUNDARY.finditer(name):
+        start, end = name[: match.start()], name[match.start() :]
+        if len(start) >= _SHORTEST and start.strip("_"):
+            yield start, _BEFORE
+        if len(end) >= _SHORTEST and end.strip("_"):
+            yield end, _BEHIND

@@ -1,0 +1,39 @@
+"""What stands above a definition and may hand it on under its name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+_HARMLESS = frozenset(
+    """
+    staticmethod classmethod property abstractmethod abc.abstractmethod overload typing.overload dataclass
+    dataclasses.dataclass contextmanager contextlib.contextmanager asynccontextmanager contextlib.asynccontextmanager
+    cache functools.cache lru_cache functools.lru_cache cached_property functools.cached_property wraps functools.wraps
+    override typing.override final typing.final unique enum.unique total_ordering functools.total_ordering
+    singledispatch functools.singledispatch no_type_check
+    """.split()
+)
+"""Decorators that register nothing under a name."""
+
+
+def above(node: Any) -> Iterator[Any]:
+    """A node and all that it stands in."""
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def decorators(node: Any) -> Iterator[str]:
+    """Decorators of what a name defines that may make it known by that name."""
+    own = next((each for each in above(node) if "definition" in each.type or "declaration" in each.type), None)
+    if own is None or own.child_by_field_name("name") != node:
+        return
+    holders = (own, own.parent) if own.parent is not None and own.parent.type == "decorated_definition" else (own,)
+    found = [child for holder in holders for child in holder.children if child.type == "decorator"]
+    sibling = own.prev_named_sibling
+    while sibling is not None and sibling.type == "decorator":
+        found.append(sibling)
+        sibling = sibling.prev_named_sibling
+    for decorator in found:
+        written = decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()
+        if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
+            yield written[:80]

@@ -1,0 +1,163 @@
+"""What lets somebody outside of the code's own references ask for a thing by its name."""
+
+import builtins
+import importlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.edit.callers import SourceOf, caller_doubts, is_special
+from cairn.edit.decorators import above, decorators
+from cairn.edit.group import Group, numbers_at, owner_of
+from cairn.edit.texts import Text
+from cairn.edit.values import SEMANTIC, Doubt, Spot
+from cairn.semantic.scip import ScipError, parse_symbol
+from cairn.store import SemanticFacts
+from cairn.syntax.parse import tree_of
+
+_CLASSES = frozenset(
+    {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
+)
+_HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
+_ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
+_EXPORTS = frozenset({"import_from_statement", "export_specifier"})
+_LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
+"""Modules of the standard library whose classes tell which names they have."""
+
+
+def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
+    name = group.name
+    if group.home:
+        return
+    if is_special(name):
+        yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
+    if group.parameter:
+        owner = owner_of(facts, group)
+        yield from caller_doubts(group.name, owner, facts, source_of)
+        yield from _of_definitions(owner, facts, source_of) if owner is not None else ()
+    defined = {(path, each.line, each.column) for path, each in group.definitions}
+    if not group.parameter and all((spot.path, spot.line, spot.column) in defined for spot in spots):
+        yield Doubt(
+            "unreferenced",
+            f"Nothing in the tree uses {name}: who calls it?",
+            "somebody who uses it, or that nobody does",
+            "look for a framework that finds it by its name",
+        )
+    if any(spot.provenance != SEMANTIC or _is_entrance(spot, source_of) for spot in spots):
+        yield Doubt(
+            "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
+        )
+    yield from _of_definitions(group, facts, source_of)
+
+
+def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:
+    """Whether a place makes the name one of a whole package, by which others know it."""
+    if not _ENTRANCE.search(spot.path):
+        return False
+    language, data = source_of(spot.path)
+    tree = tree_of(spot.path, language, data)
+    at = Text(data).offset(spot.line, spot.column)
+    node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
+    return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
+
+
+def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
+    around = set()
+    for path, each in group.definitions:
+        language, data = source_of(path)
+        tree = tree_of(path, language, data)
+        if tree is None:
+            continue
+        at = Text(data).offset(each.line, each.column)
+        yield from _of_definition(group, facts, path, data, tree.root_node, at)
+        node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
+        around.add((path, each.symbol, _functions_around(node, group.member)))
+    if len({symbol for _, symbol, _ in around}) < len(around):
+        yield Doubt(
+            "shared_symbol",
+            f"The index has one symbol for several things called {group.name}: which of them is meant?",
+            "which places belong to which",
+            "read the definitions",
+        )
+
+
+def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
+    """The functions that a definition stands in, by where they begin: in different ones it is not one thing."""
+    for outer in above(node.parent if node is not None else None):
+        if outer.type == "parameters" or outer.child_by_field_name("name") == node:
+            start = outer.parent
+        elif outer.type in _CLASSES and member:
+            start = outer  # an attribute may get its first value in any method
+        else:
+            continue
+        return tuple(each.start_byte for each in above(start.parent) if each.type == "function_definition")
+    return ()
+
+
+def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, root: Any, at: int) -> Iterator[Doubt]:
+    node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
+    if node is None:
+        return
+    for decorator in decorators(node):
+        yield Doubt(
+            "decorated",
+            f"{group.name} is decorated with {decorator}: does that make it known by its name?",
+            "what the decorator does",
+            "read the decorator",
+        )
+    if group.member:
+        holder = next((outer for outer in above(node) if outer.type in _CLASSES), None)
+        if holder is not None:
+            yield from _unknown_bases(group, facts, path, data, holder)
+
+
+def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:
+    """Bases that may have a member of that name themselves, which it would override."""
+    places = numbers_at(facts, path)
+    for base in _bases(holder):
+        line, column = base.start_point[0] + 1, base.start_point[1]
+        numbers = sorted(places.get((line, column), ()))
+        if numbers and any(each.defines for _, each in facts.occurrences_of(numbers)):
+            continue  # its own members are known
+        known = [symbol.symbol for symbol in facts.symbols(numbers).values()]
+        if any(_lacks(symbol, group.name) for symbol in known):
+            continue
+        told = data[base.start_byte : base.end_byte].decode("utf-8", "replace")[:80]
+        yield Doubt(
+            "unknown_base",
+            f"{path}:{line} has a base outside of the tree, {told}: does it know {group.name}?",
+            "the members of that base",
+            "read its documentation",
+        )
+
+
+def _bases(holder: Any) -> Iterator[Any]:
+    """The last name of each base: `Base` of `module.Base[T]`."""
+    for heritage in holder.children:
+        if heritage.type not in _HERITAGE:
+            continue
+        todo = list(heritage.named_children)
+        while todo:
+            node = todo.pop()
+            if node.type in ("identifier", "type_identifier", "property_identifier"):
+                yield node
+            elif node.type in ("attribute", "member_expression", "nested_type_identifier"):
+                todo.append(node.named_children[-1])
+            elif node.type in ("subscript", "generic_type", "call"):
+                todo.append(node.named_children[0])
+            elif node.type in _HERITAGE:
+                todo += node.named_children
+
+
+def _lacks(symbol: str, name: str) -> bool:
+    """Whether a class of Python's own is known not to have a member of a name."""
+    try:
+        parsed = parse_symbol(symbol)
+    except ScipError:
+        return False
+    module, *inner = parsed.descriptors
+    if parsed.package != "python-stdlib" or module.name not in _LOOKED_INTO or len(inner) != 1:
+        return False
+    home = builtins if module.name == "builtins" else importlib.import_module(module.name)
+    found = getattr(home, inner[0].name, None)
+    return isinstance(found, type) and not hasattr(found, name)

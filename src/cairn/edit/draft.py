@@ -1,0 +1,222 @@
+"""From a place and a new name to what a rename would do: proven, open, or not possible."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from cairn.edit.account import ALL_TOO, CODE_TOO, Account, Source, account
+from cairn.edit.callers import narrowed
+from cairn.edit.computed import computed_doubts
+from cairn.edit.conflicts import conflicts
+from cairn.edit.doubts import doubts_about
+from cairn.edit.gate import check_mutation_gate
+from cairn.edit.group import Group, groups_at
+from cairn.edit.local import local_draft
+from cairn.edit.naming import naming_fault
+from cairn.edit.texts import Text
+from cairn.edit.values import (
+    BLOCKED,
+    NEEDS_DECISION,
+    OK,
+    REFUSED,
+    SYNTACTIC,
+    WRITTEN,
+    Candidate,
+    Doubt,
+    Draft,
+    Open,
+    Spot,
+    Target,
+    Witness,
+)
+from cairn.errors import NotIndexedError, UsageError
+from cairn.graph.holding import files_with
+from cairn.semantic.contexts import Context
+from cairn.semantic.contexts.families import family_of
+from cairn.semantic.flags import CONDITIONAL_DEFINITION, MONKEY_PATCH, MULTIPLE_DEFINITIONS
+from cairn.semantic.indexers import indexer_for
+from cairn.semantic.scope import scope_of
+from cairn.semantic.state import FileState
+from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
+from cairn.values import replace
+
+_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][0-9A-Za-z_$\x80-\xff]*")
+_BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
+"""Flags that leave a name with several meanings; what the index has not resolved is counted place by place."""
+_TITLES = {
+    "proven": "only the places that are proven",
+    CODE_TOO: "these, and the open places in code",
+    ALL_TOO: "these, and the name in strings and in files that are no code",
+}
+
+
+class Known(Protocol):
+    """What is known of a snapshot's meaning."""
+
+    def owner(self, path: str, language: str) -> Context | None:
+        """The probed context that answers for a file."""
+
+    def states(self, context: str, paths: Collection[str]) -> Mapping[str, FileState]:
+        """The state of some files in a context."""
+
+    def flags(self, context: str, path: str) -> Sequence[SemanticFlag]:
+        """What was recorded as ambiguous in a file."""
+
+
+def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, new: str) -> Draft:
+    """What the rename of the name at a place would do; line and column, in bytes, count from 1."""
+    source = _source(view, path)
+    name, at = _name_at(source, line, column)
+    target = Target(name, "", "", "", path, line, at)
+    if fault := naming_fault(new, name, source.language):
+        return Draft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
+    local = local_draft(path, source.language, source.data, (line, at), name, new)
+    context = known.owner(path, source.language)
+    facts = view.semantic(context.id) if context is not None else None
+    served = facts is not None and facts.serves(path)
+    if local is not None and (local.status != REFUSED or not served):
+        return local
+    if context is None or facts is None or not served:
+        return _without_facts(target, new, context)
+    groups = groups_at(facts, path, (line, at), name)
+    if len(groups) != 1:
+        return _no_group(target, new, context, groups)
+
+    def is_accounted(called: Group) -> bool:
+        return not account(called, context, facts, _holding(view, called.name), known.owner).opened
+
+    group = narrowed(groups[0], facts, lambda path: _read(view, path), is_accounted)
+    return _of_group(view, known, context, facts, group, replace(target, context=context.id), new, source.language)
+
+
+def _of_group(
+    view: SnapshotView,
+    known: Known,
+    context: Context,
+    facts: SemanticFacts,
+    group: Group,
+    target: Target,
+    new: str,
+    language: str,
+) -> Draft:
+    sources = {each.path: each for each in _holding(view, group.name)}
+    found = account(group, context, facts, sources.values(), known.owner)
+    target = replace(target, kind=group.kind, symbol=group.symbol)
+    edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
+    hashes = _hashes(view, {*edited, *found.code_files})
+    whole = Draft(OK, target, new, found.spots, hashes, found.opened, found.mentions)
+    reasons = tuple(conflicts(group, new, language, edited, lambda: _holding(view, new)))
+    if reasons:
+        return replace(whole, status=REFUSED, reasons=reasons)
+    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found.spots, language)))
+    flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
+    states = known.states(context.id, [path for path in found.code_files if _owns(known, context, sources[path])])
+    gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(sources))
+    if gate.status == NEEDS_DECISION:
+        kinds = {each.why for each in found.opened} | {doubt.code for doubt in doubts}
+        kinds |= {flag.kind for each in flags.values() for flag in each}
+        whole = replace(
+            whole,
+            candidates=tuple(_candidates(found, sources, group.name, len(kinds))),
+            signature=_signature(target, new, edited, kinds),
+        )
+    return replace(whole, status=gate.status, witness=gate.witness, reasons=_reasons(gate.witness))
+
+
+def _doubts(
+    view: SnapshotView, facts: SemanticFacts, group: Group, spots: tuple[Spot, ...], language: str
+) -> Iterator[Doubt]:
+    yield from doubts_about(group, facts, lambda path: _read(view, path), spots)
+    if not (group.home or group.parameter):
+        yield from computed_doubts(group.name, family_of(language), lambda part: _holding(view, part))
+
+
+def _reasons(witness: Witness | None) -> tuple[str, ...]:
+    return witness.failed[:5] if witness is not None else ()
+
+
+def _owns(known: Known, context: Context, source: Source) -> bool:
+    owner = known.owner(source.path, source.language)
+    return owner is not None and owner.id == context.id
+
+
+def _bearing(flags: Iterable[SemanticFlag], name: str) -> tuple[SemanticFlag, ...]:
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    return tuple(flag for flag in flags if flag.kind in _BEARING and word.search(flag.what))
+
+
+def _candidates(found: Account, sources: Mapping[str, Source], name: str, kinds: int) -> Iterator[Candidate]:
+    """The choices, each with all that it would change; of two that change the same, the narrower one."""
+    risk = "low" if kinds == 0 else "medium" if kinds == 1 else "high"
+    spots = found.spots
+    yield Candidate("proven", _TITLES["proven"], risk, spots)
+    for choice in (CODE_TOO, ALL_TOO):
+        more = [each for each in found.opened if each.choice == choice]
+        if more:
+            provenance = SYNTACTIC if choice == CODE_TOO else WRITTEN
+            spots = (*spots, *(_spot(sources[each.path], each, name, provenance) for each in more))
+            yield Candidate(choice, _TITLES[choice], "high" if choice == ALL_TOO else risk, spots)
+
+
+def _spot(source: Source, each: Open, name: str, provenance: str) -> Spot:
+    return Text(source.data).spot(each.path, each.line, each.column, name, provenance)
+
+
+def _signature(target: Target, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
+    told = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _without_facts(target: Target, new: str, context: Context | None) -> Draft:
+    if context is None or indexer_for(context.family) is None:
+        reason = f"{target.name} is not local to one scope, and no indexer covers {target.path}"
+        return Draft(REFUSED, target, new, reasons=(reason,))
+    reason = f"there are no semantic facts of {target.path} as it is"
+    checklist = (Doubt("no_facts", f"What does {target.name} mean?", "semantic facts", "cairn refresh --wait"),)
+    witness = Witness(1, False, (reason,), (), checklist, scope_of(files=[target.path]))
+    return Draft(BLOCKED, target, new, reasons=(reason,), witness=witness)
+
+
+def _no_group(target: Target, new: str, context: Context, groups: Sequence[Group]) -> Draft:
+    target = replace(target, context=context.id)
+    if groups:
+        told = ", ".join(group.symbol.rpartition(" ")[2] for group in groups)
+        reason = f"{target.path}:{target.line} names several things at once ({told}): name a place of one of them"
+        return Draft(REFUSED, target, new, reasons=(reason,))
+    reason = f"the index says nothing of {target.name} at {target.path}:{target.line}"
+    return Draft(REFUSED, target, new, reasons=(reason,))
+
+
+def _source(view: SnapshotView, path: str) -> Source:
+    file, data = view.file(path), view.whole_text_of(path)
+    if file is None or data is None:
+        raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+    return Source(path, file.language, data)
+
+
+def _read(view: SnapshotView, path: str) -> tuple[str, bytes]:
+    source = _source(view, path)
+    return source.language, source.data
+
+
+def _holding(view: SnapshotView, name: str) -> Iterator[Source]:
+    for item in files_with(view, name):
+        yield Source(item.file.path_key, item.file.language, view.text_of(item))
+
+
+def _hashes(view: SnapshotView, paths: Iterable[str]) -> dict[str, str]:
+    files = ((path, view.file(path)) for path in sorted(paths))
+    return {path: file.file_hash for path, file in files if file is not None}
+
+
+def _name_at(source: Source, line: int, column: int) -> tuple[str, int]:
+    """The name that a place lies in, and where it begins; the place right behind it counts too."""
+    lines = source.data.split(b"\n")
+    if not 1 <= line <= len(lines):
+        raise UsageError(f"{source.path} has no line {line}.")
+    for match in _NAME.finditer(lines[line - 1]):
+        if match.start() < column <= match.end() + 1:
+            return match[0].decode("utf-8", "replace"), match.start()
+    raise UsageError(f"There is no name at {source.path}:{line}:{column}.", hint="Columns are bytes, counted from 1.")

@@ -1,0 +1,238 @@
+"""Writing several files of the tree: all of them or none, whatever happens in between.
+
+<store>/edits/<id>/
+  old-<n>, new-<n>   the files' contents before and after
+  journal.json       which files, and how far it is: written last, so that without it nothing has begun
+
+applying -> applied                     every file has its new content
+applying -> reverting -> reverted       every file has its old content again
+applied -> reverting -> reverted        undone by the user
+
+A process that dies leaves `applying` or `reverting`, which `recover` brings to its end. A file that somebody else has
+changed meanwhile is never overwritten: then the others get their old contents back.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+
+from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
+from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.store import faults
+from cairn.store.layout import Layout
+from cairn.store.ulid import is_ulid, new_ulid
+from cairn.values import dataclass, replace
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.exchange import Place, place
+from cairn.workspace.reads import content_hash
+
+FOLDER = "edits"
+_JOURNAL = "journal.json"
+KEPT = 20
+"""Edits that can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file with its content before and after."""
+
+    path: str
+    old: bytes
+    new: bytes
+
+
+class Journal:
+    """The edits of one store's tree; one process at a time writes."""
+
+    def __init__(self, layout: Layout, tree: Beneath) -> None:
+        self._layout = layout
+        self._tree = tree
+        self._folder = os.path.join(layout.path, FOLDER)
+
+    def apply(self, changes: Sequence[Change], title: str) -> Written:
+        """Write all files, or none: ContentChangedError when one is no longer what its change says."""
+        with self._alone():
+            self._require_settled()
+            edit = self._prepare(changes, title)
+            faults.reach("edit.prepared")
+            try:
+                return self._forward(edit)
+            except BaseException:
+                self._back(edit)
+                raise
+
+    def undo(self, edit_id: str) -> Written:
+        """Give the files of an edit their old contents back; refused where one was changed since."""
+        with self._alone():
+            self._require_settled()
+            edit = self.get(edit_id)
+            if edit is None or edit.state != APPLIED:
+                raise RefusedError(f"There is no edit {edit_id} to undo.", hint="Run `cairn rename --list`.")
+            for entry in edit.entries:
+                with self._place(edit, entry) as found:
+                    if _hash(found.content()) != entry.new:
+                        raise ContentChangedError(
+                            f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
+                        )
+            return self._back(edit)
+
+    def recover(self) -> tuple[Written, ...]:
+        """Bring what a process left behind to its end: forward if it can be, back otherwise."""
+        with self._alone():
+            self._remove_unborn()
+            return tuple(self._settle(edit) for edit in self.all() if edit.is_open)
+
+    def interrupted(self) -> tuple[str, ...]:
+        """Edits that a process which is gone has left half done; cheap where there are none."""
+        if not self._open():
+            return ()
+        try:
+            with self._alone():
+                return self._open()
+        except BusyError:
+            return ()  # somebody is at it
+
+    def _open(self) -> tuple[str, ...]:
+        return tuple(edit.id for edit in self.all() if edit.is_open)
+
+    def all(self) -> tuple[Written, ...]:
+        """The oldest first."""
+        try:
+            names = sorted(os.listdir(self._folder))
+        except FileNotFoundError:
+            return ()
+        return tuple(edit for name in names if is_ulid(name) and (edit := self.get(name)) is not None)
+
+    def get(self, edit_id: str) -> Written | None:
+        if not is_ulid(edit_id):
+            return None
+        try:
+            with open(self._path(edit_id, _JOURNAL), "rb") as file:
+                return decode(edit_id, file.read())
+        except FileNotFoundError:
+            return None
+
+    def _settle(self, edit: Written) -> Written:
+        if edit.state == APPLYING:
+            with contextlib.suppress(OSError, RefusedError, CorruptStoreError):
+                return self._forward(edit)
+        return self._back(edit)
+
+    def _forward(self, edit: Written) -> Written:
+        for number, entry in enumerate(edit.entries):
+            with self._place(edit, entry) as found:
+                if not _tidied(found, entry):
+                    raise ContentChangedError(f"{entry.path} was changed by somebody else.")
+                if _hash(found.content()) != entry.new:
+                    found.put(self._content(edit, "new", number, entry.new), entry.old, _reached)
+            faults.reach("edit.file_written")
+        return self._note(edit, APPLIED)
+
+    def _back(self, edit: Written) -> Written:
+        edit = self._note(edit, REVERTING)
+        faults.reach("edit.reverting")
+        left = []
+        for number, entry in enumerate(edit.entries):
+            try:
+                with self._place(edit, entry) as found:
+                    _tidied(found, entry)
+                    if _hash(found.content()) == entry.new:
+                        found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
+                    elif _hash(found.content()) != entry.old:
+                        left.append(entry.path)
+            except (OSError, RefusedError, CorruptStoreError):
+                left.append(entry.path)
+            faults.reach("edit.file_reverted")
+        return self._note(replace(edit, left=tuple(left)), REVERTED)
+
+    @contextlib.contextmanager
+    def _place(self, edit: Written, entry: Entry) -> Iterator[Place]:
+        with place(self._tree, entry.path, f".cairn-{edit.id}") as found:
+            yield found
+
+    def _prepare(self, changes: Sequence[Change], title: str) -> Written:
+        if not os.path.isdir(self._folder):
+            self._layout.make_folder(self._folder)
+        known = self.all()
+        edit_id = new_ulid(known[-1].id if known else None)
+        self._layout.make_folder(os.path.join(self._folder, edit_id))
+        entries = []
+        for number, change in enumerate(changes):
+            for kind, data in (("old", change.old), ("new", change.new)):
+                self._layout.write_file(self._path(edit_id, f"{kind}-{number}"), data)
+            entries.append(Entry(change.path, content_hash(change.old), content_hash(change.new)))
+        faults.reach("edit.contents_written")
+        edit = self._note(Written(edit_id, APPLYING, title, tuple(entries)), APPLYING)
+        self._prune(known)
+        return edit
+
+    def _note(self, edit: Written, state: str) -> Written:
+        edit = replace(edit, state=state)
+        self._layout.write_file(self._path(edit.id, _JOURNAL), encode(edit))
+        return edit
+
+    def _content(self, edit: Written, kind: str, number: int, expected: str) -> bytes:
+        data = b""
+        with contextlib.suppress(FileNotFoundError), open(self._path(edit.id, f"{kind}-{number}"), "rb") as file:
+            data = file.read()
+        if content_hash(data) != expected:
+            raise CorruptStoreError(
+                f"The kept content of {edit.entries[number].path} is damaged.",
+                hint="The files stay as they are: compare them with git.",
+            )
+        return data
+
+    def _path(self, edit_id: str, name: str) -> str:
+        return os.path.join(self._folder, edit_id, name)
+
+    def _prune(self, known: Sequence[Written]) -> None:
+        settled = [edit for edit in known if not edit.is_open]
+        for edit in settled[: max(0, len(settled) + 1 - KEPT)]:
+            shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
+
+    def _remove_unborn(self) -> None:
+        """Folders without a journal: their process died before anything began."""
+        with contextlib.suppress(FileNotFoundError):
+            for name in os.listdir(self._folder):
+                if is_ulid(name) and not os.path.exists(self._path(name, _JOURNAL)):
+                    shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
+
+    def _require_settled(self) -> None:
+        self._remove_unborn()
+        if self._open():
+            raise RefusedError("An earlier edit was interrupted.", hint="Run `cairn rename --recover` first.")
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        fd = self._layout.open_lock(os.path.join(self._layout.locks, "edits.lock"))
+        try:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise BusyError("Another process is writing an edit.") from error
+            yield
+        finally:
+            os.close(fd)
+
+
+def _tidied(found: Place, entry: Entry) -> bool:
+    """Deal with what a process left beside a file; False when it is an edit of somebody else, which goes back."""
+    aside = found.aside()
+    if aside is None:
+        return True
+    if content_hash(aside) in (entry.old, entry.new):
+        found.drop_aside()
+        return True
+    # The process died after the exchange, and what came out was not what it had looked at.
+    found.restore()
+    return False
+
+
+def _reached(step: str) -> None:
+    faults.reach(f"edit.{step}")
+
+
+def _hash(data: bytes | None) -> str:
+    return content_hash(data) if data is not None else ""

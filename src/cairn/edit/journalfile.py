@@ -1,0 +1,62 @@
+"""`journal.json` of one edit, as a value."""
+
+import json
+from typing import Any
+
+from cairn.errors import CorruptStoreError
+from cairn.values import dataclass
+
+APPLYING, APPLIED, REVERTING, REVERTED = "applying", "applied", "reverting", "reverted"
+_STATES = frozenset({APPLYING, APPLIED, REVERTING, REVERTED})
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file by the hashes of its contents before and after."""
+
+    path: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One edit and how far it is."""
+
+    id: str
+    state: str
+    title: str
+    entries: tuple[Entry, ...]
+    left: tuple[str, ...] = ()
+    """Files that somebody else has changed since: they were left as they are."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is under way, or was when its process died."""
+        return self.state in (APPLYING, REVERTING)
+
+
+def encode(edit: Written) -> bytes:
+    document = {
+        "version": _VERSION,
+        "state": edit.state,
+        "title": edit.title,
+        "left": list(edit.left),
+        "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in edit.entries],
+    }
+    return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def decode(edit_id: str, data: bytes) -> Written:
+    try:
+        told: Any = json.loads(data)
+        if told["version"] != _VERSION or told["state"] not in _STATES:
+            raise ValueError("state")
+        entries = tuple(Entry(file["path"], file["old"], file["new"]) for file in told["files"])
+        return Written(edit_id, told["state"], told["title"], entries, tuple(told["left"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise CorruptStoreError(
+            f"The journal of edit {edit_id} can't be read: {error!r}.",
+            hint="Compare the tree with git, then remove that folder beneath edits/ in the store.",
+        ) from error

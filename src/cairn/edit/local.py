@@ -1,0 +1,95 @@
+"""Names that are bound within one function or block: the scope itself proves what is meant, without any index."""
+
+from collections.abc import Iterator, Sequence
+
+from cairn.edit.callers import is_special, is_unnamed
+from cairn.edit.decorators import decorators
+from cairn.edit.texts import Text
+from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
+from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
+from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.parse import tree_of
+from cairn.syntax.scopes import Scope
+from cairn.syntax.uses import scoped_language
+from cairn.workspace.reads import content_hash
+
+_KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})
+"""Languages in which nothing but code can name a local variable; elsewhere macros, formats or templates can."""
+_NAMED_ARGUMENTS = frozenset({"python"})
+"""Languages in which a caller may name a parameter."""
+_BY_NAME = frozenset({"eval", "exec", "locals", "vars"})
+"""What may ask for a variable by its name as a text."""
+
+
+def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name: str, new: str) -> Draft | None:
+    """The rename of what is local at a place; None where what stands there is not proven to be local."""
+    found = find(path, language, data, name) if language in _KNOWN and scoped_language(language) else None
+    here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
+    scope = _scope(found, here) if found is not None and here is not None else None
+    if found is None or scope is None:
+        return None
+    own = [one for one in found.occurrences if _scope(found, one) is scope]
+    text = Text(data)
+    inside = _Inside(path, language, data, scope)
+    short = {(word.line, word.column) for word in inside.words(name) if word.shorthand}
+    spots = [
+        text.spot(path, one.line, one.column, name, SYNTACTIC, AS_VALUE if (one.line, one.column) in short else "")
+        for one in own
+    ]
+    mentions = [
+        Mention(path, word.line, word.column, "medium", word.kind, text.shown(word.line))
+        for word in inside.words(name)
+        if word.kind in (COMMENT, STRING)
+    ]
+    told = {(one.line, one.column) for one in found.occurrences}
+    unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
+    reasons = tuple(_faults(inside, own, unread, name, new))
+    target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
+    status = REFUSED if reasons else OK_SYNTACTIC
+    return Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
+
+
+class _Inside:
+    """The words of one scope."""
+
+    def __init__(self, path: str, language: str, data: bytes, scope: Scope) -> None:
+        self.path, self.language, self.data = path, language, data
+        self._scope = scope
+        self._text = Text(data)
+
+    def words(self, name: str) -> list[Word]:
+        start, end = self._scope.start, self._scope.end
+        found = words_in(self.path, self.language, self.data, name)
+        return [word for word in found if start <= self._text.offset(word.line, word.column) < end]
+
+    def code(self, name: str) -> list[Word]:
+        return [word for word in self.words(name) if word.kind == CODE]
+
+
+def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
+    path, language = inside.path, inside.language
+    root = tree_of(path, language, inside.data).root_node
+    if root.has_error:
+        yield f"{path} could not be parsed whole"
+    if is_special(name):
+        yield f"{name} has a meaning to those who look into the scope"
+    for one in own:
+        for decorator in decorators(root.descendant_for_byte_range(one.start, one.end)):
+            yield f"{name} is decorated with {decorator}, which may make it known by its name"
+    if taken := inside.code(new):
+        yield f"{path}:{taken[0].line} uses {new} already"
+    for word in unread[:1]:
+        yield f"{path}:{word.line} holds {name} where no scope tells what it means"
+    declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
+    if language in _NAMED_ARGUMENTS and not all(map(is_unnamed, declared)):
+        yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
+    for asking in sorted(_BY_NAME):
+        if inside.code(asking):
+            yield f"{asking} stands in the same scope and may ask for {name} by its name"
+    if any(inside.data[one.start : one.end] != name.encode() for one in own):
+        yield f"{name} is written in several ways"
+
+
+def _scope(found: Found, one: Occurrence) -> Scope | None:
+    meant = found.meaning(one)
+    return meant[0] if meant is not None and meant[1].local else None

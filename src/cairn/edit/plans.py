@@ -1,0 +1,139 @@
+"""Plans that wait for a word, and decisions that were made before: control state, kept with the refresh jobs.
+
+A plan holds what was asked and what the answer rested on, not the edits: those are worked out anew when it is applied,
+and must come out the same. A decision holds the choice, and is offered again where the same doubt comes back; nothing
+is ever applied because of it.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from cairn.edit.values import Draft, Spot
+from cairn.semantic.control import control_file
+from cairn.store.layout import Layout
+from cairn.store.ulid import new_ulid
+from cairn.values import dataclass
+
+TTL_S = 300.0
+_KEPT_DECISIONS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A rename that was asked for, and what its draft rested on."""
+
+    id: str
+    created_at: float
+    path: str
+    line: int
+    column: int
+    """From 1, as it was asked for."""
+    new_name: str
+    status: str
+    head: str | None
+    hashes: Mapping[str, str]
+    edits: str
+    """A digest of every place that it would change."""
+    signature: str = ""
+    choice: str = ""
+
+    def is_alive(self, now: float) -> bool:
+        return 0 <= now - self.created_at < TTL_S
+
+
+def digest_of(spots: Iterable[Spot]) -> str:
+    told = sorted((spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form) for spot in spots)
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+class Plans:
+    """The plans and decisions of one store."""
+
+    def __init__(self, layout: Layout, *, clock: Callable[[], float] = time.time) -> None:
+        self._file = control_file(layout)
+        self._clock = clock
+
+    def now(self) -> float:
+        return self._clock()
+
+    def keep(
+        self,
+        asked: tuple[str, int, int],
+        draft: Draft,
+        spots: Iterable[Spot],
+        head: str | None,
+        *,
+        choice: str = "",
+    ) -> Plan:
+        now = self._clock()
+        path, line, column = asked
+        plan = Plan(
+            new_ulid(),
+            now,
+            path,
+            line,
+            column,
+            draft.new_name,
+            draft.status,
+            head,
+            dict(draft.hashes),
+            digest_of(spots),
+            draft.signature,
+            choice,
+        )
+        with self._file.writing() as connection:
+            connection.execute("DELETE FROM plans WHERE created_at < ? OR created_at > ?", (now - TTL_S, now + TTL_S))
+            connection.execute("INSERT INTO plans VALUES (?, ?, ?)", (plan.id, now, _encoded(plan)))
+        return plan
+
+    def get(self, plan_id: str) -> Plan | None:
+        """A plan that is still alive."""
+        with self._file.reading() as connection:
+            if connection is None:
+                return None
+            row = connection.execute("SELECT document FROM plans WHERE id = ?", (plan_id,)).fetchone()
+        plan = _decoded(row["document"]) if row is not None else None
+        return plan if plan is not None and plan.is_alive(self._clock()) else None
+
+    def drop(self, plan_id: str) -> None:
+        with self._file.writing() as connection:
+            connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
+
+    def decide(self, plan: Plan, choice: str, proof: Mapping[str, Any]) -> None:
+        """Remember what was chosen, of what doubt, at which commit and with which contents."""
+        if plan.head is None:
+            return  # without knowing where HEAD is, nobody could tell whether it still holds
+        hashes = json.dumps(dict(sorted(plan.hashes.items())))
+        with self._file.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)",
+                (plan.signature, plan.head, hashes, choice, json.dumps(dict(proof)), self._clock()),
+            )
+            connection.execute(
+                "DELETE FROM decisions WHERE (signature, head) NOT IN "
+                "(SELECT signature, head FROM decisions ORDER BY created_at DESC LIMIT ?)",
+                (_KEPT_DECISIONS,),
+            )
+
+    def decided(self, signature: str, head: str | None, hashes: Mapping[str, str]) -> str:
+        """What was chosen in the very same situation; empty where nothing was."""
+        with self._file.reading() as connection:
+            if connection is None or head is None:
+                return ""
+            row = connection.execute(
+                "SELECT hashes, choice FROM decisions WHERE signature = ? AND head = ?", (signature, head)
+            ).fetchone()
+        if row is None or json.loads(row["hashes"]) != dict(hashes):
+            return ""
+        return str(row["choice"])
+
+
+def _encoded(plan: Plan) -> str:
+    return json.dumps({name: getattr(plan, name) for name in Plan.__match_args__})
+
+
+def _decoded(text: str) -> Plan:
+    return Plan(**json.loads(text))

@@ -1,0 +1,141 @@
+"""A rename from the question to the written files, with everything looked at again right before."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from cairn.edit.draft import Known, draft
+from cairn.edit.journal import Change, Journal
+from cairn.edit.journalfile import Written
+from cairn.edit.plans import Plan, Plans, digest_of
+from cairn.edit.texts import rewritten
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, Draft, Spot
+from cairn.errors import ContentChangedError, RefusedError, UsageError
+from cairn.semantic.heads import same_head
+from cairn.store import SnapshotView
+from cairn.values import dataclass
+from cairn.workspace.beneath import Beneath
+from cairn.workspace.reads import read_stable
+
+MAX_FILE_BYTES = 64 << 20
+Ground = tuple[SnapshotView, Known]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A draft, and the plan by which it can be applied or decided."""
+
+    draft: Draft
+    plan: Plan | None
+    snapshot_id: str
+    offered: str = ""
+    """What was chosen in the same situation before: to be chosen again, not applied by itself."""
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        """What applying it would change."""
+        return _chosen(self.draft, self.plan.choice if self.plan is not None else "")
+
+    @property
+    def applicable(self) -> bool:
+        return self.draft.status in APPLICABLE or (self.plan is not None and bool(self.plan.choice))
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    planned: Planned
+    written: Written
+
+
+class Renamer:
+    """Renames in one codebase. `ground` opens the snapshot that tells the truth of the tree now."""
+
+    def __init__(
+        self,
+        tree: Beneath,
+        plans: Plans,
+        journal: Journal,
+        ground: Callable[[], AbstractContextManager[Ground]],
+        head: Callable[[], str | None],
+    ) -> None:
+        self._tree = tree
+        self._plans = plans
+        self._journal = journal
+        self._ground = ground
+        self._head = head
+
+    def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
+        """What a rename would do; nothing is written."""
+        head = self._head()
+        with self._ground() as (view, known):
+            found = draft(view, known, path, line, column, new_name)
+            snapshot_id = view.snapshot_id
+        asked = (path, line, column)
+        if found.status in APPLICABLE:
+            return Planned(found, self._plans.keep(asked, found, found.spots, head), snapshot_id)
+        if found.status == NEEDS_DECISION:
+            plan = self._plans.keep(asked, found, found.spots, head)
+            return Planned(found, plan, snapshot_id, self._plans.decided(found.signature, head, found.hashes))
+        return Planned(found, None, snapshot_id)
+
+    def decide(self, choice_id: str) -> Planned:
+        """Choose one of the candidates of a plan, by PLAN:CHOICE; the plan that comes out of it can be applied."""
+        plan_id, _, choice = choice_id.partition(":")
+        plan = self._alive(plan_id)
+        now, snapshot_id = self._again(plan)
+        if now.status != NEEDS_DECISION:
+            raise RefusedError("There is nothing to decide about this plan.", hint="Apply it.")
+        candidate = next((each for each in now.candidates if each.choice == choice), None)
+        if candidate is None:
+            known = ", ".join(f"{plan_id}:{each.choice}" for each in now.candidates)
+            raise UsageError(f"{choice_id} is none of the choices.", hint=f"Choose one of {known}.")
+        self._plans.decide(plan, choice, {"symbol": now.target.symbol, "new_name": plan.new_name})
+        asked = (plan.path, plan.line, plan.column)
+        kept = self._plans.keep(asked, now, candidate.spots, plan.head, choice=choice)
+        self._plans.drop(plan.id)
+        return Planned(now, kept, snapshot_id)
+
+    def apply(self, plan_id: str) -> Applied:
+        """Write what a plan says, if it is alive and all that it rests on still stands."""
+        plan = self._alive(plan_id)
+        now, snapshot_id = self._again(plan)
+        planned = Planned(now, plan, snapshot_id)
+        if not planned.applicable:
+            raise RefusedError(
+                f"The plan's status is {now.status}: nothing was written.", hint="See the plan's reasons."
+            )
+        if digest_of(planned.spots) != plan.edits:
+            raise ContentChangedError("The plan would change other places now than it showed: nothing was written.")
+        changes = [self._change(path, plan, planned) for path in sorted({spot.path for spot in planned.spots})]
+        title = f"rename {now.target.name} to {plan.new_name}"
+        written = self._journal.apply(changes, title)
+        self._plans.drop(plan.id)
+        return Applied(planned, written)
+
+    def _alive(self, plan_id: str) -> Plan:
+        plan = self._plans.get(plan_id)
+        if plan is None:
+            raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the rename again.")
+        return plan
+
+    def _again(self, plan: Plan) -> tuple[Draft, str]:
+        """The draft by what is known now; refused when that is not what the plan rested on."""
+        if not same_head(plan.head, self._head()):
+            raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
+        with self._ground() as (view, known):
+            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name)
+            if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
+                raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
+            return now, view.snapshot_id
+
+    def _change(self, path: str, plan: Plan, planned: Planned) -> Change:
+        read = read_stable(self._tree, path, MAX_FILE_BYTES)
+        if read.file_hash != plan.hashes.get(path):
+            raise ContentChangedError(f"{path} was changed since the rename was planned: nothing was written.")
+        spots = [spot for spot in planned.spots if spot.path == path]
+        return Change(path, read.data, rewritten(read.data, spots, plan.new_name))
+
+
+def _chosen(found: Draft, choice: str) -> tuple[Spot, ...]:
+    if not choice:
+        return found.spots
+    return next((each.spots for each in found.candidates if each.choice == choice), ())

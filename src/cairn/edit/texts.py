@@ -1,0 +1,79 @@
+"""Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+
+from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
+from cairn.errors import ContentChangedError
+
+_SHOWN = 200
+
+
+class Text:
+    """One file's bytes by line and column."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._starts = [0]
+        at = data.find(b"\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = data.find(b"\n", at + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """-1 for a place that the text doesn't have."""
+        if not 1 <= line <= len(self._starts):
+            return -1
+        at = self._starts[line - 1] + column
+        end = self._starts[line] if line < len(self._starts) else len(self.data)
+        return at if at <= end else -1
+
+    def holds(self, line: int, column: int, word: str) -> bool:
+        at = self.offset(line, column)
+        written = word.encode()
+        return at >= 0 and self.data[at : at + len(written)] == written
+
+    def shown(self, line: int) -> str:
+        start = self.offset(line, 0)
+        if start < 0:
+            return ""
+        end = self.data.find(b"\n", start)
+        return self.data[start : end if end >= 0 else None].decode("utf-8", "replace").strip()[:_SHOWN]
+
+    def spot(self, path: str, line: int, column: int, word: str, provenance: str, form: str = "") -> Spot:
+        at = self.offset(line, column)
+        end = at + len(word.encode())
+        before = self.data[max(0, at - 4 * ANCHOR) : at].decode("utf-8", "replace")[-ANCHOR:]
+        after = self.data[end : end + 4 * ANCHOR].decode("utf-8", "replace")[:ANCHOR]
+        return Spot(path, line, column, word, before, after, provenance, form)
+
+
+def written(spot: Spot, new_name: str) -> str:
+    """What stands at a place afterwards."""
+    return {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}.get(spot.form, new_name)
+
+
+def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
+    """The file with a new name at some places; by place alone, and only where text and anchors are the planned ones."""
+    text = Text(data)
+    ordered: Sequence[Spot] = sorted(spots, key=lambda spot: (spot.line, spot.column))
+    parts: list[bytes] = []
+    done = 0
+    for spot in ordered:
+        if not text.holds(spot.line, spot.column, spot.text):
+            raise ContentChangedError(f"{spot.path}:{spot.line} no longer holds {spot.text} where it was planned.")
+        if text.spot(spot.path, spot.line, spot.column, spot.text, spot.provenance, spot.form) != spot:
+            raise ContentChangedError(f"{spot.path}:{spot.line} has another neighbourhood than it was planned with.")
+        at = text.offset(spot.line, spot.column)
+        if at < done:
+            raise ContentChangedError(f"{spot.path}:{spot.line} was planned twice.")
+        parts += (data[done:at], written(spot, new_name).encode())
+        done = at + len(spot.text.encode())
+    return b"".join((*parts, data[done:]))
+
+
+def diff_of(data: bytes, path: str, spots: Iterable[Spot], new_name: str) -> Iterator[str]:
+    """The lines of a unified diff of one file."""
+    old = data.decode("utf-8", "replace").splitlines()
+    new = rewritten(data, spots, new_name).decode("utf-8", "replace").splitlines()
+    yield from difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="", n=1)

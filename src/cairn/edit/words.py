@@ -1,0 +1,182 @@
+"""Every place where a name stands in a file as a word, and what it stands in: none is overlooked."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from cairn.edit.strings import may_name
+from cairn.syntax.parse import tree_of
+from cairn.syntax.quoted import quoted_types
+from cairn.syntax.uses import Use, uses_of
+
+CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
+_PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
+_DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
+"""Files with a grammar that are no code: what stands in them may name something of the code all the same."""
+_SCRIPTS = frozenset({"bash", "make"})
+_QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
+_PAGE_TEXT = "jsx_text"
+_IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
+_RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
+_JOINERS = "$\u200c\u200d"
+
+
+class Word(NamedTuple):
+    """One place of a name."""
+
+    line: int
+    """From 1."""
+    column: int
+    """Bytes from the start of the line."""
+    size: int
+    """Bytes."""
+    kind: str
+    use: Use | None = None
+    """What it does, where it is a name of the code."""
+    exact: bool = False
+    """In a string or a file that is no code: whether it may be read as a name by a program, rather than by people."""
+    listed: bool = False
+    """Whether it is an item of a module's list of exports."""
+    broken: bool = False
+    """Whether it stands in code that could not be parsed."""
+    shorthand: bool = False
+    """Whether it is a property and its value in one: `{ name }`."""
+    again: tuple[int, int] | None = None
+    """Where it only repeats an imported name, `name as name`: the place of that."""
+    callee: tuple[int, int] | None = None
+    """The place of what a keyword argument is given to, where that has a name."""
+
+
+def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
+    """The places of a name in order."""
+    places = list(_places(data, name))
+    if not places:
+        return []
+    prose = language in _PROSE
+    tree = None if prose else tree_of(path, language, data)
+    if tree is None:
+        return [Word(*_at(data, start), end - start, TEXT, exact=not prose) for start, end in places]
+    uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
+    quoted = frozenset(uses)
+    uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
+    found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    return [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+
+
+def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
+    """What a word of a file that holds no code proper may be: `package.module:name` is read by a program."""
+    if word.kind == COMMENT or language not in _DATA | _SCRIPTS:
+        return word
+    qualified = _QUALIFIED.search(data, max(0, start - 2), start) is not None
+    if language in _SCRIPTS:
+        return word._replace(kind=TEXT, exact=True) if qualified else word
+    return word._replace(kind=TEXT, exact=word.exact or word.kind == CODE or qualified)
+
+
+def _word(
+    root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: frozenset[tuple[int, int]]
+) -> Word:
+    line, column = _at(data, start)
+    use = uses.get((line, column))
+    around = list(_around(root.descendant_for_byte_range(start, end)))
+    broken = any(node.type == "ERROR" or node.is_missing for node in around)
+    if use is not None and (line, column) in quoted:
+        return Word(line, column, end - start, CODE, use, broken=broken)
+    if any(node.type.endswith("comment") for node in around[:3]):
+        return Word(line, column, end - start, COMMENT)
+    string = next((node for node in around[:3] if _is_literal(node.type)), None)
+    if use is None and string is not None:
+        names_module = any(node.type in _IMPORTS for node in around[:4])
+        # The n of a line feed is no word, and the text of a page is for people.
+        readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
+        exact = readable and not names_module and may_name(string, data, start)
+        return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
+    short = around[0].type.startswith("shorthand_")
+    again, callee = _repeated(around[0]), _callee(around)
+    return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=again, callee=callee)
+
+
+def _is_literal(kind: str) -> bool:
+    return ("string" in kind and "interpolation" not in kind) or kind in (_PAGE_TEXT, "regex_pattern")
+
+
+def _around(node: Any) -> Iterator[Any]:
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def _repeated(node: Any) -> tuple[int, int] | None:
+    """The name that Python's `import name as name` repeats."""
+    above = node.parent
+    if above is None or above.type != "aliased_import" or above.child_by_field_name("alias") != node:
+        return None
+    name = above.child_by_field_name("name")
+    return (name.start_point[0] + 1, name.start_point[1]) if name is not None and name.text == node.text else None
+
+
+def _callee(around: Sequence[Any]) -> tuple[int, int] | None:
+    if len(around) < 4 or [node.type for node in around[1:4]] != ["keyword_argument", "argument_list", "call"]:
+        return None
+    function = around[3].child_by_field_name("function")
+    name = function.child_by_field_name("attribute") or function if function is not None else None
+    if name is None or name.type != "identifier":
+        return None
+    return name.start_point[0] + 1, name.start_point[1]
+
+
+def _is_listed(string: Any) -> bool:
+    """Python's `__all__ = [...]`, or `+= [...]`."""
+    whole = string.parent if string.type == "string_content" else string
+    above = whole.parent
+    if above is None or above.type not in ("list", "tuple") or above.parent is None:
+        return False
+    left = above.parent.child_by_field_name("left")
+    return left is not None and left.text == b"__all__"
+
+
+def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
+    if data.isascii():
+        yield from ((match.start(), match.end()) for match in _pattern(name).finditer(data))
+        return
+    # Letters with accents may be written in several ways, and not all that is no ASCII belongs to a word.
+    wanted = unicodedata.normalize("NFKC", name)
+    text = data.decode("utf-8", "surrogateescape")
+    at = done = 0
+    for start, word in _words(text):
+        at += len(text[done:start].encode("utf-8", "surrogateescape"))
+        size = len(word.encode("utf-8", "surrogateescape"))
+        if unicodedata.normalize("NFKC", word) == wanted:
+            yield at, at + size
+        at += size
+        done = start + len(word)
+
+
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    for run in _RUNS.finditer(text):
+        if run[0].isascii():
+            yield run.start(), run[0]
+            continue
+        at = run.start()
+        for inside, letters in groupby(run[0], _goes_on):
+            word = "".join(letters)
+            if inside:
+                yield at, word
+            at += len(word)
+
+
+def _goes_on(letter: str) -> bool:
+    return letter in _JOINERS or f"a{letter}".isidentifier()
+
+
+@lru_cache(maxsize=4)
+def _pattern(name: str) -> re.Pattern[bytes]:
+    written = re.escape(name.encode())
+    return re.compile(rb"(?<![0-9A-Za-z_$])" + written + rb"(?![0-9A-Za-z_$])")
+
+
+def _at(data: bytes, offset: int) -> tuple[int, int]:
+    return data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset) - 1

@@ -1,0 +1,67 @@
+"""What is shown of all that was found: one spelling, with ids and layers, the surest first."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cairn.graph.ids import ids_of, symbol_id
+from cairn.graph.resolve import TIERS, Resolver
+from cairn.graph.semantics import layered
+from cairn.graph.symbols import Definition, asked_for, spelling
+from cairn.graph.targets import is_id, place_of
+from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    from cairn.graph.references import Reference
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Definitions of one spelling: other spellings are other names."""
+
+    items: tuple[Definition, ...]
+    otherwise: dict[str, int]
+    """The other spellings, and how many definitions have them."""
+    warnings: tuple[str, ...] = ()
+
+
+def as_written(target: str, found: Sequence[Definition]) -> Written:
+    """Those that are written as the first is, which is as it was asked for where anything is."""
+    by_name = place_of(target) is None and not is_id(target)
+    spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
+    items = tuple(item for item, written in zip(found, spelt, strict=True) if written == spelt[0])
+    otherwise: dict[str, int] = {}
+    for written in spelt if by_name else ():
+        if written != spelt[0]:
+            otherwise[written] = otherwise.get(written, 0) + 1
+    strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
+    return Written(items, otherwise, (f"nothing is called {target} here, but {spelt[0]} is",) if strange else ())
+
+
+def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
+    resolver.world.load(item.path for item in shown)
+    known = {
+        (path, symbol.qualified_name, symbol.start_line): each
+        for path in dict.fromkeys(item.path for item in shown)
+        for each, symbol in ids_of(path, resolver.world.scope(path).symbols)
+    }
+    keys = ((item.path, item.symbol.qualified_name, item.symbol.start_line) for item in shown)
+    return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
+
+
+def by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
+    """Definitions with the layer that tells of them, and which files have facts that are older than they are."""
+    if resolver.semantics is None:
+        return tuple(items), ()
+    tied = resolver.semantics.known(items).tied
+    few = ", ".join(tied.older[:_NAMED]) + (", ..." if len(tied.older) > _NAMED else "")
+    noun = "the file" if len(tied.older) == 1 else "the files"
+    told = (f"semantic facts of {few} are older than {noun}: run `cairn refresh`",) if tied.older else ()
+    return layered(items, tied), told
+
+
+def surest(uses: "Sequence[Reference]", limit: int) -> "tuple[Reference, ...]":
+    """As many as are asked for, in their order: what is less sure makes room for what is more."""
+    order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
+    return tuple(uses[at] for at in sorted(order[:limit]))

@@ -1,0 +1,56 @@
+"""Rows of the table of contexts: what refreshes were asked of and what became of that, never what the code says."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+
+from cairn.semantic.contexts.values import Context, Probe
+from cairn.semantic.job import Job
+from cairn.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KnownContext:
+    """A context as the last refresh knew it."""
+
+    id: str
+    family: str
+    root: str
+    config_hash: str
+    status: str
+    """What its probe found."""
+    tool: str = ""
+    """The indexer that was run last."""
+    tool_version: str = ""
+    refreshed_at: float | None = None
+    """When a job of it was last completed."""
+    whole_at: float | None = None
+    """When the last completed job that covered all of it began: what it gave nothing for then has no facts to give."""
+    enabled: bool = True
+
+
+def everything(connection: sqlite3.Connection) -> dict[str, KnownContext]:
+    rows = connection.execute("SELECT * FROM contexts ORDER BY id")
+    return {row["id"]: KnownContext(**{**dict(row), "enabled": bool(row["enabled"])}) for row in rows}
+
+
+def note(connection: sqlite3.Connection, contexts: Iterable[Context], probes: Mapping[str, Probe]) -> None:
+    """The contexts as they are; those that are gone take what was known of them along."""
+    found = [(each.id, each.family, each.root, each.config_hash, probes[each.id].status) for each in contexts]
+    connection.executemany(
+        "INSERT INTO contexts VALUES (?, ?, ?, ?, ?, '', '', NULL, NULL, 1) ON CONFLICT (id) DO UPDATE SET "
+        "family = excluded.family, root = excluded.root, config_hash = excluded.config_hash, status = excluded.status",
+        found,
+    )
+    gone = everything(connection).keys() - {row[0] for row in found}
+    connection.executemany("DELETE FROM contexts WHERE id = ?", ((name,) for name in gone))
+
+
+def note_tool(connection: sqlite3.Connection, context: str, tool: str, version: str) -> None:
+    connection.execute("UPDATE contexts SET tool = ?, tool_version = ? WHERE id = ?", (tool, version, context))
+
+
+def refreshed(connection: sqlite3.Connection, job: Job) -> None:
+    """In the transaction that completes a job, so that both say the same."""
+    connection.execute("UPDATE contexts SET refreshed_at = ? WHERE id = ?", (job.finished_at, job.context))
+    if job.scope.full:
+        connection.execute("UPDATE contexts SET whole_at = ? WHERE id = ?", (job.started_at, job.context))

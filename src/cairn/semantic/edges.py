@@ -1,0 +1,82 @@
+"""What is written at a place has to be the symbol's name, or be explained; everything else is a wrong edge.
+
+scip-python takes names that came through a star import for another name of that module: `models.CharField` for the
+class `DateTimeField`. So a place that bears another name is only believed where an import binds the symbol to it.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cairn.semantic.naming import CONSTRUCTOR
+from cairn.semantic.table import SymbolTable
+
+Row = tuple[int, int, int, int, int, int]
+RENAMED = re.compile(r"([\w$.]+)\s+as\s+([\w$]+)")
+_RENAMED_BEFORE = re.compile(r"([\w$]+|\*)\s+as\s+$")
+_IMPORTED_BEFORE = re.compile(r"\s*import\s+(?:type\s+)?$")
+_DEFAULT = "default"
+_ALL = "*"
+
+
+class Suspect(NamedTuple):
+    """A place where something else is written than the symbol's name."""
+
+    row: Row
+    written: str
+    before: str
+    """What stands before it on its line."""
+
+    @property
+    def number(self) -> int:
+        return self.row[4]
+
+
+class Binding(NamedTuple):
+    """`original as alias`, for a symbol."""
+
+    number: int
+    alias: str
+    original: str
+
+
+class Aliases:
+    """Names that imports bind symbols to, anywhere: a file that offers one to others offers it under the new name."""
+
+    def __init__(self, table: SymbolTable, bindings: Iterable[Binding]) -> None:
+        self._table = table
+        self._of: dict[int, set[str]] = {}
+        open_ones = list(bindings)
+        while open_ones:
+            # `b as c` in one file makes sense once another was read that has `a as b`.
+            rest = [each for each in open_ones if not self._learn(each)]
+            if len(rest) == len(open_ones):
+                break
+            open_ones = rest
+
+    def _learn(self, binding: Binding) -> bool:
+        number, alias, original = binding
+        if original in (_DEFAULT, _ALL) or self.explain(number, original):
+            self._of.setdefault(number, set()).add(alias)
+            return True
+        return False
+
+    def explain(self, number: int, written: str) -> bool:
+        """Whether a symbol is called so."""
+        name, kind, owner = self._table.named[number]
+        if (name and written == name) or written in self._of.get(number, ()):
+            return True
+        if kind != CONSTRUCTOR:
+            return False
+        made = self._table.numbers.get(owner)
+        return made is not None and self.explain(made, written)
+
+
+def binding_of(suspect: Suspect) -> Binding | None:
+    """What a place binds where only the new name belongs to it, as in JavaScript."""
+    found = _RENAMED_BEFORE.search(suspect.before)
+    if found is not None:
+        return Binding(suspect.number, suspect.written, found[1])
+    if _IMPORTED_BEFORE.fullmatch(suspect.before) is not None:
+        return Binding(suspect.number, suspect.written, _DEFAULT)
+    return None

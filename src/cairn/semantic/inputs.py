@@ -1,0 +1,99 @@
+"""The files of a context before a run and after it: facts are imported of those alone that stood still meanwhile.
+
+A tool reads files whenever it likes during its run. Only a file whose content and stamp are the same before and after
+had that content all the while; a change back and forth leaves another stamp.
+"""
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple, Self
+
+from cairn.errors import CairnError
+from cairn.semantic.ambiguity import flags_in
+from cairn.semantic.importing import Source
+from cairn.semantic.state import FileNow
+from cairn.store import OccurrenceRow, SemanticFlag
+from cairn.syntax import language_of
+from cairn.workspace import Beneath, FileRead, read_now
+from cairn.workspace.reads import Stamp
+from cairn.workspace.stamps import COARSE_TICK_NS, FINE_TICK_NS
+
+
+class _Before(NamedTuple):
+    stamp: Stamp
+    content_hash: str
+    shown: str
+    """What others can see of it, if the snapshot has this very content."""
+
+
+Calls = Callable[[str, str], Collection[OccurrenceRow]]
+"""The calls of a file by syntax, if it has a certain content hash."""
+
+
+class Inputs:
+    """What a tool may read of a context; texts are read when they are asked for, and not kept."""
+
+    def __init__(self, tree: Beneath, members: Collection[str], before: Mapping[str, _Before | None]) -> None:
+        self._tree = tree
+        self._members = frozenset(members)
+        self._before = before
+        self._flags: dict[str, tuple[SemanticFlag, ...]] = {}
+        self.calls: Calls = lambda _path, _hash: ()
+        self.changed: set[str] = set()
+        """Members that were asked for and are not what they were before the run."""
+
+    @classmethod
+    def taken(cls, tree: Beneath, members: Collection[str], shows: Mapping[str, FileNow]) -> Self:
+        """Files as they are now; `shows` is what the snapshot has of the members, and of others that they may need."""
+        return cls(tree, members, {path: _taken(tree, path, shown) for path, shown in shows.items()})
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._members
+
+    def changed_at(self, path: str) -> float:
+        """When a file last changed, before the run: seconds since 1970."""
+        before = self._before[path]
+        # One that could not be read is being written.
+        return max(before.stamp[:2]) / 1e9 if before is not None else time.time()
+
+    def source(self, path: str) -> Source | None:
+        """A file that stood still; None for one that didn't, and for what nobody knows."""
+        if path not in self._before:
+            return None
+        before, read = self._before[path], _read(self._tree, path)
+        if before is None or read is None or (read.stamp, read.file_hash) != before[:2]:
+            if path in self._members:
+                self.changed.add(path)
+            return None
+        if path not in self._members:
+            return Source(b"", read.file_hash, before.shown, own=False)
+        if path not in self._flags:
+            found = flags_in(path, language_of(path), read.data) or ()
+            self._flags[path] = tuple(SemanticFlag(*flag) for flag in found)
+        calls = self.calls(path, read.file_hash)
+        return Source(read.data, read.file_hash, before.shown, self._flags[path], calls)
+
+
+def _taken(tree: Beneath, path: str, shown: FileNow) -> _Before | None:
+    read = _read(tree, path)
+    if read is not None and (young := _ripens_in(read.stamp)) > 0:
+        # A change within the tick of the clock behind it would leave no other stamp.
+        time.sleep(young)
+        read = _read(tree, path)
+    if read is None:
+        return None
+    return _Before(read.stamp, read.file_hash, shown.shown if shown.content_hash == read.file_hash else "")
+
+
+def _read(tree: Beneath, path: str) -> FileRead | None:
+    try:
+        return read_now(tree, path)
+    except (OSError, CairnError):
+        return None
+
+
+def _ripens_in(stamp: Stamp) -> float:
+    """Seconds until any change of a file is bound to give it another stamp; nobody but the clock sets its ctime."""
+    changed = stamp[1]
+    tick = FINE_TICK_NS if changed % 1_000_000_000 else COARSE_TICK_NS
+    return min(changed + tick - time.time_ns(), tick) / 1e9

@@ -1,0 +1,135 @@
+"""The symbols of one import: each has a number, a name that has to be written where it is used, and what is told."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from cairn.semantic.naming import LOCAL, MODULE, Named, kind_told, named, signature_of
+from cairn.semantic.scip import Relationship, SymbolInformation
+from cairn.store import SemanticSymbol
+from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
+
+_LOCAL = "local "
+_UNREADABLE = Named("", "")
+_PACKAGE = re.compile(r"(?:(?:[^ ]|  )* ){2}((?:[^ ]|  )*) (?:[^ ]|  )* ")
+_IDENTIFIER = re.compile(rb"[\w$\x80-\xff]+")
+_LOCAL_ONE = Named("", LOCAL)
+# Written where a symbol is meant that has another name.
+_SPECIAL = frozenset({"default", "exports", "this", "super", "self", "Self"})
+_QUOTES = "\"'`"
+
+
+class SymbolTable:
+    """Symbols that other files can name are there once, local ones once a document."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        """Of global symbols, and of the local ones of the document that is being read."""
+        self.names: list[bytes | None] = [None]
+        """What a place must hold; None where that takes a closer look."""
+        self.symbols = [""]
+        self.named = [_UNREADABLE]
+        self._signatures: dict[int, str] = {}
+        self._homes: dict[int, str] = {}
+        """The files of local symbols."""
+        self._described: set[int] = set()
+        self._path = ""
+        self._locals: list[str] = []
+
+    def open(self, path: str) -> None:
+        """Begin with the local symbols of a document."""
+        self._path = path
+        for symbol in self._locals:
+            del self.numbers[symbol]
+        self._locals.clear()
+
+    def number(self, symbol: str) -> int:
+        known = self.numbers.get(symbol)
+        if known is not None:
+            return known
+        number = self.numbers[symbol] = len(self.symbols)
+        self.symbols.append(symbol)
+        if symbol.startswith(_LOCAL):
+            self._homes[number] = self._path
+            self._locals.append(symbol)
+            found = _LOCAL_ONE
+        else:
+            found = named(symbol) or _UNREADABLE
+        self.named.append(found)
+        self.names.append(found.name.encode() if found.name and found.kind != MODULE else None)
+        return number
+
+    def is_local(self, number: int) -> bool:
+        return number in self._homes
+
+    def adopt(self, number: int, written: bytes) -> bool:
+        """Name a local symbol, which has no name but what is written at its first place."""
+        if number not in self._homes or self.names[number] is not None or not _IDENTIFIER.fullmatch(written):
+            return False
+        self.names[number] = written
+        self.named[number] = Named(written.decode("utf-8", "replace"), LOCAL)
+        return True
+
+    def accepts(self, number: int, written: str, roles: int) -> bool:
+        """Whether a text stands for a symbol by itself, whatever other places say."""
+        name, kind, _ = self.named[number]
+        if kind == LOCAL:
+            return bool(written) and (written == name or self.adopt(number, written.encode()))
+        if not written:
+            return bool(roles & DEFINITION) and kind == MODULE
+        if kind == MODULE:
+            # The path of a file, as scip-typescript writes imports.
+            return written[0] in _QUOTES and not self.symbols[number].endswith(":")
+        if written == name or written in _SPECIAL:
+            return True
+        if written[0] in _QUOTES:
+            return written.strip(_QUOTES) == name.strip("[]").strip(_QUOTES)
+        if kind == "property" and name.startswith(written) and name[len(written) :].isdigit():
+            # scip-typescript counts the keys of objects that have no name.
+            self.names[number] = written.encode()
+            self.named[number] = Named(written, kind)
+            return True
+        # An operator stands for the function that it calls.
+        return kind in ("function", "method") and not any(sign.isalnum() or sign in "_.$" for sign in written)
+
+    def describe(self, information: SymbolInformation) -> Sequence[tuple[int, int, str]]:
+        """Note what is told of a symbol that was met; its relationships, by numbers."""
+        number = self.numbers.get(information.symbol)
+        if number is None:
+            return ()
+        if number in self._homes:
+            if information.documentation and "Unknown" not in information.documentation[0]:
+                self._described.add(number)
+        elif number not in self._signatures:
+            signature = self._signatures[number] = signature_of(information)
+            found = self.named[number]
+            kind = kind_told(found.kind, information.kind, signature)
+            if kind != found.kind:
+                self.named[number] = found._replace(kind=kind)
+        if not information.relationships:
+            return ()
+        return [each for told in information.relationships if told.symbol for each in self._related(number, told)]
+
+    def _related(self, number: int, told: Relationship) -> Iterator[tuple[int, int, str]]:
+        other = self.number(told.symbol)
+        if told.implementation:
+            yield number, other, IMPLEMENTATION
+        if told.reference or told.definition:
+            yield number, other, REFERENCE
+        if told.type_definition:
+            yield number, other, TYPE_DEFINITION
+
+    def describes(self, number: int) -> bool:
+        """Whether the tool told what a local symbol is."""
+        return number in self._described
+
+    def rows(self, numbers: Collection[int]) -> Iterator[SemanticSymbol]:
+        for number in sorted(numbers):
+            name, kind, _ = self.named[number]
+            signature = self._signatures.get(number, "")
+            yield SemanticSymbol(number, self.symbols[number], name, kind, self._homes.get(number, ""), signature)
+
+
+def package_of(symbol: str) -> str:
+    """Scheme, manager, package and version as written; empty where a symbol names no package."""
+    found = _PACKAGE.match(symbol)
+    return found[0] if found is not None and found[1].strip(".") else ""

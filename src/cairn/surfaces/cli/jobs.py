@@ -1,0 +1,204 @@
+"""`cairn jobs`: what refreshes were asked for and what became of them; and jobs as text and as JSON."""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import ExitCode, UsageError
+from cairn.surfaces.cli.arguments import add_json, add_store
+from cairn.surfaces.cli.text import json_text, plural, printable, say
+
+if TYPE_CHECKING:
+    from cairn.semantic.contexttable import KnownContext
+    from cairn.semantic.job import Job
+    from cairn.semantic.scope import RefreshScope
+
+SCHEMA_VERSION = 1
+STATUSES = ("queued", "running", "completed", "superseded", "failed")
+_NAMED = 3
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "jobs",
+        help="refreshes that were asked for, and what became of them",
+        description="List the refresh jobs of a codebase, or show one whole. Jobs whose worker is gone are settled "
+        "first.",
+        epilog="Example: cairn jobs --status failed",
+        allow_abbrev=False,
+    )
+    parser.intermixed = True
+    parser.add_argument(
+        "words", nargs="*", metavar="PATH|JOB", help="a folder of the codebase, and the id of one job to show it whole"
+    )
+    add_store(parser)
+    parser.add_argument("--context", metavar="ID", default=None, help="only those of one context")
+    parser.add_argument("--status", choices=STATUSES, default=None, help="only those that are in this state")
+    parser.add_argument("--cancel", action="store_true", help="end the job: nothing of it is published")
+    parser.add_argument("--run", dest="runs", action="store_true", help="work here on what is queued, to its end")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase
+    from cairn.semantic.job import Status
+
+    path, named = _path_and_job(options.words)
+    if options.cancel and named is None:
+        raise UsageError("No job is named.", hint="Name it by its id: cairn jobs --cancel JOB.")
+    with Codebase(path, shared_store=options.shared_store) as codebase:
+        codebase.require_readable()
+        refreshing = codebase.refreshing
+        refreshing.recover()
+        if named is not None:
+            found: Sequence[Job] = (refreshing.cancel(named) if options.cancel else refreshing.job(named),)
+        elif options.runs:
+            found = refreshing.work()
+        else:
+            status = Status(options.status) if options.status is not None else None
+            found = refreshing.queue.all(context=options.context, status=status)
+        notes = tuple(refreshing.notes)
+    if options.json:
+        told = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path, "jobs": [*map(document, found)]}
+        say(json_text({**told, "warnings": list(notes)}))
+    elif named is not None:
+        say("\n".join(whole(found[0])))
+    else:
+        say(
+            "\n".join(
+                [*(line(job) for job in found), *(f"warning: {printable(note)}" for note in notes)] or ["no jobs"]
+            )
+        )
+    return exit_code(found) if options.runs else ExitCode.OK
+
+
+def _path_and_job(words: Sequence[str]) -> tuple[str, str | None]:
+    """What a word is, its form tells: ids of jobs are ULIDs."""
+    from cairn.store.ulid import is_ulid
+
+    jobs, paths = [word for word in words if is_ulid(word)], [word for word in words if not is_ulid(word)]
+    if len(jobs) > 1 or len(paths) > 1:
+        raise UsageError("More than one job or path is named.", hint="Name one: cairn jobs PATH JOB.")
+    return next(iter(paths), "."), next(iter(jobs), None)
+
+
+def exit_code(jobs: Sequence["Job"]) -> int:
+    """0 when the last job of each context was completed, 5 when one failed, 10 while one waits."""
+    from cairn.semantic.job import Status
+
+    last = {job.context: job for job in jobs}.values()
+    if any(job.status is Status.FAILED for job in last):
+        return ExitCode.REFUSED
+    return ExitCode.BUSY if any(job.status is not Status.COMPLETED for job in last) else ExitCode.OK
+
+
+def line(job: "Job") -> str:
+    """A job in one line, with its hint beneath it if it failed."""
+    parts = [job.id, f"{printable(job.context)}  {job.status.value}", scope_text(job.scope), _when(job)]
+    if job.failure is not None:
+        parts.append(f"{job.failure.code.value}: {printable(job.failure.message)}")
+    hint = f"\n    {printable(job.failure.hint)}" if job.failure is not None and job.failure.hint else ""
+    return "  ".join(filter(None, parts)) + hint
+
+
+def whole(job: "Job") -> Iterator[str]:
+    told: dict[str, str | None] = {
+        "job": job.id,
+        "context": job.context,
+        "status": job.status.value,
+        "scope": scope_text(job.scope),
+        "then": scope_text(job.widened) if not job.widened.is_empty else None,
+        "asked by": job.reason,
+        "head": job.head or "unknown",
+        "follows": job.follows,
+        "phase": job.phase,
+        "created": moment(job.created_at),
+        "started": moment(job.started_at),
+        "finished": moment(job.finished_at),
+        "attempts": str(job.attempts),
+        "superseded": job.superseded_reason,
+    }
+    if job.failure is not None:
+        told |= {"failure": job.failure.code.value, "message": job.failure.message, "hint": job.failure.hint}
+    return (f"{name:<10}  {printable(value)}" for name, value in told.items() if value)
+
+
+def document(job: "Job") -> dict[str, object]:
+    failure = job.failure
+    return {
+        "id": job.id,
+        "context": job.context,
+        "status": job.status.value,
+        "scope": _scope_document(job.scope),
+        "widened": _scope_document(job.widened),
+        "reason": job.reason,
+        "head": job.head,
+        "follows": job.follows or None,
+        "created_at": moment(job.created_at),
+        "started_at": moment(job.started_at),
+        "finished_at": moment(job.finished_at),
+        "superseded_reason": job.superseded_reason or None,
+        "failure": failure and {"code": failure.code.value, "message": failure.message, "hint": failure.hint},
+        "phase": job.phase or None,
+        "progress_pct": job.progress,
+        "attempts": job.attempts,
+    }
+
+
+def last_refresh(known: "KnownContext | None") -> str:
+    """When a context was last refreshed, and by what; empty where nobody knows."""
+    from cairn.surfaces.cli.envelope import age_of
+
+    at = moment(known.refreshed_at) if known is not None else None
+    if known is None or at is None:
+        return ""
+    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
+
+
+def refresh_document(known: "KnownContext | None") -> dict[str, object]:
+    return {
+        "refreshed_at": moment(known.refreshed_at) if known is not None else None,
+        "tool": (known.tool or None) if known is not None else None,
+        "tool_version": (known.tool_version or None) if known is not None else None,
+        "enabled": known.enabled if known is not None else True,
+    }
+
+
+def moment(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def scope_text(scope: "RefreshScope") -> str:
+    if scope.full:
+        return "all of it"
+    parts = []
+    for noun, names in (("file", sorted(scope.files)), ("folder", sorted(scope.packages))):
+        if len(names) > _NAMED:
+            parts.append(plural(len(names), noun))
+        else:
+            parts += map(printable, names)
+    if scope.changed_since is not None:
+        parts.append(f"changed since {moment(scope.changed_since)}")
+    return ", ".join(parts)
+
+
+def _scope_document(scope: "RefreshScope") -> dict[str, object]:
+    return {
+        "files": sorted(scope.files),
+        "packages": sorted(scope.packages),
+        "changed_since": moment(scope.changed_since),
+        "full": scope.full,
+    }
+
+
+def _when(job: "Job") -> str:
+    if job.finished_at is not None:
+        return moment(job.finished_at) or ""
+    if job.started_at is not None:
+        return f"{job.phase} for {max(0.0, time.time() - job.started_at):.0f} s"
+    return ""

@@ -1,0 +1,162 @@
+"""`cairn rename`: a rename that is proven, asked about or refused; a plan first, then all files or none."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import ExitCode, UsageError
+from cairn.surfaces.cli.arguments import add_json
+from cairn.surfaces.cli.text import json_text, plural, printable, say
+
+if TYPE_CHECKING:
+    from cairn.edit.journalfile import Written
+    from cairn.edit.rename import Planned
+    from cairn.engine import Codebase
+    from cairn.renaming import Renaming
+
+_SHOWN = 20
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "rename",
+        help="rename a symbol in all files: proven, asked about, or refused",
+        description="Plan the rename of what stands at a place, and show it as a diff. With --apply it is written, all "
+        "files or none. What is indexed is brought up to date first.",
+        epilog="Example: cairn rename src/lease.py:12:9 acquire_lease, then cairn rename --apply PLAN",
+        allow_abbrev=False,
+    )
+    parser.add_argument("place", nargs="?", metavar="FILE:LINE:COLUMN", help="a place of the name; bytes, from 1")
+    parser.add_argument("new_name", nargs="?", metavar="NEW", help="what to call it")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="only show what would be done (the default)")
+    what.add_argument(
+        "--apply", nargs="?", const="", default=None, metavar="PLAN", help="write a plan, or a place's rename at once"
+    )
+    what.add_argument("--decide", metavar="PLAN:CHOICE", help="choose one of a plan's candidates")
+    what.add_argument("--undo", metavar="EDIT", help="give the files of an edit their old contents back")
+    what.add_argument("--recover", action="store_true", help="bring an edit to its end that a process left half done")
+    what.add_argument("--list", action="store_true", help="the edits that were made")
+    parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that of the file)")
+    add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase
+    from cairn.graph.targets import place_of
+    from cairn.renaming import Renaming
+
+    place = place_of(options.place) if options.place else None
+    by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
+    if by_place and (place is None or place.column is None or options.new_name is None):
+        raise UsageError(
+            "A rename needs a place and a new name.", hint="For example: cairn rename src/lease.py:12:9 acquire_lease"
+        )
+    if not by_place and options.place:
+        raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
+    folder = options.root or (os.path.dirname(os.path.abspath(place.path)) if place is not None else ".")
+    with Codebase(folder) as codebase:
+        renaming = Renaming(codebase)
+        if options.recover:
+            return _edits(renaming.recover(), options, "nothing was left half done")
+        if options.list:
+            return _edits(renaming.edits(), options, "no edits were made")
+        if options.undo:
+            return _edits((renaming.undo(options.undo),), options, "")
+        if options.decide:
+            return _shown(renaming, renaming.decide(options.decide), options)
+        if place is None or place.column is None:
+            return _applied(renaming, options.apply, options)
+        planned = renaming.plan(_key(place.path, codebase), place.line, place.column, options.new_name)
+        if options.apply is None or planned.plan is None or not planned.applicable:
+            return _shown(renaming, planned, options)
+        return _applied(renaming, planned.plan.id, options)
+
+
+def _key(name: str, codebase: "Codebase") -> str:
+    from cairn.surfaces.cli.code import file_meant
+
+    return file_meant(name, codebase)
+
+
+def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
+    from cairn.surfaces.renames import planned_document, written_document
+
+    done = renaming.apply(plan_id)
+    edit = done.applied.written
+    if options.json:
+        document = planned_document(done.applied.planned) | {
+            "applied": written_document(edit),
+            "notes": list(done.notes),
+        }
+        document["refresh_jobs"] = list(done.jobs)
+        say(json_text(document))
+        return ExitCode.OK
+    spots = done.applied.planned.spots
+    say(f"{printable(edit.title)}: {plural(len(spots), 'place')} in {plural(len(edit.entries), 'file')} written")
+    say(f"undo it with: cairn rename --undo {edit.id}")
+    for note in done.notes:
+        say(f"note: {printable(note)}", error=True)
+    return ExitCode.OK
+
+
+def _edits(edits: "tuple[Written, ...]", options: argparse.Namespace, nothing: str) -> int:
+    from cairn.surfaces.renames import SCHEMA_VERSION, written_document
+
+    if options.json:
+        say(json_text({"schema_version": SCHEMA_VERSION, "edits": [written_document(edit) for edit in edits]}))
+        return ExitCode.OK
+    for edit in edits:
+        say(f"{edit.id}  {edit.state}  {printable(edit.title)}, {plural(len(edit.entries), 'file')}")
+        for path in edit.left:
+            say(f"  left as it is, changed by somebody else: {printable(path)}")
+    if not edits and nothing:
+        say(nothing)
+    return ExitCode.OK
+
+
+def _shown(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> int:
+    from cairn.surfaces.renames import planned_document
+
+    code = ExitCode.OK if planned.applicable else ExitCode.REFUSED
+    if options.json:
+        say(json_text(planned_document(planned)))
+        return code
+    draft = planned.draft
+    status = "decided" if planned.plan is not None and planned.plan.choice else draft.status
+    say(f"{printable(draft.target.name)} to {printable(draft.new_name)}: {status}")
+    for reason in draft.reasons if not planned.applicable else ():
+        say(f"  {printable(reason)}")
+    if planned.spots and planned.plan is not None:
+        for line in renaming.diff(planned):
+            say(printable(line))
+    _doubts(planned)
+    if draft.mentions:
+        say(f"{plural(len(draft.mentions), 'mention')} in comments, strings and prose stay as they are:")
+        for mention in draft.mentions[:_SHOWN]:
+            say(f"  {printable(mention.path)}:{mention.line} ({mention.tier}) {printable(mention.shown)}")
+        if len(draft.mentions) > _SHOWN:
+            say(f"  and {len(draft.mentions) - _SHOWN} more: use --json")
+    if planned.applicable and planned.plan is not None:
+        files = len({spot.path for spot in planned.spots})
+        say(f"{plural(len(planned.spots), 'place')} in {plural(files, 'file')}; write it within five minutes with:")
+        say(f"  cairn rename --apply {planned.plan.id}")
+    return code
+
+
+def _doubts(planned: "Planned") -> None:
+    draft, plan = planned.draft, planned.plan
+    if planned.applicable or draft.witness is None:
+        return
+    for each in draft.opened[:_SHOWN]:
+        say(f"  open: {printable(each.path)}:{each.line} ({each.why}) {printable(each.shown)}")
+    if len(draft.opened) > _SHOWN:
+        say(f"  and {len(draft.opened) - _SHOWN} more: use --json")
+    for doubt in draft.witness.checklist:
+        say(f"  {printable(doubt.question)} Needed: {printable(doubt.needed)}; {printable(doubt.verify)}.")
+    if plan is not None:
+        for candidate in draft.candidates:
+            say(f"  --decide {plan.id}:{candidate.choice}  {candidate.title}, {plural(len(candidate.spots), 'place')}")
+        if planned.offered:
+            say(f"  in the same situation you chose: {planned.offered}")

@@ -1,0 +1,111 @@
+"""A rename as JSON: the same for every surface."""
+
+from typing import TYPE_CHECKING, Any
+
+from cairn.edit.texts import written
+
+if TYPE_CHECKING:
+    from cairn.edit.journalfile import Written
+    from cairn.edit.rename import Planned
+    from cairn.edit.values import Spot, Witness
+
+SCHEMA_VERSION = 1
+Document = dict[str, Any]
+
+
+def planned_document(planned: "Planned") -> Document:
+    """A plan: what would be changed, what is open, and how to go on."""
+    draft, plan = planned.draft, planned.plan
+    decided = plan is not None and bool(plan.choice)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "status": draft.status if not decided else "ok",
+        "decided": plan.choice if decided and plan is not None else None,
+        "plan_id": plan.id if plan is not None else None,
+        "snapshot_id": planned.snapshot_id,
+        "target": {
+            "name": draft.target.name,
+            "kind": draft.target.kind,
+            "symbol": draft.target.symbol,
+            "context": draft.target.context or None,
+            "path": draft.target.path,
+            "line": draft.target.line,
+            "column": draft.target.column + 1,
+        },
+        "new_name": draft.new_name,
+        "edits": [_spot_document(spot, draft.new_name) for spot in planned.spots],
+        "files": len({spot.path for spot in planned.spots}),
+        "open": [
+            {
+                "path": each.path,
+                "line": each.line,
+                "column": each.column + 1,
+                "why": each.why,
+                "text": each.shown,
+                "changed_by": each.choice or None,
+            }
+            for each in draft.opened
+        ],
+        "mentions": [
+            {
+                "path": each.path,
+                "line": each.line,
+                "column": each.column + 1,
+                "tier": each.tier,
+                "where": each.where,
+                "text": each.shown,
+            }
+            for each in draft.mentions
+        ],
+        "reasons": list(draft.reasons),
+        "witness": _witness_document(draft.witness) if draft.witness is not None else None,
+        "candidates": [
+            {
+                "id": f"{plan.id}:{each.choice}" if plan is not None else None,
+                "choice": each.choice,
+                "title": each.title,
+                "risk": each.risk,
+                "edits": [_spot_document(spot, draft.new_name) for spot in each.spots],
+            }
+            for each in draft.candidates
+        ],
+        "offered": f"{plan.id}:{planned.offered}" if planned.offered and plan is not None else None,
+    }
+
+
+def written_document(edit: "Written") -> Document:
+    return {
+        "edit_id": edit.id,
+        "state": edit.state,
+        "title": edit.title,
+        "files": [entry.path for entry in edit.entries],
+        "left": list(edit.left),
+    }
+
+
+def _spot_document(spot: "Spot", new_name: str) -> Document:
+    return {
+        "path": spot.path,
+        "line": spot.line,
+        "column": spot.column + 1,
+        "text": spot.text,
+        "new_text": written(spot, new_name),
+        "before": spot.before,
+        "after": spot.after,
+        "provenance": spot.provenance,
+    }
+
+
+def _witness_document(witness: "Witness") -> Document:
+    scope = witness.refresh
+    return {
+        "bounds": {"files_seen": witness.files_seen, "truncated": witness.truncated},
+        "failed": list(witness.failed),
+        "facts": [dict(fact) for fact in witness.facts],
+        "checklist": [
+            {"code": each.code, "question": each.question, "needed": each.needed, "verify": each.verify}
+            for each in witness.checklist
+        ],
+        "refresh": {"files": sorted(scope.files), "packages": sorted(scope.packages), "full": scope.full},
+        "may_force": witness.may_force,
+    }

@@ -1,0 +1,306 @@
+"""What renames in real projects got wrong, or asked for without need."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from cairn.edit.draft import draft
+from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
+from cairn.engine import Codebase
+from cairn.semantic.answering import Answering
+from tests.semantic.facts import marked, publish
+from tests.trees import write
+
+HEAD = "scip-python python x 0 "
+Words = Mapping[str, str]
+Rename = Callable[..., Draft]
+pytestmark = pytest.mark.requirement("GATE.1")
+
+
+@pytest.fixture
+def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
+    """Rename a word of a file, `word` or `word@nth`, in a tree of some files with what an index says of their words."""
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    with ExitStack() as stack:
+
+        def planned(
+            word: str, files: Mapping[str, tuple[str, Words]], overrides: tuple[tuple[str, str], ...] = ()
+        ) -> Draft:
+            write(folder, "pyproject.toml", '[project]\nname = "x"\n')
+            for path, (text, _) in files.items():
+                write(folder, path, text)
+            codebase = stack.enter_context(Codebase(str(folder)))
+            codebase.index()
+            facts = {
+                path: list(marked(text, {each: full(symbol) for each, symbol in words.items()}))
+                for path, (text, words) in files.items()
+            }
+            publish(codebase, "python:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
+            path, (text, _) = next(iter(files.items()))
+            (line, column, *_) = next(marked(text, {word: "local 0"}))
+            view = stack.enter_context(codebase.view())
+            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, "fresh")
+
+        yield planned
+
+
+def full(symbol: str) -> str:
+    return symbol if symbol.startswith("local ") else HEAD + symbol
+
+
+def why(found: Draft) -> set[str]:
+    """What keeps it from passing."""
+    return {each.code for each in found.witness.checklist} if found.witness is not None else set()
+
+
+def lines(found: Draft) -> list[tuple[str, int]]:
+    return [(spot.path, spot.line) for spot in found.spots]
+
+
+STORE = "def save(path, mode):\n    return path\n"
+STORE_FACTS = {
+    "!save": "`m`/save().",
+    "!path": "`m`/save().(path)",
+    "path@2": "`m`/save().(path)",
+    "!mode": "`m`/save().(mode)",
+}
+
+
+def test_a_parameter_that_a_framework_may_fill_by_its_name_is_asked_about(rename: Rename) -> None:
+    found = rename("path", {"m.py": (STORE, STORE_FACTS)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"unseen_caller"})
+
+
+def test_the_name_of_a_parameter_elsewhere_means_nothing_when_every_call_is_plain(rename: Rename) -> None:
+    calls = "from m import save\nsave(1, 2)\nopen(path=3)\nkinds = ['path']\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save()."}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert (found.status, lines(found)) == (OK, [("m.py", 1), ("m.py", 2)])
+
+
+def test_a_keyword_that_the_index_knows_is_changed_with_the_parameter(rename: Rename) -> None:
+    calls = "from m import save\nsave(path=1, mode=2)\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save().", "path": "`m`/save().(path)"}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert (found.status, lines(found)) == (OK, [("m.py", 1), ("m.py", 2), ("n.py", 2)])
+
+
+@pytest.mark.parametrize(
+    ("use", "reason"),
+    [
+        ("register(save)", "handed_on"),
+        ("writer = save", "handed_on"),
+        ("table = {'a': save}", "handed_on"),
+        ("save(**{'path': 1})", "name_as_text"),
+        ("given = dict(path=1); save(**given)", "keyword_argument"),
+    ],
+)
+def test_a_function_that_others_call_or_that_is_given_names_keeps_its_parameters(
+    rename: Rename, use: str, reason: str
+) -> None:
+    calls = f"from m import save\n{use}\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save()."}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert found.status == NEEDS_DECISION
+    assert reason in why(found)
+
+
+def test_a_call_of_something_unknown_by_the_functions_name_leaves_its_keywords_open(rename: Rename) -> None:
+    calls = "from m import save\nsave(1, 2)\ndef run(it): it.save(path=1)\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save()."}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"keyword_argument"})
+
+
+def test_a_decorator_that_nobody_knows_may_name_the_parameters(rename: Rename) -> None:
+    facts = {**STORE_FACTS, "save@2": "`m`/save()."}
+    found = rename("path", {"m.py": (f"@option('--path-of')\n{STORE}save(1, 2)\n", facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
+
+
+def test_a_keyword_of_an_overridden_method_reaches_the_overriding_one(rename: Rename) -> None:
+    text = (
+        "class A:\n    def put(self, key):\n        return key\n"
+        "class B(A):\n    def put(self, key):\n        return key\n"
+        "def run(it: A):\n    it.put(key=1)\n"
+    )
+    a, b = "`m`/A#put().", "`m`/B#put()."
+    facts = {
+        "!A": "`m`/A#",
+        "!B": "`m`/B#",
+        "A@2": "`m`/A#",
+        "A@3": "`m`/A#",
+        "!put": a,
+        "!put@2": b,
+        "put@3": a,
+        "!key": f"{a}(key)",
+        "key@2": f"{a}(key)",
+        "!key@3": f"{b}(key)",
+        "key@4": f"{b}(key)",
+        "key@5": f"{a}(key)",
+    }
+    found = rename("key@3", {"m.py": (text, facts)}, overrides=((b, a),))
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"keyword_argument"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    def f(it):\n        return it\n",
+        "class A:\n    @classmethod\n    def f(it):\n        return it\n",
+        "def f(*it):\n    return it\n",
+        "def f(**it: int):\n    return it\n",
+        "def f(it, /, other):\n    return it\n",
+    ],
+)
+def test_what_no_caller_can_name_is_proven_by_its_scope(rename: Rename, text: str) -> None:
+    other = "'it'\nprint(it=1)\n"
+    found = rename("it", {"m.py": (text, {}), "n.py": (other, {})})
+    assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["class A:\n    @staticmethod\n    def f(it):\n        return it\n", "def f(it): it\n"]
+)
+def test_what_a_caller_can_name_is_not(rename: Rename, text: str) -> None:
+    assert rename("it", {"m.py": (text, {})}).status != OK_SYNTACTIC
+
+
+def test_the_parameter_of_a_lambda_can_be_named_in_its_file(rename: Rename) -> None:
+    text = "f = lambda x: x\nf(x=1)\n"
+    facts = {"!f": "`m`/f.", "f@2": "`m`/f.", "!x": "local 0(x)", "x@2": "local 0(x)"}
+    assert why(rename("x", {"m.py": (text, facts)})) == {"keyword_argument"}
+
+
+def test_a_function_in_a_function_that_is_registered_is_not_local_alone(rename: Rename) -> None:
+    text = "def test():\n    @command()\n    def copy(): pass\n    run(copy, ['copy'])\n"
+    facts = {"!test": "`m`/test().", "!copy": "`m`/test().copy().", "copy@2": "`m`/test().copy()."}
+    found = rename("copy", {"m.py": (text, facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated", "name_as_text"})
+
+
+def test_one_symbol_for_two_functions_in_two_methods_is_asked_about(rename: Rename) -> None:
+    text = (
+        "class A:\n"
+        "    def one(self):\n        def inner(a): return a\n        return inner(1)\n"
+        "    def two(self):\n        def inner(a): return a\n        return inner(1)\n"
+    )
+    inner = "`m`/A#inner()."
+    facts = {"!inner": inner, "inner@2": inner, "!inner@3": inner, "inner@4": inner}
+    facts |= {"!a": f"{inner}(a)", "a@2": f"{inner}(a)", "!a@3": f"{inner}(a)", "a@4": f"{inner}(a)"}
+    found = rename("a", {"m.py": (text, facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"shared_symbol"})
+
+
+VISIT = "`m`/V#visit_Name()."
+VISITED = ("from m import V\nV().visit_Name()\n", {"visit_Name": VISIT})
+
+
+@pytest.mark.parametrize(
+    "made", ['f"visit_{kind}"', '"visit_" + kind', '"visit_%s" % kind', "'{}_Name'.format(kind)", 'kind + "_Name"']
+)
+def test_a_name_that_may_be_put_together_is_asked_about(rename: Rename, made: str) -> None:
+    text = f"class V:\n    def visit_Name(self): pass\n    def run(self, kind):\n        getattr(self, {made})()\n"
+    use = "from m import V\nV().visit_Name()\n"
+    name = "`m`/V#visit_Name()."
+    found = rename(
+        "visit_Name", {"m.py": (text, {"!V": "`m`/V#", "!visit_Name": name}), "n.py": (use, {"visit_Name": name})}
+    )
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"computed_name"})
+
+
+def test_the_parts_of_a_name_in_other_texts_make_no_name(rename: Rename) -> None:
+    text = "class V:\n    def visit_Name(self): pass\nwords = 'visit', 'Name', 'visit_', f'visit {V}'\n"
+    use = "from m import V\nV().visit_Name()\n"
+    name = "`m`/V#visit_Name()."
+    found = rename(
+        "visit_Name", {"m.py": (text, {"!V": "`m`/V#", "!visit_Name": name}), "n.py": (use, {"visit_Name": name})}
+    )
+    assert found.status == OK
+
+
+def test_a_name_that_an_import_repeats_is_changed_twice(rename: Rename) -> None:
+    group = "`m`/Group#"
+    found = rename(
+        "Group",
+        {
+            "m.py": ("class Group: pass\n", {"!Group": group}),
+            "__init__.py": ("from .m import Group as Group\n", {"Group": group}),
+        },
+    )
+    assert why(found) == {"exported"}
+    assert lines(found) == [("__init__.py", 1), ("__init__.py", 1), ("m.py", 1)]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "status"),
+    [("p/__init__.py", "Group", NEEDS_DECISION), ("p/__init__.py", "_Group", OK), ("p/other.py", "Group", OK)],
+)
+def test_a_name_that_a_whole_package_shows_is_asked_about(rename: Rename, path: str, name: str, status: str) -> None:
+    files = {
+        "p/m.py": (f"class {name}: pass\n", {f"!{name}": f"`p.m`/{name}#"}),
+        path: (f"from .m import {name}\n", {name: f"`p.m`/{name}#"}),
+    }
+    found = rename(name, files)
+    assert (found.status, "exported" in why(found)) == (status, status != OK)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_open"),
+    [
+        ("'{{ loop.index }}'", True),
+        ("'{% if index %}'", True),
+        ("'{index}: {}'", True),
+        ("'%(index)s of'", True),
+        ("'see loop.index here'", True),
+        ("'the index here'", False),
+        ("'of the index.'", False),
+    ],
+)
+def test_a_member_that_a_template_or_format_names_is_open(rename: Rename, said: str, is_open: bool) -> None:
+    text = "class Loop:\n    def index(self): pass\nLoop().index()\n"
+    member = "`m`/Loop#index()."
+    facts = {"!Loop": "`m`/Loop#", "Loop@2": "`m`/Loop#", "!index": member, "index@2": member}
+    found = rename("index", {"m.py": (f"{text}said = {said}\n", facts)})
+    assert (found.status == NEEDS_DECISION) is is_open
+    assert len(found.mentions) == (not is_open)
+
+
+def test_documentation_is_prose(rename: Rename) -> None:
+    text = 'class Loop:\n    """See loop.index, and {index}."""\n    def index(self): pass\nLoop().index()\n'
+    member = "`m`/Loop#index()."
+    found = rename(
+        "index@3",
+        {"m.py": (text, {"!Loop": "`m`/Loop#", "Loop@2": "`m`/Loop#", "!index@3": member, "index@4": member})},
+    )
+    assert (found.status, len(found.mentions)) == (OK, 2)
+
+
+def test_the_letter_of_an_escape_is_no_name(rename: Rename) -> None:
+    text = "class A:\n    def n(self): pass\nA().n()\nend = '\\n'\n"
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!n": "`m`/A#n().", "n@2": "`m`/A#n()."}
+    assert rename("n", {"m.py": (text, facts)}).status == OK
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [("    def __init__(self): self.size = 1\n", OK), ("    size: int = 1\n", NEEDS_DECISION)]
+)
+def test_only_what_stands_in_the_body_of_a_class_may_be_given_to_its_constructor(
+    rename: Rename, body: str, status: str
+) -> None:
+    text = f"class A:\n{body}print(A().size)\ndraw(size=2)\n"
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!size": "`m`/A#size.", "size@2": "`m`/A#size."}
+    assert rename("size", {"m.py": (text, facts)}).status == status
+
+
+def test_a_private_name_that_is_used_from_outside_in_its_full_form_is_asked_about(rename: Rename) -> None:
+    text = "class A:\n    def __init__(self): self.__x = 1\n    def f(self): return self.__x\nprint(A()._A__x)\n"
+    facts = {"!A": "`m`/A#", "!__x": "`m`/A#__x.", "__x@2": "`m`/A#__x."}
+    assert why(rename("__x", {"m.py": (text, facts)})) == {"computed_name"}
+    assert rename("__x", {"m.py": (text.replace("_A__x", "f()"), facts)}).status == OK
+
+
+def test_a_local_name_that_others_look_for_is_not_local_alone(rename: Rename) -> None:
+    assert rename("__tracebackhide__", {"m.py": ("def f():\n    __tracebackhide__ = True\n", {})}).status == REFUSED

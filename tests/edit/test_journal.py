@@ -1,0 +1,227 @@
+"""Several files are written all or none: killed anywhere, changed by others, undone."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cairn.edit.journal import KEPT, Change, Journal
+from cairn.edit.journalfile import APPLIED, REVERTED
+from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.store import StoreKind, faults
+from cairn.store.layout import Layout, create_layout
+from cairn.workspace import exchange
+from cairn.workspace.beneath import Beneath
+
+OLD = {"a.py": b"alpha\r\n", "sub/b.py": b"\xef\xbb\xbfbeta\n", "c.txt": b"gamma"}
+NEW = {path: data.replace(b"a", b"XX") for path, data in OLD.items()}
+POINTS = [point for point in faults.POINTS if point.startswith("edit.")]
+APPLYING_POINTS = {"edit.contents_written", "edit.prepared", "edit.file_written"}
+REVERTING_POINTS = {"edit.reverting", "edit.file_reverted"}
+BEFORE_COMMIT = {"edit.contents_written"}
+_APPLY = """
+import sys
+from pathlib import Path
+from tests.edit.test_journal import apply, journal
+apply(journal(Path(sys.argv[1])))
+"""
+_UNDO = """
+import sys
+from pathlib import Path
+from tests.edit.test_journal import journal
+it = journal(Path(sys.argv[1]))
+it.undo(it.all()[-1].id)
+"""
+
+
+def journal(base: Path) -> Journal:
+    layout = create_layout(str(base / "store"), StoreKind.PRIVATE)
+    return Journal(layout, Beneath(str(base / "tree")))
+
+
+def apply(it: Journal) -> None:
+    it.apply([Change(path, OLD[path], NEW[path]) for path in OLD], "alpha to XXlphXX")
+
+
+def contents(base: Path) -> dict[str, bytes]:
+    tree = base / "tree"
+    return {str(path.relative_to(tree)): path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+
+
+def run(code: str, base: Path, **environ: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(base)], env={**os.environ, **environ}, timeout=60, check=False
+    )
+    return done.returncode
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    for path, data in OLD.items():
+        (tmp_path / "tree" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tree" / path).write_bytes(data)
+    (tmp_path / "tree" / "a.py").chmod(0o754)
+    return tmp_path
+
+
+@pytest.mark.requirement("GATE.3")
+def test_all_files_are_written_with_their_modes_and_nothing_lies_beside_them(base: Path) -> None:
+    apply(journal(base))
+    assert contents(base) == NEW
+    assert (base / "tree/a.py").stat().st_mode & 0o777 == 0o754
+    (edit,) = journal(base).all()
+    assert (edit.state, edit.title, edit.left) == (APPLIED, "alpha to XXlphXX", ())
+
+
+@pytest.mark.requirement("EDIT.1")
+@pytest.mark.parametrize("point", [point for point in POINTS if point not in REVERTING_POINTS])
+def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: str) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT=point) == -signal.SIGKILL
+    it = journal(base)
+    if point not in BEFORE_COMMIT:
+        assert len(it.interrupted()) == 1
+        with pytest.raises(RefusedError, match="interrupted"):
+            apply(it)
+    it.recover()
+    assert contents(base) == (OLD if point in BEFORE_COMMIT else NEW)
+    assert it.interrupted() == ()
+    assert it.recover() == ()
+
+
+@pytest.mark.requirement("EDIT.1")
+@pytest.mark.parametrize("point", [point for point in POINTS if point not in APPLYING_POINTS])
+def test_an_undo_that_is_killed_ends_with_all_old(base: Path, point: str) -> None:
+    apply(journal(base))
+    assert run(_UNDO, base, CAIRN_CRASH_AT=point) == -signal.SIGKILL
+    (edit,) = journal(base).recover()
+    assert edit.state == REVERTED
+    assert contents(base) == OLD
+
+
+@pytest.mark.requirement("GATE.3")
+def test_a_file_that_changed_before_the_edit_stops_it_and_all_others_stay_old(base: Path) -> None:
+    (base / "tree/c.txt").write_bytes(b"mine")
+    with pytest.raises(ContentChangedError, match=r"c\.txt"):
+        apply(journal(base))
+    assert contents(base) == OLD | {"c.txt": b"mine"}
+    (edit,) = journal(base).all()
+    assert (edit.state, edit.left) == (REVERTED, ("c.txt",))
+
+
+@pytest.mark.requirement("GATE.3")
+def test_an_edit_of_somebody_else_between_look_and_swap_is_not_lost(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = exchange.Place._exchange
+    done: list[bool] = []
+
+    def late(self: exchange.Place) -> bool:
+        if not done:
+            done.append(True)
+            (base / "tree/a.py").write_bytes(b"theirs")
+        return real(self)
+
+    monkeypatch.setattr(exchange.Place, "_exchange", late)
+    with pytest.raises(ContentChangedError):
+        apply(journal(base))
+    assert contents(base) == OLD | {"a.py": b"theirs"}
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_an_edit_of_somebody_else_that_a_killed_process_had_swapped_out_comes_back(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
+    (aside,) = (base / "tree").glob(".cairn-*")
+    aside.write_bytes(b"theirs")
+    (edit,) = journal(base).recover()
+    assert edit.state == REVERTED
+    assert contents(base) == OLD | {"a.py": b"theirs"}
+
+
+def test_where_nothing_can_be_exchanged_the_look_comes_before_the_rename(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "_SYS_RENAMEAT2", None)
+    apply(journal(base))
+    assert contents(base) == NEW
+    (base / "tree/a.py").write_bytes(b"theirs")
+    with pytest.raises(ContentChangedError):
+        journal(base).apply([Change("a.py", NEW["a.py"], b"z")], "again")
+    assert (base / "tree/a.py").read_bytes() == b"theirs"
+
+
+def test_an_edit_is_undone_unless_a_file_was_changed_since(base: Path) -> None:
+    it = journal(base)
+    apply(it)
+    (edit,) = it.all()
+    (base / "tree/c.txt").write_bytes(b"mine")
+    with pytest.raises(ContentChangedError, match="changed since"):
+        it.undo(edit.id)
+    (base / "tree/c.txt").write_bytes(NEW["c.txt"])
+    assert it.undo(edit.id).state == REVERTED
+    assert contents(base) == OLD
+    with pytest.raises(RefusedError, match="no edit"):
+        it.undo(edit.id)
+    with pytest.raises(RefusedError, match="no edit"):
+        it.undo("../../x")
+
+
+@pytest.mark.parametrize("what", ["link", "hard link", "folder", "gone"])
+def test_what_is_no_plain_file_of_its_own_is_refused(base: Path, what: str) -> None:
+    path = base / "tree/a.py"
+    outside = base / "outside"
+    outside.write_bytes(OLD["a.py"])
+    if what == "hard link":
+        os.link(path, base / "tree/other.py")
+    else:
+        path.unlink()
+        if what == "link":
+            path.symlink_to(outside)
+        elif what == "folder":
+            path.mkdir()
+    with pytest.raises((RefusedError, FileNotFoundError)):
+        apply(journal(base))
+    assert outside.read_bytes() == OLD["a.py"]
+    assert contents(base)["sub/b.py"] == OLD["sub/b.py"]
+
+
+def test_a_folder_that_became_a_link_leads_nowhere(base: Path) -> None:
+    (base / "tree/sub").rename(base / "elsewhere")
+    (base / "tree/sub").symlink_to(base / "elsewhere")
+    with pytest.raises((RefusedError, FileNotFoundError)):
+        apply(journal(base))
+    assert (base / "elsewhere/b.py").read_bytes() == OLD["sub/b.py"]
+
+
+def test_two_processes_do_not_write_at_once(base: Path) -> None:
+    it = journal(base)
+    with it._alone(), pytest.raises(BusyError):
+        apply(journal(base))
+    assert contents(base) == OLD
+
+
+def test_damage_is_said_and_nothing_is_written(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.prepared") == -signal.SIGKILL
+    it = journal(base)
+    (edit,) = it.all()
+    (base / "store/edits" / edit.id / "new-0").write_bytes(b"rot")
+    assert it.recover()[0].state == REVERTED
+    assert contents(base) == OLD
+    (base / "store/edits" / edit.id / "journal.json").write_bytes(b"{}")
+    with pytest.raises(CorruptStoreError, match="journal of edit"):
+        it.all()
+
+
+def test_old_edits_are_forgotten_and_their_folders_private(base: Path) -> None:
+    it = journal(base)
+    data = b"x"
+    (base / "tree/c.txt").write_bytes(data)
+    for _ in range(KEPT + 3):
+        it.apply([Change("c.txt", data, data + b"x")], "grow")
+        data += b"x"
+    assert len(it.all()) == KEPT
+    layout = Layout(str(base / "store"), StoreKind.PRIVATE)
+    for path in Path(layout.path, "edits").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0

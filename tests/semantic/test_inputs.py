@@ -1,0 +1,91 @@
+"""What a run is held against: files that stood still from before it to after it, and no others."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cairn.semantic.inputs import Inputs
+from cairn.semantic.state import FileNow
+from cairn.workspace import Beneath
+from cairn.workspace.reads import content_hash
+from tests.trees import write
+
+TEXT = "from x import *\n\n\ndef f():\n    pass\n"
+
+
+@pytest.fixture
+def tree(folder: Path) -> Iterator[Beneath]:
+    write(folder, "a.py", TEXT)
+    write(folder, "b.py", "def g():\n    pass\n")
+    write(folder, "inner/c.py", "x = 1\n")
+    with Beneath(str(folder)) as tree:
+        yield tree
+
+
+def taken(tree: Beneath, interface: str = "interface") -> Inputs:
+    shows = {
+        name: FileNow(content_hash((Path(tree.root) / name).read_bytes()), interface)
+        for name in ("a.py", "b.py", "inner/c.py")
+    }
+    return Inputs.taken(tree, ["a.py", "b.py"], shows)
+
+
+def test_a_file_that_stood_still_has_its_text_its_flags_and_what_it_shows(tree: Beneath) -> None:
+    source = taken(tree).source("a.py")
+    assert source is not None
+    assert (source.data, source.content_hash) == (TEXT.encode(), content_hash(TEXT.encode()))
+    assert source.shown == "interface"
+    assert [(flag.line, flag.kind) for flag in source.flags] == [(1, "star_import")]
+    assert source.own
+
+
+@pytest.mark.requirement("JOB.2")
+@pytest.mark.parametrize("how", ["edited", "changed back", "replaced by its like", "removed", "made a link"])
+def test_a_file_that_did_not_is_no_source_and_is_noted(tree: Beneath, how: str) -> None:
+    inputs = taken(tree)
+    path = Path(tree.root) / "a.py"
+    before = os.stat(path)
+    if how in ("edited", "changed back"):
+        path.write_text("x = 1\n")
+    if how == "changed back":
+        path.write_text(TEXT)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    if how == "replaced by its like":
+        beside = write(Path(tree.root), "beside", TEXT)
+        os.utime(beside, ns=(before.st_atime_ns, before.st_mtime_ns))
+        beside.rename(path)
+    if how in ("removed", "made a link"):
+        path.unlink()
+    if how == "made a link":
+        path.symlink_to("/etc/passwd")
+    assert inputs.source("a.py") is None
+    assert inputs.source("b.py") is not None
+    assert inputs.changed == {"a.py"}
+
+
+def test_what_the_snapshot_has_otherwise_shows_nothing_that_is_known(tree: Beneath) -> None:
+    inputs = Inputs.taken(tree, ["a.py"], {"a.py": FileNow("another content", "interface")})
+    source = inputs.source("a.py")
+    assert source is not None
+    assert source.shown == ""
+
+
+def test_a_file_of_another_context_can_be_depended_on_and_is_not_the_contexts_own(tree: Beneath) -> None:
+    inputs = taken(tree)
+    source = inputs.source("inner/c.py")
+    assert source is not None
+    assert (source.own, source.shown) == (False, "interface")
+    assert "inner/c.py" not in inputs
+    assert inputs.source("nobody.py") is None
+    (Path(tree.root) / "inner/c.py").write_text("x = 2\n")
+    assert inputs.source("inner/c.py") is None
+    assert inputs.changed == set(), "a further run of this context would give it no facts either"
+
+
+def test_a_file_that_could_not_be_read_before_the_run_counts_as_changed(tree: Beneath) -> None:
+    inputs = Inputs.taken(tree, ["new.py"], {"new.py": FileNow("content")})
+    write(Path(tree.root), "new.py")
+    assert inputs.source("new.py") is None
+    assert inputs.changed == {"new.py"}
