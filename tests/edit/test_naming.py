@@ -22,8 +22,9 @@ def test_a_keyword_is_none(language: str, word: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_identifier_is_one_and_anything_else_is_not(language: str) -> None:
-    for good in ("x", "fresh_name", "Fresh2", "größe", "__x"):
+    for good in ("x", "fresh_name", "größe", "_x"):
         assert naming_fault(good, "old", language) == ""
+    assert naming_fault("Fresh2", "Old", language) == ""
     for bad in (
         "",
         " ",
@@ -59,3 +60,22 @@ def test_the_same_name_and_one_without_end_are_none() -> None:
 
 def test_a_language_without_a_grammar_has_no_keywords() -> None:
     assert keywords("klingon") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new"),
+    [
+        ("python", "check", "__bool__"),
+        ("python", "value", "__value"),
+        ("python", "A", "_A_"),
+        ("python", "helper", "test_helper"),
+        ("javascript", "value", "arguments"),
+        ("typescript", "value", "package"),
+        ("tsx", "Panel", "panel"),
+        ("java", "value", "goto"),
+        ("go", "value", "_"),
+    ],
+)
+def test_a_name_that_means_something_is_refused(language: str, old: str, new: str) -> None:
+    assert naming_fault(new, old, language)
+    assert naming_fault(f"{old}_new", old, language) == ""

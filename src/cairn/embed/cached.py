@@ -37,9 +37,7 @@ class CachedEmbedder:
         """Without a cache everything is missing.
 
         What others have `shared` is asked for before it is embedded; with `turns`, batches wait for those of other
-        processes.
-
-        `alone`: whether no other thread of this process uses SQLite.
+        processes. `alone`: whether no other thread of this process uses SQLite.
         """
         self._embedder = embedder
         self._cache = cache
