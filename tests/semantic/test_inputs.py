@@ -36,7 +36,7 @@ def test_a_file_that_stood_still_has_its_text_its_flags_and_what_it_shows(tree: 
     source = taken(tree).source("a.py")
     assert source is not None
     assert (source.data, source.content_hash) == (TEXT.encode(), content_hash(TEXT.encode()))
-    assert source.shown == "interface"
+    assert source.shown == f"interface {source.content_hash}"
     assert [(flag.line, flag.kind) for flag in source.flags] == [(1, "star_import")]
     assert source.own
 
@@ -76,7 +76,7 @@ def test_a_file_of_another_context_can_be_depended_on_and_is_not_the_contexts_ow
     inputs = taken(tree)
     source = inputs.source("inner/c.py")
     assert source is not None
-    assert (source.own, source.shown) == (False, "interface")
+    assert (source.own, source.shown) == (False, f"interface {source.content_hash}")
     assert "inner/c.py" not in inputs
     assert inputs.source("nobody.py") is None
     (Path(tree.root) / "inner/c.py").write_text("x = 2\n")

@@ -44,6 +44,13 @@ def narrowed_to(project: Project) -> str:
     return project.began(project.runs())
 
 
+def tiers(project: Project, name: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in project.told("refs", name)["results"]:
+        found.setdefault(each["path"], set()).add(each["tier"])
+    return found
+
+
 def test_a_part_is_refreshed_and_the_rest_is_kept(project: Project, codebase: Codebase) -> None:
     (first,) = project.published()
     assert narrowed_to(project) == "."
@@ -76,7 +83,30 @@ def test_a_part_that_uses_the_rest_depends_on_it(project: Project, codebase: Cod
         shown = facts.recorded()["b/stock.py"].dependencies
         file = view.file("a/goods.py")
     assert file is not None
-    assert shown == {"a/goods.py": file.interface_hash}
+    assert shown == {"a/goods.py": f"{file.interface_hash} {file.file_hash}"}
+
+
+@pytest.mark.requirement("STATE.3")
+def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        "core/a.py": "def make():\n    return Foo()\n",
+        "app/b.py": "from core.a import make\n\n\ndef go():\n    make().run()\n",
+    }
+    project = project_in(tmp_path, monkeypatch, files)
+    with Codebase(str(project.repo.path)) as codebase:
+        refresh(codebase, everything=True)
+        assert tiers(project, "make") == {"app/b.py": {"proven"}}
+        project.write("core/a.py", files["core/a.py"].replace("Foo", "Bar"))
+        refresh(codebase, files=["core/a.py"])
+        assert narrowed_to(project) == "core"
+        assert tiers(project, "make") == {"app/b.py": {"likely"}}
+        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "pending_check"
+        refresh(codebase)
+        assert narrowed_to(project) == "app"
+        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "clean"
 
 
 @pytest.mark.parametrize("what", ["version", "manifest"])
@@ -145,4 +175,4 @@ def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytes
         assert [file.path for file in inner.files()] == ["inner/core.py"]
         file = view.file("inner/core.py")
         assert file is not None
-        assert outer.recorded()["top.py"].dependencies == {"inner/core.py": file.interface_hash}
+        assert outer.recorded()["top.py"].dependencies == {"inner/core.py": f"{file.interface_hash} {file.file_hash}"}

@@ -23,7 +23,7 @@ class _Before(NamedTuple):
     stamp: Stamp
     content_hash: str
     shown: str
-    """What others can see of it, if the snapshot has this very content."""
+    """What is recorded of it with others, if the snapshot has this very content."""
 
 
 Calls = Callable[[str, str], Collection[OccurrenceRow]]
@@ -82,7 +82,7 @@ def _taken(tree: Beneath, path: str, shown: FileNow) -> _Before | None:
         read = _read(tree, path)
     if read is None:
         return None
-    return _Before(read.stamp, read.file_hash, shown.shown if shown.content_hash == read.file_hash else "")
+    return _Before(read.stamp, read.file_hash, shown.seen if shown.content_hash == read.file_hash else "")
 
 
 def _read(tree: Beneath, path: str) -> FileRead | None:
