@@ -1,14 +1,19 @@
 """One job after the other over a real store: what a tool is asked for, and what becomes of the facts of the rest."""
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cairn.engine import Codebase
+from cairn.semantic.contexts import Context
 from cairn.semantic.job import Code, Job, Status
+from cairn.semantic.refresh import _project_name
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
-from tests.semantic.fakes import Project, project_in
+from cairn.workspace.stamps import COARSE_TICK_NS
+from tests.semantic.fakes import Project, project_in, until
 from tests.semantic.test_races import ALL
 
 
@@ -176,3 +181,28 @@ def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytes
         file = view.file("inner/core.py")
         assert file is not None
         assert outer.recorded()["top.py"].dependencies == {"inner/core.py": f"{file.interface_hash} {file.file_hash}"}
+
+
+@pytest.mark.requirement("STATE.3")
+def test_a_file_that_uses_an_ignored_module_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        ".gitignore": "_version.py\n",
+        "a/_version.py": "def version():\n    return 1\n",
+        "a/main.py": "from a._version import version\n\n\ndef main():\n    return version()\n",
+    }
+    project = project_in(tmp_path, monkeypatch, files)
+    stamp = (project.repo.path / "a/_version.py").stat().st_ctime_ns
+    until(lambda: time.time_ns() > stamp + COARSE_TICK_NS)
+    project.cairn("refresh", "--wait")
+    assert project.served() == {"a/main.py": {"main", "version"}}
+    assert project.told("contexts", "--file", "a/main.py")["freshness"] == "clean"
+    assert project.cairn("refresh").stdout == "python:.  nothing to do\n"
+
+
+def test_no_two_roots_have_one_name() -> None:
+    roots = ["", "project", "a/b", "a.b", "a_b", "a_2e_b", "a/project", "\xe4", "_e4_", "a b"]
+    names = [_project_name(Context("python", root, 2)) for root in roots]
+    assert len(set(names)) == len(roots)
+    assert names[:3] == ["project", "project.project", "project.a.b"]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", name) for name in names)
