@@ -35,6 +35,9 @@ class Texts:
             return None
         return self._sources.get(path) or Source(self.files[path], hash_of(self.files[path]), f"shown {path}")
 
+    def is_indexed(self, path: str) -> bool:
+        return path in self.files or path in self._absent
+
 
 def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()

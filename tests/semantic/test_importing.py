@@ -87,6 +87,14 @@ def test_a_file_that_changed_is_not_imported_and_those_that_depend_on_it_know_no
 
 
 @pytest.mark.requirement("STATE.1")
+def test_a_file_that_no_snapshot_has_is_not_depended_on(tmp_path: Path) -> None:
+    found = run(tmp_path, AB, Texts({"b.py": B}))
+    assert found.recorded["b.py"].dependencies == {}
+    assert "b.py" not in found.imported.touched
+    assert found.of("f().") == [("b.py", 2, "f")]
+
+
+@pytest.mark.requirement("STATE.1")
 def test_a_file_of_another_context_is_depended_on_and_has_no_facts(tmp_path: Path) -> None:
     texts = Texts({"a.py": A, "b.py": B}).with_source("a.py", own=False)
     found = run(tmp_path, AB, texts)

@@ -1,6 +1,7 @@
 """What a run is held against: files that stood still from before it to after it, and no others."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from cairn.semantic.inputs import Inputs
 from cairn.semantic.state import FileNow
 from cairn.workspace import Beneath
 from cairn.workspace.reads import content_hash
+from cairn.workspace.stamps import COARSE_TICK_NS, FINE_TICK_NS
+from tests.semantic.fakes import until
 from tests.trees import write
 
 TEXT = "from x import *\n\n\ndef f():\n    pass\n"
@@ -36,7 +39,7 @@ def test_a_file_that_stood_still_has_its_text_its_flags_and_what_it_shows(tree: 
     source = taken(tree).source("a.py")
     assert source is not None
     assert (source.data, source.content_hash) == (TEXT.encode(), content_hash(TEXT.encode()))
-    assert source.shown == "interface"
+    assert source.shown == f"interface {source.content_hash}"
     assert [(flag.line, flag.kind) for flag in source.flags] == [(1, "star_import")]
     assert source.own
 
@@ -76,7 +79,7 @@ def test_a_file_of_another_context_can_be_depended_on_and_is_not_the_contexts_ow
     inputs = taken(tree)
     source = inputs.source("inner/c.py")
     assert source is not None
-    assert (source.own, source.shown) == (False, "interface")
+    assert (source.own, source.shown) == (False, f"interface {source.content_hash}")
     assert "inner/c.py" not in inputs
     assert inputs.source("nobody.py") is None
     (Path(tree.root) / "inner/c.py").write_text("x = 2\n")
@@ -89,3 +92,24 @@ def test_a_file_that_could_not_be_read_before_the_run_counts_as_changed(tree: Be
     write(Path(tree.root), "new.py")
     assert inputs.source("new.py") is None
     assert inputs.changed == {"new.py"}
+
+
+def test_a_file_is_indexed_that_a_snapshot_has_or_that_is_made_during_the_run(tree: Beneath) -> None:
+    ignored = write(Path(tree.root), "ignored.py")
+    until(lambda: time.time_ns() > os.stat(ignored).st_ctime_ns + COARSE_TICK_NS)
+    inputs = Inputs.taken(tree, ["a.py"], {"a.py": FileNow("content")}, ["data.json"])
+    assert inputs.is_indexed("a.py")
+    assert inputs.is_indexed("data.json")
+    assert not inputs.is_indexed("ignored.py")
+    assert not inputs.is_indexed("nobody.py")
+    write(Path(tree.root), "new.py")
+    assert inputs.is_indexed("new.py")
+
+
+@pytest.mark.requirement("JOB.2")
+def test_a_file_that_has_just_changed_is_taken_when_any_change_would_leave_another_stamp(tree: Beneath) -> None:
+    path = Path(tree.root) / "a.py"
+    for number in range(20):
+        path.write_text(f"x = {number}\n")
+        Inputs.taken(tree, ["a.py"], {"a.py": FileNow("content")})
+        assert time.time_ns() >= os.stat(path).st_ctime_ns + FINE_TICK_NS

@@ -40,12 +40,14 @@ def tell(
     files: Mapping[str, tuple[str, Mapping[str, str]]],
     context: str = "python:.",
     overrides: tuple[tuple[str, str], ...] = (),
+    config_hash: str = "",
 ) -> None:
     facts = {
         path: list(marked(text, {word: _full(symbol) for word, symbol in words.items()}))
         for path, (text, words) in files.items()
     }
-    publish(codebase, context, facts, overrides=[(_full(one), _full(other)) for one, other in overrides])
+    told = [(_full(one), _full(other)) for one, other in overrides]
+    publish(codebase, context, facts, overrides=told, config_hash=config_hash)
 
 
 def _full(symbol: str) -> str:
@@ -347,3 +349,27 @@ def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> No
         (sys.executable, "-c", script, codebase.root.path), capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_what_another_context_calls_alike_is_another_if_it_defines_it_or_calls_it_otherwise(make: Make) -> None:
+    inner = "def f():\n    return 1\n"
+    own = "def f():\n    return 2\n\n\nf()\n"
+    other = "from elsewhere import f\n\nf()\n"
+    tomls = {f"{name}/pyproject.toml": PYPROJECT for name in ("one", "two", "three")}
+    codebase = make({**tomls, "one/m.py": inner, "two/m.py": own, "three/u.py": other})
+    tell(codebase, {"one/m.py": (inner, {"!f": "m/f()."})}, "python:one")
+    tell(codebase, {"two/m.py": (own, {"!f": "m/f().", "f@2": "m/f()."})}, "python:two")
+    tell(codebase, {"three/u.py": (other, {"f@2": "elsewhere/f()."})}, "python:three")
+    told = codebase.insight.references("one/m.py:1").value.items
+    assert [item for item in told if item.layer == "semantic"] == []
+
+
+def test_facts_that_were_made_under_other_manifests_are_likely(make: Make) -> None:
+    codebase = make({"a.py": A, "u.py": U})
+    facts = {"a.py": (A, A_FACTS), "u.py": (U, U_FACTS)}
+    (context,) = [each for each in codebase.insight.contexts().value.contexts if each.id == "python:."]
+    tell(codebase, facts, config_hash=context.config_hash)
+    assert uses(codebase, "A.drop")[0] == "u.py:5:8 proven semantic call"
+    write(Path(codebase.root.path), "pyproject.toml", PYPROJECT + 'version = "2"\n')
+    codebase.index()
+    assert uses(codebase, "A.drop")[0] == "u.py:5:8 likely semantic call"

@@ -78,6 +78,21 @@ def test_a_file_is_edited_during_the_run(project: Project, back: bool) -> None:
     project.assert_sound()
 
 
+@pytest.mark.requirement("JOB.2")
+def test_a_file_that_is_edited_during_a_later_run_is_dirty_and_not_forgotten(project: Project) -> None:
+    project.cairn("refresh", "--wait")
+    project.hold()
+    child = project.start("refresh", "--all", "--wait")
+    project.began(2)
+    project.write("a/goods.py", NEW_GOODS)
+    project.go(2)
+    project.began(3)
+    assert project.told("contexts", "--file", "a/goods.py")["freshness"] == "dirty"
+    project.go(3)
+    assert ended(child)[0] == 0
+    assert project.told("contexts", "--file", "a/goods.py")["freshness"] == "clean"
+
+
 def test_a_file_that_never_holds_still_does_not_keep_a_worker_busy_for_ever(project: Project) -> None:
     project.hold()
     child = project.start("refresh", "--wait")

@@ -1,14 +1,19 @@
 """One job after the other over a real store: what a tool is asked for, and what becomes of the facts of the rest."""
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cairn.engine import Codebase
+from cairn.semantic.contexts import Context
 from cairn.semantic.job import Code, Job, Status
+from cairn.semantic.refresh import _project_name
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
-from tests.semantic.fakes import Project, project_in
+from cairn.workspace.stamps import COARSE_TICK_NS
+from tests.semantic.fakes import Project, project_in, until
 from tests.semantic.test_races import ALL
 
 
@@ -44,6 +49,13 @@ def narrowed_to(project: Project) -> str:
     return project.began(project.runs())
 
 
+def tiers(project: Project, name: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in project.told("refs", name)["results"]:
+        found.setdefault(each["path"], set()).add(each["tier"])
+    return found
+
+
 def test_a_part_is_refreshed_and_the_rest_is_kept(project: Project, codebase: Codebase) -> None:
     (first,) = project.published()
     assert narrowed_to(project) == "."
@@ -76,7 +88,30 @@ def test_a_part_that_uses_the_rest_depends_on_it(project: Project, codebase: Cod
         shown = facts.recorded()["b/stock.py"].dependencies
         file = view.file("a/goods.py")
     assert file is not None
-    assert shown == {"a/goods.py": file.interface_hash}
+    assert shown == {"a/goods.py": f"{file.interface_hash} {file.file_hash}"}
+
+
+@pytest.mark.requirement("STATE.3")
+def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        "core/a.py": "def make():\n    return Foo()\n",
+        "app/b.py": "from core.a import make\n\n\ndef go():\n    make().run()\n",
+    }
+    project = project_in(tmp_path, monkeypatch, files)
+    with Codebase(str(project.repo.path)) as codebase:
+        refresh(codebase, everything=True)
+        assert tiers(project, "make") == {"app/b.py": {"proven"}}
+        project.write("core/a.py", files["core/a.py"].replace("Foo", "Bar"))
+        refresh(codebase, files=["core/a.py"])
+        assert narrowed_to(project) == "core"
+        assert tiers(project, "make") == {"app/b.py": {"likely"}}
+        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "pending_check"
+        refresh(codebase)
+        assert narrowed_to(project) == "app"
+        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "clean"
 
 
 @pytest.mark.parametrize("what", ["version", "manifest"])
@@ -145,4 +180,29 @@ def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytes
         assert [file.path for file in inner.files()] == ["inner/core.py"]
         file = view.file("inner/core.py")
         assert file is not None
-        assert outer.recorded()["top.py"].dependencies == {"inner/core.py": file.interface_hash}
+        assert outer.recorded()["top.py"].dependencies == {"inner/core.py": f"{file.interface_hash} {file.file_hash}"}
+
+
+@pytest.mark.requirement("STATE.3")
+def test_a_file_that_uses_an_ignored_module_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        ".gitignore": "_version.py\n",
+        "a/_version.py": "def version():\n    return 1\n",
+        "a/main.py": "from a._version import version\n\n\ndef main():\n    return version()\n",
+    }
+    project = project_in(tmp_path, monkeypatch, files)
+    stamp = (project.repo.path / "a/_version.py").stat().st_ctime_ns
+    until(lambda: time.time_ns() > stamp + COARSE_TICK_NS)
+    project.cairn("refresh", "--wait")
+    assert project.served() == {"a/main.py": {"main", "version"}}
+    assert project.told("contexts", "--file", "a/main.py")["freshness"] == "clean"
+    assert project.cairn("refresh").stdout == "python:.  nothing to do\n"
+
+
+def test_no_two_roots_have_one_name() -> None:
+    roots = ["", "project", "a/b", "a.b", "a_b", "a_2e_b", "a/project", "\xe4", "_e4_", "a b"]
+    names = [_project_name(Context("python", root, 2)) for root in roots]
+    assert len(set(names)) == len(roots)
+    assert names[:3] == ["project", "project.project", "project.a.b"]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", name) for name in names)

@@ -131,12 +131,12 @@ def test_a_tool_in_the_tree_is_never_found(request_: Request, tmp_path: Path, mo
 @pytest.mark.requirement("SEC.1")
 def test_what_a_tool_starts_is_not_looked_for_in_the_tree_either(request_: Request, tmp_path: Path) -> None:
     root = Path(request_.root)
-    given = {"PATH": f".:{root}/bin:/usr/bin", "CAIRN_EMBED_KEY": "secret", "LANG": "C.UTF-8", "NODE_OPTIONS": "--mine"}
+    given = {"PATH": f".:{root}/bin:/usr/bin", "CAIRN_EMBED_KEY": "secret", "LANG": "C.UTF-8", "NODE_OPTIONS": "-r ./a"}
     made = tool_environment(str(root), str(tmp_path), Limits(memory_bytes=4 << 30), NO_SETTINGS, given)
     assert made["PATH"] == "/usr/bin"
     assert "CAIRN_EMBED_KEY" not in made
     assert made["LANG"] == "C.UTF-8"
-    assert made["NODE_OPTIONS"] == "--mine --max-old-space-size=3072"
+    assert made["NODE_OPTIONS"] == "--max-old-space-size=3072", "an option may load code"
     assert made["TMPDIR"] == str(tmp_path)
 
 
@@ -317,7 +317,17 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
 
 
 def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:
-    given = {"PATH": "/usr/bin", "PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "CAIRN_EMBED_KEY": "k", "LANG": "C"}
+    misleading = {"PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "NODE_PATH": "/modules", "CAIRN_EMBED_KEY": "k"}
+    given = {"PATH": "/usr/bin", "LANG": "C", **misleading}
     told = tool_environment(str(tmp_path), str(tmp_path), Limits(), NO_SETTINGS, given)
-    assert {"PYTHONPATH", "PYTHONHOME", "CAIRN_EMBED_KEY"}.isdisjoint(told)
+    assert misleading.keys().isdisjoint(told)
     assert told["LANG"] == "C"
+
+
+@pytest.mark.requirement("SEC.1")
+def test_python_that_a_tool_starts_imports_nothing_of_the_tree(request_: Request, tmp_path: Path) -> None:
+    write(Path(request_.root), "json.py", f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    start = f"import subprocess\nsubprocess.run(({sys.executable!r}, '-c', 'import json; json.dumps'), check=True)\n"
+    tool(tmp_path / "bin", start + "open(output, 'w').write('x')")
+    run_indexer(FAKE, request_, NO_SETTINGS, environ(tmp_path / "bin"))
+    assert not (tmp_path / "ran").exists()

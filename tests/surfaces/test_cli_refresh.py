@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import cairn as package
+from cairn.engine import Codebase
 from cairn.errors import UsageError
 from cairn.semantic.job import Status
 from cairn.surfaces.cli.refresh import moment_of
@@ -71,6 +72,7 @@ def test_jobs_are_listed_and_shown_whole(project: Project) -> None:
     ("arguments", "code", "told"),
     [
         (("refresh", "--since", "yesterday"), 2, "--since yesterday is no moment"),
+        (("refresh", "--since", "9000-01-01"), 2, "--since 9000-01-01 lies in the future"),
         (("refresh", "--all", "--files", "a/goods.py"), 2, "not allowed with"),
         (("refresh", "--context", "go:."), 2, "There is no context go:."),
         (("refresh", "--files", "/etc/passwd"), 2, "is not beneath"),
@@ -101,8 +103,10 @@ def test_moments_as_people_write_them() -> None:
     now = 1_000_000.0
     assert moment_of("30m", now) == now - 1_800
     assert moment_of("3d ago", now) == now - 3 * 86_400
-    assert moment_of("2026-01-31T12:00:00+00:00", now) == 1_769_860_800.0
-    assert moment_of("2026-01-31", now) == datetime(2026, 1, 31).timestamp()
+    assert moment_of("2026-01-31T12:00:00+00:00", 2e9) == 1_769_860_800.0
+    assert moment_of("2026-01-31", 2e9) == datetime(2026, 1, 31).timestamp()
+    with pytest.raises(UsageError, match="lies in the future"):
+        moment_of("2026-01-31", now)
     for text in ("", "0", "tomorrow", "9999999999d"):
         with pytest.raises(UsageError):
             moment_of(text, now)
@@ -116,3 +120,54 @@ def test_a_program_refreshes_and_sees_its_jobs(project: Project) -> None:
         assert workspace.jobs() == (job,)
         (part,) = workspace.refresh("b/stock.py")
         assert part.scope.packages == {"b"}
+
+
+def test_the_folder_of_the_codebase_is_all_of_it(project: Project) -> None:
+    project.cairn("refresh", "--package", ".", "--wait")
+    (job,) = project.jobs()
+    assert job["scope"]["full"]
+
+
+@pytest.mark.requirement("SEC.1")
+def test_settings_that_make_no_sense_queue_nothing(project: Project) -> None:
+    done = project.cairn("refresh", code=2, CAIRN_SEMANTIC_WORKERS="many")
+    assert "CAIRN_SEMANTIC_WORKERS must be a number" in done.stderr
+    assert project.jobs() == []
+
+
+def control_of(project: Project) -> Path:
+    with Codebase(str(project.repo.path)) as codebase:
+        return Path(codebase.store().layout.path) / "control.db"
+
+
+def test_contexts_are_told_though_the_control_file_is_damaged(project: Project) -> None:
+    project.cairn("refresh", "--wait")
+    whole = project.cairn("contexts", "--states").stdout
+    control_of(project).write_bytes(b"no database" * 1_000)
+    done = project.cairn("contexts", "--states")
+    assert "python:." in done.stdout
+    assert "3 clean" in done.stdout
+    assert "3 clean" in whole
+    assert "control.db" in done.stderr
+    assert "the next refresh begins anew" in done.stderr
+    (warning,) = project.told("contexts")["warnings"]
+    assert "control.db" in warning
+
+
+@pytest.mark.requirement("REPAIR.1")
+def test_a_repair_says_whose_facts_were_dropped(project: Project) -> None:
+    project.cairn("refresh", "--wait")
+    with Codebase(str(project.repo.path)) as codebase:
+        store = codebase.store()
+        manifest = store.active()
+        assert manifest is not None
+        (ref,) = manifest.semantics
+        path = Path(store.layout.segment(ref.segment_id)) / "semantic.sqlite"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    told = project.told("repair")
+    assert told["actions"] == ["dropped the semantic facts of python:.: run `cairn refresh` to make them anew"]
+    assert project.served() == {}
+    project.cairn("refresh", "--wait")
+    assert set(project.served()) == {"a/goods.py", "a/till.py", "b/stock.py"}

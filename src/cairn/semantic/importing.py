@@ -32,7 +32,7 @@ class Source:
     data: bytes
     content_hash: str
     shown: str
-    """What others can see of it (`FileNow.shown`); empty where that is unknown."""
+    """What others can see of it and its content (`FileNow.seen`); empty where that is unknown."""
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
     """Its calls by syntax, where those that the index has not resolved are to be flagged."""
@@ -43,6 +43,9 @@ class Source:
 class Sources(Protocol):
     def source(self, path: str) -> Source | None:
         """By path from the root on; None for what changed during the run, is gone, or is not the context's own."""
+
+    def is_indexed(self, path: str) -> bool:
+        """Whether a file is or will be one of a snapshot: nobody can tell how another stands."""
 
 
 class Definitions(Protocol):
@@ -197,6 +200,7 @@ class _Import:
         for name, written in file.vague:
             found.update(path for path in targets(file.path, name, written) if self._is_there(path))
         found.discard(file.path)
+        found = {path for path in found if self._what_is_shown(path) is not None or self._sources.is_indexed(path)}
         if any(self._what_is_shown(path) is None for path in found):
             self._touched.add(file.path)
         return {path: self._what_is_shown(path) or "" for path in sorted(found)}

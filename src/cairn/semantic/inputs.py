@@ -23,7 +23,7 @@ class _Before(NamedTuple):
     stamp: Stamp
     content_hash: str
     shown: str
-    """What others can see of it, if the snapshot has this very content."""
+    """What is recorded of it with others, if the snapshot has this very content."""
 
 
 Calls = Callable[[str, str], Collection[OccurrenceRow]]
@@ -33,19 +33,34 @@ Calls = Callable[[str, str], Collection[OccurrenceRow]]
 class Inputs:
     """What a tool may read of a context; texts are read when they are asked for, and not kept."""
 
-    def __init__(self, tree: Beneath, members: Collection[str], before: Mapping[str, _Before | None]) -> None:
+    def __init__(
+        self,
+        tree: Beneath,
+        members: Collection[str],
+        before: Mapping[str, _Before | None],
+        indexed: Collection[str] = (),
+        since_ns: int = 0,
+    ) -> None:
         self._tree = tree
         self._members = frozenset(members)
         self._before = before
+        self._indexed = frozenset(indexed)
+        self._since_ns = since_ns
         self._flags: dict[str, tuple[SemanticFlag, ...]] = {}
         self.calls: Calls = lambda _path, _hash: ()
         self.changed: set[str] = set()
         """Members that were asked for and are not what they were before the run."""
 
     @classmethod
-    def taken(cls, tree: Beneath, members: Collection[str], shows: Mapping[str, FileNow]) -> Self:
-        """Files as they are now; `shows` is what the snapshot has of the members, and of others that they may need."""
-        return cls(tree, members, {path: _taken(tree, path, shown) for path, shown in shows.items()})
+    def taken(
+        cls, tree: Beneath, members: Collection[str], shows: Mapping[str, FileNow], indexed: Collection[str] = ()
+    ) -> Self:
+        """Files as they are now; `shows` is what the snapshot has of the members, and of others that they may need.
+
+        `indexed` are all files of the snapshot.
+        """
+        since_ns = time.time_ns() - COARSE_TICK_NS
+        return cls(tree, members, {path: _taken(tree, path, shown) for path, shown in shows.items()}, indexed, since_ns)
 
     def __contains__(self, path: str) -> bool:
         return path in self._members
@@ -73,6 +88,13 @@ class Inputs:
         calls = self.calls(path, read.file_hash)
         return Source(read.data, read.file_hash, before.shown, self._flags[path], calls)
 
+    def is_indexed(self, path: str) -> bool:
+        if path in self._before or path in self._indexed:
+            return True
+        # One that is made during the run may be in the next snapshot; an older one was left out on purpose.
+        read = _read(self._tree, path)
+        return read is not None and read.stamp[1] >= self._since_ns
+
 
 def _taken(tree: Beneath, path: str, shown: FileNow) -> _Before | None:
     read = _read(tree, path)
@@ -82,7 +104,7 @@ def _taken(tree: Beneath, path: str, shown: FileNow) -> _Before | None:
         read = _read(tree, path)
     if read is None:
         return None
-    return _Before(read.stamp, read.file_hash, shown.shown if shown.content_hash == read.file_hash else "")
+    return _Before(read.stamp, read.file_hash, shown.seen if shown.content_hash == read.file_hash else "")
 
 
 def _read(tree: Beneath, path: str) -> FileRead | None:

@@ -130,14 +130,14 @@ class KnownUses:
         return found
 
     def _namesakes(self, facts: SemanticFacts) -> Iterable[tuple[int, Definition]]:
-        """What another context calls as the home of a definition does: the same package, in whatever version."""
+        """What another context calls as the home of a definition does, and doesn't define itself."""
         for item in self._definitions:
             home, numbers = self._tied.get(key_of(item), (facts, []))
             if home is facts:
                 continue
             texts = {each.symbol for each in home.symbols(numbers).values() if not each.home}
             for symbol in facts.symbols_named(item.symbol.name) if texts else ():
-                if symbol.symbol in texts:
+                if symbol.symbol in texts and not _defines_elsewhere(facts, symbol.number, item.path):
                     yield symbol.number, item
 
     def _overriding(self, facts: SemanticFacts, items: Mapping[int, Definition]) -> Iterable[tuple[int, Definition]]:
@@ -184,6 +184,10 @@ class KnownUses:
 
     def _verdict(self, path: str, wanted: _Wanted) -> Verdict:
         return Verdict(wanted.item, self._ground.tier(path) if wanted.certain else LIKELY)
+
+
+def _defines_elsewhere(facts: SemanticFacts, number: int, path: str) -> bool:
+    return any(each != path for each, _ in facts.occurrences_of([number], defining=True))
 
 
 def _role(place: SemanticOccurrence) -> str:

@@ -18,7 +18,7 @@ from cairn.semantic.runner import ToolError
 from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings
-from cairn.semantic.state import FileNow
+from cairn.semantic.states import files_now
 from cairn.semantic.tools import Indexed, find_tool, tool_version
 from cairn.semantic.worker import NothingToDoError, Settle
 from cairn.store import OccurrenceRow, SemanticFacts, SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
@@ -69,12 +69,12 @@ class Refresh:
             context, indexer = _workable(found, job.context)
             members = found.members[context.id]
             near = _near(context, view)
-            shows = {path: FileNow(content, shown) for path, content, shown in view.shows() if path in near}
+            shows = files_now(view)
             facts = view.semantic(context.id)
             former = facts.meta() if facts is not None else None
         meta = self._meta(job, context, indexer, tree.root, folder)
         mixes = former is not None and _maker(former) == _maker(meta)
-        inputs = Inputs.taken(tree, members, shows)
+        inputs = Inputs.taken(tree, members, {path: shows[path] for path in shows if path in near}, shows)
         scope = FULL if not mixes else _scope_of(job.scope, context.root, members, inputs)
         self._plan = _Plan(context, meta, inputs, folder, mixes)
         at = os.path.join(tree.root, context.root).rstrip("/")
@@ -224,5 +224,10 @@ def _beneath(path: str, root: str) -> str:
 
 
 def _project_name(context: Context) -> str:
-    """Without the name of the folder that the codebase lies in: another work tree's facts have the same symbols."""
-    return re.sub(r"[^A-Za-z0-9._-]", "_", context.root.replace("/", ".")) or "project"
+    """One for each root, and without the folder that the codebase lies in: a work tree has the symbols of another."""
+    folders = context.root.split("/") if context.root else ()
+    return ".".join(("project", *map(_escaped, folders)))
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9-]", lambda found: f"_{found[0].encode(errors='surrogatepass').hex()}_", name)

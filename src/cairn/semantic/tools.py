@@ -16,8 +16,8 @@ from cairn.semantic.settings import SemanticSettings
 from cairn.values import dataclass
 
 _VERSION_LIMITS = Limits(wall_s=30.0)
-_MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME"})
-"""They are meant for the program that runs Cairn: an indexer would find the project's modules elsewhere."""
+_MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
+"""They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
 _PRIVATE = "CAIRN_"
 """Variables of our own, keys among them, are nothing to a tool."""
 
@@ -58,7 +58,8 @@ def tool_environment(
     return kept | {
         "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
         "TMPDIR": folder,
-        "NODE_OPTIONS": f"{environ.get('NODE_OPTIONS', '')} {heap}".strip(),
+        # Nothing of the user's: an option may load code into the tool.
+        "NODE_OPTIONS": heap,
         # Python that a tool starts in the tree must not import modules that lie there.
         "PYTHONSAFEPATH": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

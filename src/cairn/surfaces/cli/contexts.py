@@ -4,10 +4,11 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import UsageError
+from cairn.errors import CorruptStoreError, UsageError
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.jobs import last_refresh, refresh_document
 from cairn.surfaces.cli.text import plural, printable
+from cairn.values import replace
 
 if TYPE_CHECKING:
     from cairn.engine import Codebase
@@ -45,8 +46,13 @@ def _run(options: argparse.Namespace) -> int:
         known: dict[str, KnownContext] = {}
 
         def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
-            known.update(codebase.refreshing.known())
-            return codebase.insight.contexts(states=options.states, synced=synced)
+            told = codebase.insight.contexts(states=options.states, synced=synced)
+            try:
+                known.update(codebase.refreshing.known())
+            except CorruptStoreError as error:
+                # Contexts come from the snapshot; of the control file there is only when they were refreshed.
+                return replace(told, warnings=(*told.warnings, f"{error.message} {error.hint}"))
+            return told
 
         return answer(options, options.path, ask, lambda told, _: _shown(told, known))
     if options.states:

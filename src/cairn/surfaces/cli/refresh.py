@@ -144,4 +144,6 @@ def moment_of(text: str, now: float) -> float:
         moment = math.nan
     if not math.isfinite(moment):
         raise UsageError(f"--since {text} is no moment.", hint="Write 2026-01-31, 2026-01-31T12:00, 30m, 2h or 3d.")
+    if moment > now:
+        raise UsageError(f"--since {text} lies in the future.", hint="Name a moment that has passed, or 30m, 2h or 3d.")
     return moment
