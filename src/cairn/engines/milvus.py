@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn import later
 from cairn.engines.flat import FlatReader
+from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
@@ -117,6 +118,7 @@ class MilvusEngine:
     def _make(self, link: Link, record: Record) -> None:
         if self._has(record.place):
             return
+        load_pymilvus()
         from pymilvus import DataType, MilvusClient
 
         schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)

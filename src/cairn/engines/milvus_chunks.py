@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from cairn import later
+from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to
 from cairn.engines.protocol import Vectors
 from cairn.engines.settings import MilvusSettings
@@ -52,6 +53,7 @@ class MilvusChunks:
         if self._made:
             return
         if not self._link.call("has_collection", collection_name=self._place):
+            load_pymilvus()
             from pymilvus import DataType, MilvusClient
 
             schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)

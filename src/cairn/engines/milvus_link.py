@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.protocol import LITE_FOLDER
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import (
@@ -61,6 +62,8 @@ class Link:
         CorruptStoreError where the collection is not there, which a server that answers has told.
         """
         from grpc import RpcError
+
+        load_pymilvus()
         from pymilvus import MilvusException
 
         try:
@@ -91,6 +94,7 @@ class Link:
     def _connected(self) -> Any:
         with self._lock:
             if self._client is None:
+                load_pymilvus()
                 from pymilvus import MilvusClient
 
                 # It writes tracebacks to the user's terminal; what failed is told by us.
@@ -110,6 +114,8 @@ class Link:
 
     def _meaning(self, error: Exception, collection: str) -> CairnError:
         from grpc import StatusCode
+
+        load_pymilvus()
         from pymilvus.exceptions import ServerVersionIncompatibleException
 
         code = getattr(error, "code", None)

@@ -117,8 +117,14 @@ class Place:
         """What a browser has to know; made with the first use, and the same ever after."""
         with contextlib.suppress(FileExistsError):
             write_new_file(self.token_file, secrets.token_urlsafe(_TOKEN_BYTES).encode(), _PRIVATE)
-        with open(self.token_file, encoding="ascii") as file:
-            return file.read().strip()
+        with open(self.token_file, encoding="ascii", errors="replace") as file:
+            token = file.read().strip()
+        if len(token) < _TOKEN_BYTES:
+            # Nobody may come in with nothing, or with what can be guessed.
+            raise RefusedError(
+                f"{self.token_file} holds no token.", hint=f"Remove {self.token_file}: a new one is made."
+            )
+        return token
 
 
 @dataclass(frozen=True, slots=True)
