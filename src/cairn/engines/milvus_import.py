@@ -1,8 +1,8 @@
 """Loading pymilvus without what it loads along.
 
 With its import pymilvus reads a file `.env` from some folder above itself, and puts what stands there into the
-environment of this process. Where a virtual environment lies in a tree, that file is the tree's: it could name a server,
-or a folder of tools. So the environment is what it was before.
+environment of this process. Where a virtual environment lies in a tree, that file is the tree's: it could name a
+server, or a folder of tools. So the environment is what it was before.
 """
 
 import os

@@ -3,10 +3,11 @@
 import http.client
 import urllib.parse
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from cairn.errors import UsageError
+from cairn.errors import RefusedError, UsageError
 from cairn.surfaces.daemon.guard import Address, address_of
 from cairn.surfaces.daemon.place import Place
 from tests.surfaces.daemon.running import Daemon
@@ -95,3 +96,13 @@ def test_addresses() -> None:
     for text in ("", ":80", "host:", "host:x", "1:2:99999", "-1"):
         with pytest.raises(UsageError):
             address_of(text)
+
+
+@pytest.mark.requirement("DMN.2")
+@pytest.mark.parametrize("content", ["", "\n", "short"])
+def test_an_empty_or_short_token_is_none(tmp_path: Path, content: str) -> None:
+    place = Place(str(tmp_path))
+    place.make()
+    Path(place.token_file).write_text(content)
+    with pytest.raises(RefusedError, match="holds no token"):
+        place.token()
