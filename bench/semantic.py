@@ -79,6 +79,9 @@ class _Importing:
         content = hashlib.sha256(data).hexdigest()
         return Source(data, content, content)
 
+    def is_indexed(self, path: str) -> bool:
+        return (self._root / path).is_file()
+
     def imported(self) -> None:
         folder = self._folder / "segment"
         shutil.rmtree(folder, ignore_errors=True)
