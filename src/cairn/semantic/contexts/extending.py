@@ -30,9 +30,9 @@ def bases_of(path: str, data: bytes | None, read: Read) -> tuple[tuple[str, str]
 
 def _named(path: str, data: bytes | None) -> Iterator[str]:
     for name in _told(data):
-        if name.split("/")[0] in (".", ".."):
+        if name.startswith(("./", "../")):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-            if place.split("/")[0] not in ("..", "."):
+            if not place.startswith("../"):
                 # The ending may be left out.
                 yield from (place,) if place.endswith(".json") else (f"{place}.json", place)
 
