@@ -338,7 +338,7 @@ def test_a_manifest_of_a_newer_version_exits_13(indexed: Repo) -> None:
     layout = layout_of(indexed.path)
     (snapshot,) = os.listdir(layout.snapshots)
     text = Path(layout.manifest(snapshot)).read_text()
-    Path(layout.manifest(snapshot)).write_text(text.replace('"schema_version": 1', '"schema_version": 99', 1))
+    Path(layout.manifest(snapshot)).write_text(text.replace('"schema_version": 2', '"schema_version": 99', 1))
     for arguments in (("status",), ("upgrade-store",), ("repair",), ("search", "--no-sync", "alpha"), ("index",)):
         done = run(*arguments, str(indexed.path), "--json")
         assert (done.returncode, error_of(done.stdout)["code"]) == (13, "incompatible"), arguments
