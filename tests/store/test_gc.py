@@ -166,7 +166,7 @@ def test_nothing_is_collected_when_the_active_manifest_can_not_be_read(
     path = Path(store.layout.manifest(manifest.snapshot_id))
     text = path.read_text()
     if harm == "future":
-        path.write_text(text.replace('"schema_version": 1', '"schema_version": 2', 1))
+        path.write_text(text.replace('"schema_version": 2', '"schema_version": 3', 1))
     elif harm == "flipped":
         path.write_text(text.replace("otter", "otteR").replace('"lease_epoch": 2', '"lease_epoch": 3'))
     else:
