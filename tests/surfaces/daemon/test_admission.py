@@ -13,6 +13,7 @@ from cairn import until
 from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError
 from cairn.store.view import SnapshotView
 from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.app import Admitted
 from cairn.surfaces.daemon.desk import Desk
 from cairn.until import Until
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
@@ -201,3 +202,28 @@ def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
 def _syncs(daemon: Daemon) -> int:
     rows = daemon.get("/metrics").body.decode().splitlines()
     return next(int(row.split()[1]) for row in rows if row.startswith("cairn_syncs_total"))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_calls_of_another_app_are_within_the_same_bounds(desk: Desk) -> None:
+    inside: list[int] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        inside.append(desk.admission.inside)
+
+    async def call(method: str) -> None:
+        scope = request().scope | {"method": method}
+        await Admitted(desk, app)(scope, lambda: None, lambda _: None)  # type: ignore[arg-type]
+
+    before = desk.busy_at
+    asyncio.run(call("POST"))
+    assert inside == [1]
+    assert desk.admission.inside == 0
+    assert desk.busy_at > before
+    leaves = [desk.admission.enter("a"), desk.admission.enter("a")]
+    with pytest.raises(CrowdedError):
+        asyncio.run(call("POST"))
+    asyncio.run(call("GET"))
+    assert inside == [1, 2]
+    for leave in leaves:
+        leave()

@@ -104,7 +104,7 @@ def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...
         *page,
     ]
     if mcp is not None:
-        routes.append(Route("/mcp", mcp))
+        routes.append(Route("/mcp", Admitted(daemon.desk, mcp)))
     app = Starlette(
         routes=routes,
         exception_handlers={CairnError: _failed, HTTPException: _no_route, Exception: _failed},
@@ -112,6 +112,22 @@ def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...
     app.router.redirect_slashes = False
     app.add_middleware(Counted, daemon=daemon)
     return app
+
+
+class Admitted:
+    """Calls of another app, within the bounds of all requests: as many at once, and as many of one client."""
+
+    def __init__(self, desk: Desk, app: ASGIApp) -> None:
+        self._desk = desk
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # A stream that is only listened to keeps nobody from working.
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        with self._desk.counted(Request(scope)):
+            await self._app(scope, receive, send)
 
 
 class Counted:

@@ -5,7 +5,7 @@ import contextlib
 import re
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -43,6 +43,16 @@ class Desk:
         begun.add_done_callback(lambda _: self._left(leave))
         begun.add_done_callback(_heard)
         return begun
+
+    @contextlib.contextmanager
+    def counted(self, request: Request) -> Iterator[None]:
+        """Count a request that others work on; BusyError when there is no room."""
+        self.busy_at = time.monotonic()
+        leave = self.admission.enter(client_of(request))
+        try:
+            yield
+        finally:
+            self._left(leave)
 
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
         """What comes of some work; DeadlineError once its time is over."""
