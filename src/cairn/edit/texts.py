@@ -1,6 +1,5 @@
 """Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
@@ -74,6 +73,8 @@ def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
 
 def diff_of(data: bytes, path: str, spots: Iterable[Spot], new_name: str) -> Iterator[str]:
     """The lines of a unified diff of one file."""
+    import difflib  # few ask for it
+
     old = data.decode("utf-8", "replace").splitlines()
     new = rewritten(data, spots, new_name).decode("utf-8", "replace").splitlines()
     yield from difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="", n=1)

@@ -24,7 +24,7 @@ def main() -> None:
     with contextlib.redirect_stdout(said):
         # The tool's own question, not the repository's.
         exec(compile(arguments[at + 1], "<indexer>", "exec"), {"__name__": "__main__"})  # noqa: S102
-    sys.stdout.write(_with_path(said.getvalue(), added))
+    os.write(1, _with_path(said.getvalue(), added).encode())
 
 
 def _with_path(answer: str, added: str) -> str:

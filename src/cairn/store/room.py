@@ -8,15 +8,16 @@ import os
 import shutil
 
 RESERVE_BYTES = 64 * 1024 * 1024
-"""What a publish leaves free for everybody else."""
+"""What a publish leaves free for everybody else; of a small disk, a share of it."""
+_SHARE = 20
 BUDGET = "CAIRN_DISK_BUDGET_MB"
 _MB = 1024 * 1024
 
 
-def room_fault(free: int, used: int | None, budget: int | None) -> str:
+def room_fault(free: int, used: int | None, budget: int | None, reserve: int = RESERVE_BYTES) -> str:
     """Why there is no room for another snapshot; empty when there is."""
-    if free < RESERVE_BYTES:
-        return f"only {free // _MB} MB are free on the disk, at least {RESERVE_BYTES // _MB} must stay so"
+    if free < reserve:
+        return f"only {free // _MB} MB are free on the disk, at least {reserve // _MB} must stay so"
     if used is not None and budget is not None and used > budget:
         return f"the stores take {used // _MB} MB, {BUDGET} allows {budget // _MB}"
     return ""
@@ -24,10 +25,11 @@ def room_fault(free: int, used: int | None, budget: int | None) -> str:
 
 def room_fault_at(store: str) -> str:
     """The same for the store at a path, beside which the other stores of its home lie."""
-    free = shutil.disk_usage(store).free
+    disk = shutil.disk_usage(store)
+    reserve = min(RESERVE_BYTES, disk.total // _SHARE)
     budget = _budget()
     # To count is to look at every file, so it is done only for those who want it.
-    return room_fault(free, None if budget is None else size_of(os.path.dirname(store)), budget)
+    return room_fault(disk.free, None if budget is None else size_of(os.path.dirname(store)), budget, reserve)
 
 
 def size_of(path: str) -> int:

@@ -71,7 +71,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
         ranges = [each for at in places for each in _ranges(root, at, loaded.grammar.wrappers)]
     for start, end in ranges:
         cursor.set_byte_range(start, end)
-        for pattern, captures in cursor.matches(root):
+        for pattern, captures in _matches(cursor, root):
             if "call" in captures:
                 calls.add(captures["name"][0].start_byte)
             for capture, nodes in captures.items():
@@ -102,6 +102,14 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     return Marks(
         names, frozenset(calls), tuple(each for each in placed if each[1].kind in _HOLDERS or each[0] in accessors)
     )
+
+
+def _matches(cursor: Any, root: Any) -> Any:
+    """What a query finds; nothing in what is no UTF-8, which is never indexed: its conditions can't be decided."""
+    try:
+        return cursor.matches(root)
+    except UnicodeDecodeError:
+        return ()
 
 
 def _ranges(root: Any, at: int, wrappers: frozenset[str]) -> list[tuple[int, int]]:

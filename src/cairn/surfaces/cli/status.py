@@ -1,6 +1,7 @@
 """`cairn status`: the state of a codebase, its snapshot, and whether somebody writes."""
 
 import argparse
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
-from cairn.renaming import Renaming
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
@@ -42,7 +42,8 @@ def status(options: argparse.Namespace) -> int:
             writing = lease is not None and not lease.is_free(time.time_ns())
             document, lines = _of_view(view, writing, options.offline)
             recovered = view.recovered
-        document["interrupted_edits"], told = _interrupted(codebase)
+            edits = os.path.isdir(os.path.join(codebase.store().layout.path, "edits"))
+        document["interrupted_edits"], told = _interrupted(codebase) if edits else ([], [])
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
     if saved.modes:
@@ -81,6 +82,8 @@ def _head(verdict: Verdict) -> dict[str, Any]:
 
 def _interrupted(codebase: "Codebase") -> tuple[list[str], list[str]]:
     """Edits that a process which is gone has left half done, and what to do about them."""
+    from cairn.renaming import Renaming  # most users have none
+
     try:
         found = Renaming(codebase).interrupted()
     except CairnError as error:
