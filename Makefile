@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-scip demo test long check format conformance bench model clean
+.PHONY: help install install-engines install-scip install-browser demo test long load check format conformance bench model clean api
 
 help: ## what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 install: $(STAMP) ## set up .venv with Cairn and what its tests need
 
@@ -18,10 +18,20 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+install-engines: install ## set up LanceDB and Milvus Lite, so that the tests run for every vector engine
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lancedb,milvus]'
+
 SCIP := build/scip
 install-scip: ## set up the SCIP indexers that the tests run for real (needs node and npm)
 	mkdir -p $(SCIP)
 	npm install --prefix $(SCIP) --no-fund --no-audit @sourcegraph/scip-python@0.6.6 @sourcegraph/scip-typescript@0.4.0
+
+BROWSER := build/browser
+install-browser: install ## set up what drives the web page in a real browser (needs Chromium, node and npm)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	mkdir -p $(BROWSER)
+	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0
+	@command -v chromium chromium-browser google-chrome >/dev/null || echo 'There is no Chromium: apt-get install chromium'
 
 demo: install ## index this repository and ask it something
 	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3
@@ -31,6 +41,13 @@ test: install ## all tests, and a passing test for every claimed requirement
 
 long: install ## the fuzzing, racing and damaging tests in their long form
 	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store
+
+load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
+	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/daemon/test_load.py
+
+api: install ## hold the API of the daemon against its description (installs schemathesis)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis
+	$(BIN)/python -m pytest -q tests/surfaces/daemon/test_schema.py
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .

@@ -38,6 +38,15 @@ def rich(work: Path) -> Path:
     return _tree(work, "rich", make)
 
 
+def django_package(work: Path) -> Path:
+    """The package alone, without its tests and documents."""
+    return _tree(work, "django-package", lambda root: _copied(corpora.django(work) / "django", root / "django"))
+
+
+def _copied(source: Path, target: Path) -> None:
+    shutil.copytree(source, target)
+
+
 def uwsgi(work: Path) -> Path:
     return _tree(work, "uwsgi", lambda root: corpora.unpack(work, corpora.download(work, UWSGI, "--no-binary"), root))
 

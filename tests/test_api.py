@@ -129,6 +129,23 @@ def test_everything_else_is_there_too(sample: Repo) -> None:
         assert workspace.read("docs/notes.md").startswith("# Leases")
 
 
+def test_a_rename_is_planned_applied_and_undone(sample: Repo) -> None:
+    text = "def count(leases):\n    total = 0\n    return total\n"
+    sample.write("src/count.py", text)
+    with cairn.open(sample.path) as workspace:
+        planned = workspace.rename.plan("src/count.py", 2, 5, "seen")
+        assert (planned.draft.status, planned.applicable, len(planned.spots)) == ("ok_syntactic", True, 2)
+        assert planned.plan is not None
+        done = workspace.rename.apply(planned.plan.id)
+        assert (sample.path / "src/count.py").read_text(encoding="utf-8") == text.replace("total", "seen")
+        assert [edit.id for edit in workspace.rename.edits()] == [done.applied.written.id]
+        workspace.rename.undo(done.applied.written.id)
+        assert (sample.path / "src/count.py").read_text(encoding="utf-8") == text
+        assert workspace.rename.interrupted() == ()
+        refused = workspace.rename.plan("src/count.py", 1, 5, "tally")
+        assert (refused.draft.status, refused.plan) == ("refused", None)
+
+
 def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
     code = "import sys, cairn; print([m for m in ('numpy', 'tantivy', 'sqlite3', 'tree_sitter') if m in sys.modules])"
     done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, cwd=tmp_path)

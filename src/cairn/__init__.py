@@ -7,17 +7,19 @@ with cairn.open("~/src/project") as workspace:
         print(result.path, result.start_line, result.symbol)
 """
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 __all__ = ["Result", "Results", "SeveralResults", "Workspace", "Workspaces", "__version__", "open", "open_all"]
 
+# `typing` alone would take longer to load than a command needs that the daemon answers.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cairn.api import Result, Results, SeveralResults, Workspace, Workspaces, open_all
     from cairn.api import open_workspace as open
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # The command line imports this package too: what it doesn't need is loaded when it is asked for.
     if name in __all__:
         from cairn import api

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from cairn.answers import (
     DEFAULT_LINES,
@@ -21,10 +21,14 @@ from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.insight import Told
 from cairn.search import Filters, Fitted, Found, Match, Unit, fit
+from cairn.semantic.job import Job
 from cairn.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
 from cairn.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from cairn.renaming import Renaming
 
 _LIMIT = 10
 
@@ -204,6 +208,13 @@ class Workspace:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
         return self._codebase.get_map(require_budget(budget_tokens))
 
+    @property
+    def rename(self) -> "Renaming":
+        """Renames: `plan` a place's, `decide` what is open, `apply` a plan, `undo` an edit."""
+        from cairn.renaming import Renaming
+
+        return Renaming(self._codebase)
+
     @overload
     def read(self, path: str, *, from_line: int = 1) -> str: ...
 
@@ -216,6 +227,29 @@ class Workspace:
         if budget_tokens is None:
             return text if from_line == 1 else excerpt(path, text, MAX_BUDGET_TOKENS, from_line).text
         return excerpt(path, text, budget_tokens, from_line)
+
+    def refresh(
+        self,
+        files: str | Sequence[str] = (),
+        *,
+        packages: str | Sequence[str] = (),
+        since: float | None = None,
+        everything: bool = False,
+        context: str = "",
+    ) -> tuple[Job, ...]:
+        """Ask the languages' own indexers for facts about what isn't clean, or about a part; the jobs as they ended."""
+        refreshing = self._codebase.refreshing
+        self.sync()
+        wish = refreshing.wish(
+            files=_several(files), packages=_several(packages), since=since, everything=everything, context=context
+        )
+        asked = refreshing.ask(wish, "api")
+        return tuple(refreshing.wait(each.job.id for each in asked if each.job is not None))
+
+    def jobs(self) -> tuple[Job, ...]:
+        """The refreshes that were asked for, and what became of them, in their order."""
+        self._codebase.refreshing.recover()
+        return self._codebase.refreshing.queue.all()
 
     def close(self) -> None:
         self._codebase.close()

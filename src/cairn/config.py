@@ -26,6 +26,7 @@ MAX_PATTERNS = 200
 MAX_PATTERN_CHARS = 1000
 MAX_RESULTS = 200
 MAX_BUDGET_TOKENS = 10_000_000
+ENGINES = ("flat", "lancedb", "milvus")
 
 CaseCollisions = Literal["block", "allow"]
 Mode = Literal["auto", "code", "docs", "symbol"]
@@ -67,7 +68,9 @@ class Config:
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     index_part: str = ""
-    """sha256 of the canonical `[index]` table as written; empty when there is none."""
+    """sha256 of the canonical `[index]` table as written, but for the engine; empty when there is none."""
+    engine: str = ""
+    """The vector engine that the repository wants; empty where it doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ _RULES: Mapping[str, Mapping[str, _Rule]] = {
         "untracked": _flag(),
         "submodules": _flag(),
         "case_collisions": _choice("block", "allow"),
+        "engine": _choice(*ENGINES),
     },
     "query": {
         "limit": _whole(1, MAX_RESULTS),
@@ -192,11 +196,15 @@ def parse_config(data: bytes | None) -> Config:
             )
     index = _checked("index", document.get("index", {}))
     query = _checked("query", document.get("query", {}))
-    written = document.get("index")
+    # The engine decides where vectors lie and not what they are: its part of the fingerprint is `Artifacts.engine`,
+    # so that a move to another engine can be told from settings that need an index of their own.
+    engine = index.pop("engine", "")
+    written = {key: value for key, value in document.get("index", {}).items() if key != "engine"}
     return Config(
         index=IndexSettings(**index),
         query=QuerySettings(**query),
         index_part=_digest(written) if written else "",
+        engine=engine,
     )
 
 

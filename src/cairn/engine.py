@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from cairn.answers import (
@@ -29,7 +30,16 @@ from cairn.answers import (
 )
 from cairn.config import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
-from cairn.errors import CairnError, NotIndexedError, RefusedError, UsageError
+from cairn.engines.settings import chosen_engine
+from cairn.errors import (
+    CairnError,
+    EngineDeniedError,
+    EngineMissingError,
+    NotIndexedError,
+    ProbeFailedError,
+    RefusedError,
+    UsageError,
+)
 from cairn.identity import identity_of, parts_of
 from cairn.lifecycle.gates import Facts, Verdict
 from cairn.readcache.answers import FileNow, Source
@@ -67,7 +77,7 @@ if TYPE_CHECKING:
     from cairn.readcache.cache import ReadCache
     from cairn.refreshing import Refreshing
     from cairn.search import Filters, Found, Match, Query
-    from cairn.store import FileRow, GcPlan, Manifest, SnapshotView
+    from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
     from cairn.store.seed import Siblings
 
 __all__ = [
@@ -86,16 +96,20 @@ __all__ = [
 class Codebase:
     """One root with its settings, its detector, its embedder and its store."""
 
-    def __init__(self, path: str, *, shared_store: str | None = None) -> None:
-        """`shared_store` is the folder of a store that several users of this machine share."""
+    def __init__(self, path: str, *, shared_store: str | None = None, embedder: Embedder | None = None) -> None:
+        """`shared_store` is the folder of a store that several users of this machine share.
+
+        `embedder` is one by the settings of now that other threads use too; else the codebase has one of its own.
+        """
         self.root = find_root(path)
         self.shared_store = shared_store
         self.detector = ChangeDetector(self.root, shared=shared_store is not None)
         home = cairn_home()
-        self._raw: Embedder = embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._alone = embedder is None
         self._cached: CachedEmbedder | None = None
         self._cache: EmbeddingCache | None = None
-        self.identity = identity_of(self.root, self.detector.config, self._raw)
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
         self._closed = False
         self._notes: list[str] = []
         self._recalled = False
@@ -110,9 +124,16 @@ class Codebase:
         """The embedder with its cache, which is opened with the first use."""
         if self._cached is None:
             from cairn.embed import CachedEmbedder, EmbeddingCache
+            from cairn.embed.protocol import Inheritable
+            from cairn.embed.turns import Turns
+            from cairn.engines import chunk_vectors
 
-            self._cache = EmbeddingCache(cairn_home(), embed_config_fingerprint(self._raw), self._raw.dimension)
-            self._cached = CachedEmbedder(self._raw, self._cache)
+            fingerprint = embed_config_fingerprint(self._raw)
+            self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
+            shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
+            # The bundled model is light, and its workers are as many as the machine has cores.
+            turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns, alone=self._alone)
         return self._cached
 
     @property
@@ -144,7 +165,7 @@ class Codebase:
         from cairn.indexing import SyncOptions
 
         self._require_open()
-        self._refresh()
+        self.refresh()
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
@@ -183,15 +204,21 @@ class Codebase:
         def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
             vector, failure = self.vector_of(query)
             clock.lap("embed")
-            findings = find(
+            ranked = partial(
+                find,
                 view,
                 query,
-                vector,
-                request.limit_or(settings.limit),
+                limit=request.limit_or(settings.limit),
                 mode=request.mode or settings.mode,
                 weights=weights_without(settings.signals_off),
                 present=lambda _, path: now.is_there(path),
             )
+            try:
+                findings = ranked(vector)
+            except (ProbeFailedError, EngineDeniedError, EngineMissingError) as error:
+                # What the words of the snapshot say is as true as before.
+                findings = ranked(None)
+                failure += (f"by words and names alone, since the vectors can't be asked ({error.code}): {error}",)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
 
@@ -378,6 +405,17 @@ class Codebase:
 
         return repair(self.store(), self.detector, self.embedder)
 
+    def migrate(self, to: str) -> Manifest | None:
+        """Copy the index into the engine that the settings name; None where it is there already."""
+        from cairn.migrating import migrate
+
+        if self.tracking is None:
+            raise RefusedError(
+                "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
+            )
+        self.refresh()
+        return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
+
     def collect(self, *, force: bool) -> GcPlan:
         return self.store().collect(force=force)
 
@@ -411,7 +449,7 @@ class Codebase:
 
     def parts(self) -> Mapping[str, str]:
         """What the index fingerprint is made of."""
-        return parts_of(self.detector.config, self._raw)
+        return parts_of(self.detector.config, self._raw, self.identity.engine)
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """A line of the store's log about the state that the codebase has come to."""
@@ -424,7 +462,7 @@ class Codebase:
         if self.tracking is None:
             return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
         # Settings that changed since the codebase was opened are what the gates are for.
-        self._refresh()
+        self.refresh()
         return self.tracking.verdict(requested)
 
     def require_readable(self) -> None:
@@ -487,10 +525,14 @@ class Codebase:
         head = trees.pop(self.root.path, None)
         return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""
         self.detector.reload()
-        self.identity = identity_of(self.root, self.detector.config, self._raw)
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+
+    def identity_with(self, engine: str) -> Identity:
+        """Who the codebase is under the settings of now, but for the engine."""
+        return identity_of(self.root, self.detector.config, self._raw, engine)
 
     def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""

@@ -16,14 +16,18 @@
     │   ├── UnstableFileError   file_unstable          5   retryable
     │   ├── ContentChangedError content_changed        5
     │   ├── StoreRefusedError   store_refused          5
+    │   ├── EngineMissingError  engine_missing         5
+    │   ├── EngineDeniedError   engine_denied          5
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
     │   ├── NotReadyError       not_ready             10   retryable
+    │   ├── CrowdedError        too_many_requests     10   retryable
     │   ├── GitBusyError        git_busy              10   retryable
     │   ├── TreeMovedError      tree_moved            10   retryable
     │   ├── LeaseLostError      lease_lost            10   retryable
     │   ├── StaleSnapshotError  snapshot_moved        10   retryable
     │   └── UnknownOutcomeError unknown_outcome       10   retryable
+    ├── ProbeFailedError        probe_failed          10   retryable
     ├── DeadlineError           timeout               11   retryable
     ├── CancelledError          cancelled             12
     ├── IncompatibleError       incompatible          13
@@ -167,6 +171,20 @@ class StoreRefusedError(RefusedError):
     default_hint = "Run `cairn stores` to see which stores there are."
 
 
+class EngineMissingError(RefusedError):
+    """A vector engine whose package is not installed."""
+
+    code = "engine_missing"
+    default_hint = "Install the package of the engine, or choose another one."
+
+
+class EngineDeniedError(RefusedError):
+    """A vector engine's server that doesn't let us in."""
+
+    code = "engine_denied"
+    default_hint = "Correct the credentials in config.toml in Cairn's home, or in the environment."
+
+
 class PublishRefusedError(RefusedError):
     code = "publish_refused"
     default_hint = "The last good snapshot stays. Mend the cause and index again, or use --allow-degraded."
@@ -184,6 +202,13 @@ class NotReadyError(BusyError):
 
     code = "not_ready"
     default_hint = "Run `cairn status` to see how far it is."
+
+
+class CrowdedError(BusyError):
+    """One client of the daemon asks too much at once."""
+
+    code = "too_many_requests"
+    default_hint = "Ask less at once, and again in a moment."
 
 
 class GitBusyError(BusyError):
@@ -209,6 +234,15 @@ class StaleSnapshotError(BusyError):
 class UnknownOutcomeError(BusyError):
     code = "unknown_outcome"
     default_hint = "Run `cairn status` to see which snapshot is active, then run the command again."
+
+
+class ProbeFailedError(CairnError):
+    """A server that could not be asked, which says nothing of what it holds."""
+
+    code = "probe_failed"
+    exit_code = ExitCode.BUSY
+    retryable = True
+    default_hint = "Nothing was lost: run the command again when the server is back."
 
 
 class IncompatibleError(CairnError):

@@ -11,12 +11,11 @@ from cairn.syntax.versions import CHUNKER_VERSION, FACTS_VERSION, TOKENS_VERSION
 from cairn.values import as_dict
 from cairn.workspace import Root, store_id
 
-ENGINE = "flat"
 _ROW_FORMATS = ("chunk_rows",)
 """Formats that decide what rows mean; those of manifests and answers may change without a reindex."""
 
 
-def parts_of(config: Config, embedder: Embedder) -> dict[str, str]:
+def parts_of(config: Config, embedder: Embedder, engine: str) -> dict[str, str]:
     """What the fingerprint is made of, by names that people can compare."""
     provider, _, _ = embedder.identity.partition(":")
     settings = as_dict(config.index)
@@ -24,21 +23,21 @@ def parts_of(config: Config, embedder: Embedder) -> dict[str, str]:
         "embeddingProvider": provider if ":" in embedder.identity and "@sha256" not in provider else "local",
         "embeddingModel": embedder.identity,
         "embeddingDimension": str(embedder.dimension),
-        "vectorStoreProvider": ENGINE,
+        "vectorStoreProvider": engine,
         "schemaVersion": ",".join(f"{name} {VERSIONS[name].writable}" for name in _ROW_FORMATS),
         "chunker": f"{CHUNKER_VERSION} {TOKENS_VERSION} {FACTS_VERSION} {VECTOR_RECIPE}",
         **{f"index.{name}": json.dumps(value, default=str) for name, value in sorted(settings.items())},
     }
 
 
-def identity_of(root: Root, config: Config, embedder: Embedder) -> Identity:
+def identity_of(root: Root, config: Config, embedder: Embedder, engine: str = "flat") -> Identity:
     artifacts = Artifacts(
         model=f"{embedder.identity} {VECTOR_RECIPE}",
         dimension=embedder.dimension,
-        engine=ENGINE,
+        engine=engine,
         grammars=GRAMMAR_PINS,
         chunker_version=f"{CHUNKER_VERSION} {TOKENS_VERSION} {FACTS_VERSION}",
         schema_versions={name: VERSIONS[name].writable for name in _ROW_FORMATS},
     )
     fingerprint = config_fingerprint(config, artifacts)
-    return Identity(root.path, store_id(root.path, fingerprint), fingerprint, ENGINE, embedder.dimension)
+    return Identity(root.path, store_id(root.path, fingerprint), fingerprint, engine, embedder.dimension)

@@ -87,13 +87,16 @@ class Refreshing:
         context: str = "",
     ) -> Wish:
         """A request in the user's words: paths from the root on or full ones; nothing at all means what isn't clean."""
-        if everything:
+        packages = list(packages)
+        if everything or any(self._is_root(path) for path in packages):
             return Wish(FULL, context)
         scope = scope_of(map(self._key, files), map(self._key, packages), since)
         return Wish(None if scope.is_empty else scope, context)
 
     def ask(self, wish: Wish, reason: str) -> tuple[Asked, ...]:
         """Enqueue a job for each context that is concerned; the index is as up to date as the caller has made it."""
+        # Jobs that no worker could take would stay queued.
+        load_settings(cairn_home(), os.environ)
         self.recover()
         head, queue = self._head(), self.queue
         with self._codebase.view() as view:
@@ -222,6 +225,10 @@ class Refreshing:
             self._codebase.index(SyncOptions(wait_s=_SYNC_WAIT_S), create=False)
         except (CairnError, OSError) as error:
             self.notes.append(f"not synced before the run: {error}")
+
+    def _is_root(self, path: str) -> bool:
+        root = self._codebase.root_path
+        return os.path.normpath(os.path.join(root, path)) == os.path.normpath(root)
 
     def _key(self, path: str) -> str:
         return key_beneath(self._codebase.root_path, path)

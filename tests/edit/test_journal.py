@@ -1,5 +1,6 @@
 """Several files are written all or none: killed anywhere, changed by others, undone."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -86,7 +87,7 @@ def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: s
         with pytest.raises(RefusedError, match="interrupted"):
             apply(it)
     it.recover()
-    assert contents(base) == (OLD if point in BEFORE_COMMIT else NEW)
+    assert contents(base) == OLD
     assert it.interrupted() == ()
     assert it.recover() == ()
 
@@ -138,6 +139,54 @@ def test_an_edit_of_somebody_else_that_a_killed_process_had_swapped_out_comes_ba
     (edit,) = journal(base).recover()
     assert edit.state == REVERTED
     assert contents(base) == OLD | {"a.py": b"theirs"}
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_an_edit_that_was_whole_when_its_process_died_stands(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.prepared") == -signal.SIGKILL
+    for path, data in NEW.items():
+        (base / "tree" / path).write_bytes(data)
+    (edit,) = journal(base).recover()
+    assert edit.state == APPLIED
+    assert contents(base) == NEW
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_what_can_not_be_written_back_stays_to_be_done(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.file_written") == -signal.SIGKILL
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exchange.Place, "put", full)
+        with pytest.raises(OSError, match="No space"):
+            journal(base).recover()
+    assert len(journal(base).interrupted()) == 1
+    (edit,) = journal(base).recover()
+    assert (edit.state, edit.left) == (REVERTED, ())
+    assert contents(base) == OLD
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_a_later_edit_is_kept_though_an_earlier_one_lies_aside(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
+    (aside,) = (base / "tree").glob(".cairn-*")
+    aside.write_bytes(b"theirs")
+    (base / "tree/a.py").write_bytes(b"later")
+    (edit,) = journal(base).recover()
+    assert "a.py" in edit.left
+    assert (base / "tree/a.py").read_bytes() == b"later"
+    assert aside.read_bytes() == b"theirs"
+
+
+def test_attributes_of_a_file_stay_with_it(base: Path) -> None:
+    try:
+        os.setxattr(base / "tree/a.py", "user.cairn", b"kept")
+    except OSError:
+        pytest.skip("the file system has no extended attributes")
+    apply(journal(base))
+    assert os.getxattr(base / "tree/a.py", "user.cairn") == b"kept"
 
 
 def test_where_nothing_can_be_exchanged_the_look_comes_before_the_rename(

@@ -25,9 +25,19 @@ def brute_force(vectors: Vectors, query: Vectors, limit: int, live: Mask | None 
 
 
 class EngineConformance:
-    """Give `engine`, and `damage` if the files are not simply those in the folder."""
+    """Give `make`, which makes the engine of the store in a folder."""
 
     engine: VectorEngine
+
+    def make(self, store: str) -> VectorEngine:
+        raise NotImplementedError
+
+    @pytest.fixture(autouse=True)
+    def _engine(self, tmp_path: Path) -> None:
+        store = tmp_path / "store"
+        store.mkdir(mode=0o700)
+        self.store = str(store)
+        self.engine = self.make(self.store)
 
     def written(self, folder: Path, vectors: Vectors) -> str:
         folder.mkdir()
@@ -39,7 +49,7 @@ class EngineConformance:
 
     def test_it_is_found_by_its_name(self) -> None:
         assert isinstance(self.engine, VectorEngine)
-        assert type(engine_named(self.engine.name)) is type(self.engine)
+        assert type(engine_named(self.engine.name, self.store)) is type(self.engine)
 
     @pytest.mark.parametrize("count", [1, 2, 1000])
     def test_values_are_bit_equal_after_reopening(self, tmp_path: Path, count: int) -> None:

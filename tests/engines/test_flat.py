@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.engines import FlatEngine, engine_named
+from cairn.engines import FlatEngine, VectorEngine, engine_named
 from cairn.errors import CorruptStoreError, UsageError
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 
 
+@pytest.mark.requirement("ENG.1")
 class TestFlat(EngineConformance):
-    engine = FlatEngine()
+    def make(self, store: str) -> VectorEngine:
+        return FlatEngine()
 
     def test_it_is_one_file_that_numpy_reads(self, tmp_path: Path) -> None:
         vectors = unit_vectors(5)
@@ -52,4 +54,4 @@ class TestFlat(EngineConformance):
 
 def test_an_unknown_engine_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match="'cloud'"):
-        engine_named("cloud")
+        engine_named("cloud", "")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cairn.engine import Codebase
 from cairn.semantic.naming import named
-from cairn.semantic.scip import Encoding, TextMap, encoding_of, parse_symbol, read_index
+from cairn.semantic.scip import Encoding, Suffix, TextMap, encoding_of, parse_symbol, read_index
 from cairn.semantic.state import FileNow
 from cairn.store import (
     Manifest,
@@ -23,6 +23,16 @@ from tests.semantic.recorded import recorded
 
 Placed = tuple[int, int, int, int, str, int]
 """Line from 1, column in bytes, end of both, symbol, roles."""
+_KINDS = {
+    Suffix.NAMESPACE: "module",
+    Suffix.TYPE: "class",
+    Suffix.TERM: "field",
+    Suffix.METHOD: "method",
+    Suffix.PARAMETER: "parameter",
+    Suffix.TYPE_PARAMETER: "type_parameter",
+    Suffix.META: "module",
+    Suffix.LOCAL: "local",
+}
 _SHOP = re.compile(r"\S+ \S+ shop ")
 
 
@@ -59,7 +69,7 @@ def publish(
             told = [(number("", one), number("", other), IMPLEMENTATION)]
             writer.add_relationships(homes.get(one, next(iter(files))), told)
         writer.add_symbols(
-            SemanticSymbol(count, symbol, _written(symbol), parse_symbol(symbol).kind, home)
+            SemanticSymbol(count, symbol, _written(symbol), _KINDS[parse_symbol(symbol).kind], home)
             for (symbol, home), count in numbers.items()
         )
         view.copy_semantic(writer, context, keep)

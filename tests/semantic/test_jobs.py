@@ -164,6 +164,40 @@ def test_what_changed_during_the_run_is_left_to_the_next(queue: JobQueue) -> Non
     assert queue.all()[-1].scope == A
 
 
+@pytest.mark.requirement("JOB.1")
+def test_a_claim_that_was_lost_can_not_be_settled(queue: JobQueue) -> None:
+    enqueued(queue, A)
+    lost = claimed(queue)
+    assert queue.give_back(lost)
+    assert not queue.settle(lost, FULL)
+    assert queue.all()[0].scope == A
+
+
+@pytest.mark.requirement("JOB.3")
+def test_a_running_job_covers_what_changed_before_it_began_and_no_more(queue: JobQueue, clock: Clock) -> None:
+    enqueued(queue, FULL)
+    clock.now += 100
+    running = claimed(queue)
+    assert queue.enqueue("py", A, HEAD, changed_at=clock.now - 10).outcome is Outcome.COVERED
+    assert queue.enqueue("py", A, HEAD, changed_at=clock.now + 1).outcome is Outcome.FOLLOWS
+    assert queue.complete(running)
+    assert queue.all()[-1].scope == A
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_a_cancelled_job_ends_with_all_that_was_asked_for(queue: JobQueue, running: bool) -> None:
+    job = enqueued(queue, A)
+    claim = claimed(queue) if running else None
+    queue.enqueue("py", B, HEAD)
+    ended = queue.cancel(job.id)
+    assert ended is not None
+    assert ended.failure is not None
+    assert (ended.status, ended.failure.code) == (Status.FAILED, Code.CANCELLED)
+    assert [each.id for each in queue.all()] == [job.id]
+    assert claim is None or not queue.complete(claim)
+    assert queue.cancel(job.id) is None
+
+
 def test_an_empty_request_is_no_job(queue: JobQueue) -> None:
     assert queue.enqueue("py", NOTHING, HEAD).job is None
     assert queue.all() == ()

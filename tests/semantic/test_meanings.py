@@ -40,12 +40,14 @@ def tell(
     files: Mapping[str, tuple[str, Mapping[str, str]]],
     context: str = "python:.",
     overrides: tuple[tuple[str, str], ...] = (),
+    config_hash: str = "",
 ) -> None:
     facts = {
         path: list(marked(text, {word: _full(symbol) for word, symbol in words.items()}))
         for path, (text, words) in files.items()
     }
-    publish(codebase, context, facts, overrides=[(_full(one), _full(other)) for one, other in overrides])
+    told = [(_full(one), _full(other)) for one, other in overrides]
+    publish(codebase, context, facts, overrides=told, config_hash=config_hash)
 
 
 def _full(symbol: str) -> str:
@@ -130,9 +132,43 @@ def test_a_place_of_another_symbol_is_elsewhere_and_one_that_nothing_is_said_of_
 
 
 def test_a_symbol_that_the_index_could_not_name_proves_nothing(make: Make) -> None:
-    codebase = make({"a.py": A, "u.py": U})
-    tell(codebase, {"a.py": (A, A_FACTS), "u.py": (U, {**U_FACTS, "drop@3": "local 7"})})
-    assert "u.py:7:10 name syntactic call" in uses(codebase, "A.drop")
+    user = "from a import *\n\nA()\n"
+    codebase = make({"a.py": A, "u.py": user})
+    tell(codebase, {"a.py": (A, A_FACTS), "u.py": (user, {"A": "local 7"})})
+    assert uses(codebase, "A") == ["u.py:3:0 proven syntactic call"]
+
+
+def test_a_symbol_that_stands_for_several_things_proves_nothing(make: Make) -> None:
+    text = "def a():\n    def ask(): ...\n    return ask\n\n\ndef b():\n    def ask(): ...\n    return ask\n"
+    codebase = make({"a.py": text})
+    before = [uses(codebase, "a.ask"), uses(codebase, "b.ask")]
+    assert before == [["a.py:3:11 proven syntactic read"], ["a.py:8:11 proven syntactic read"]]
+    tell(
+        codebase,
+        {"a.py": (text, {"!ask@1": "a/ask().", "ask@2": "a/ask().", "!ask@3": "a/ask().", "ask@4": "a/ask()."})},
+    )
+    assert [uses(codebase, "a.ask"), uses(codebase, "b.ask")] == before
+    assert defined(codebase, "a.py:8:12") == ["a.py:7 b.ask syntactic"]
+
+
+def test_of_ranges_around_a_place_the_narrowest_tells(make: Make) -> None:
+    user = "from a import A as B\n"
+    codebase = make({"a.py": A, "u.py": user})
+    facts = {
+        "a.py": list(marked(A, {word: _full(symbol) for word, symbol in A_FACTS.items()})),
+        "u.py": [(1, 14, 1, 20, _full("a/B#"), 0), (1, 14, 1, 15, _full("a/A#"), 0)],
+    }
+    publish(codebase, "python:.", facts)
+    assert uses(codebase, "A") == ["u.py:1:14 proven semantic import"]
+    assert uses(codebase, "B") == ["u.py:1:19 proven semantic import"]
+
+
+def test_what_is_defined_in_a_string_is_no_use_of_itself(make: Make) -> None:
+    text = "class A:\n    __slots__ = ('slot',)\n\n    def get(self):\n        return self.slot\n"
+    codebase = make({"a.py": text})
+    tell(codebase, {"a.py": (text, {"!A": "a/A#", "!slot@1": "a/A#slot.", "slot@2": "a/A#slot."})})
+    assert defined(codebase, "slot") == ["a.py:2 A.slot semantic"]
+    assert uses(codebase, "slot") == ["a.py:5:20 proven semantic read"]
 
 
 def test_uses_under_names_that_nobody_looked_for_are_added(make: Make) -> None:
@@ -237,7 +273,7 @@ def test_uses_are_likely_while_a_dependency_is_in_doubt_and_syntactic_while_the_
     told = codebase.insight.references("A.drop")
     assert told.warnings == ("semantic facts of a.py are older than the file: run `cairn refresh`",)
     assert codebase.insight.symbol("A.drop").warnings == told.warnings
-    assert {item.layer for item in told.value.items} == {"syntactic"}
+    assert [item.layer for item in told.value.items] == ["syntactic"] * 3
 
 
 def test_facts_of_a_stale_file_are_likely(make: Make) -> None:
@@ -259,14 +295,18 @@ def test_facts_of_a_stale_file_are_likely(make: Make) -> None:
 
 
 def test_each_file_is_answered_for_by_its_own_context_alone(make: Make) -> None:
-    inner = "def f():\n    pass\n"
+    inner = "def f():\n    return 1\n"
     user = "from one.m import f\n\nf()\n"
     codebase = make(
         {"one/pyproject.toml": PYPROJECT, "one/m.py": inner, "two/pyproject.toml": PYPROJECT, "two/u.py": user}
     )
     tell(codebase, {"one/m.py": (inner, {"!f": "m/f()."})}, "python:one")
     # What the other context says of files that are not its own is not asked.
-    tell(codebase, {"two/u.py": (user, {"f@2": "m/f()."}), "one/m.py": (inner, {"!f": "m/other()."})}, "python:two")
+    tell(
+        codebase,
+        {"two/u.py": (user, {"f@2": "m/f()."}), "one/m.py": (inner, {"!def": "m/other.", "return": "m/f()."})},
+        "python:two",
+    )
     assert defined(codebase, "f") == ["one/m.py:1 f semantic"]
     assert uses(codebase, "f") == ["two/u.py:1:18 proven syntactic import", "two/u.py:3:0 likely semantic call"]
     assert defined(codebase, "other") == []
@@ -309,3 +349,27 @@ def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> No
         (sys.executable, "-c", script, codebase.root.path), capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_what_another_context_calls_alike_is_another_if_it_defines_it_or_calls_it_otherwise(make: Make) -> None:
+    inner = "def f():\n    return 1\n"
+    own = "def f():\n    return 2\n\n\nf()\n"
+    other = "from elsewhere import f\n\nf()\n"
+    tomls = {f"{name}/pyproject.toml": PYPROJECT for name in ("one", "two", "three")}
+    codebase = make({**tomls, "one/m.py": inner, "two/m.py": own, "three/u.py": other})
+    tell(codebase, {"one/m.py": (inner, {"!f": "m/f()."})}, "python:one")
+    tell(codebase, {"two/m.py": (own, {"!f": "m/f().", "f@2": "m/f()."})}, "python:two")
+    tell(codebase, {"three/u.py": (other, {"f@2": "elsewhere/f()."})}, "python:three")
+    told = codebase.insight.references("one/m.py:1").value.items
+    assert [item for item in told if item.layer == "semantic"] == []
+
+
+def test_facts_that_were_made_under_other_manifests_are_likely(make: Make) -> None:
+    codebase = make({"a.py": A, "u.py": U})
+    facts = {"a.py": (A, A_FACTS), "u.py": (U, U_FACTS)}
+    (context,) = [each for each in codebase.insight.contexts().value.contexts if each.id == "python:."]
+    tell(codebase, facts, config_hash=context.config_hash)
+    assert uses(codebase, "A.drop")[0] == "u.py:5:8 proven semantic call"
+    write(Path(codebase.root.path), "pyproject.toml", PYPROJECT + 'version = "2"\n')
+    codebase.index()
+    assert uses(codebase, "A.drop")[0] == "u.py:5:8 likely semantic call"

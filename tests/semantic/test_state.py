@@ -36,13 +36,13 @@ def chain(*links: str) -> tuple[dict[str, FileThen], dict[str, FileNow]]:
     then, now = {}, {}
     for link in links:
         name, _, targets = link.partition(">")
-        then[name] = FileThen(f"content {name}", {target: f"shows {target}" for target in targets.split(",") if target})
-        now[name] = FileNow(f"content {name}", f"shows {name}")
+        then[name] = FileThen(f"content-{name}", {target: f"shows-{target}" for target in targets.split(",") if target})
+        now[name] = FileNow(f"content-{name}", f"shows-{name}")
     return then, now
 
 
 def edited(name: str, *, shows: str | None = None) -> dict[str, FileNow]:
-    return {name: FileNow(f"other content {name}", shows or f"shows {name}")}
+    return {name: FileNow(f"other-content-{name}", shows or f"shows-{name}")}
 
 
 def freshness(then: Then, now: Now, owns: Callable[[str], bool] = everything) -> dict[str, str]:
@@ -66,7 +66,7 @@ def test_a_file_is_clean_dirty_or_not_indexed() -> None:
 @pytest.mark.requirement("STATE.1")
 def test_flags_make_a_file_ambiguous_whatever_its_dependencies_are() -> None:
     then, now = chain("a>b", "b")
-    then["a"] = FileThen("content a", {"b": "shows b"}, ("star_import",))
+    then["a"] = FileThen("content-a", {"b": "shows-b"}, ("star_import",))
     assert file_states(then, now, owns=everything)["a"] == FileState(CLEAN, AMBIGUOUS)
     now |= edited("b")
     assert file_states(then, now, owns=everything)["a"] == FileState(PENDING_CHECK, AMBIGUOUS)
@@ -97,7 +97,7 @@ def test_a_cycle_ends_and_says_the_same_from_any_start() -> None:
 def test_a_dependency_that_shows_something_else_makes_stale_and_so_do_stale_ones() -> None:
     then, now = chain("a>b", "b>c", "c", "d>c,e", "e")
     # c was indexed again after it changed: it is clean, and those who saw the former one are not.
-    now["c"] = FileNow("new", "shows more")
+    now["c"] = FileNow("new", "shows-more")
     then["c"] = FileThen("new", {})
     assert freshness(then, now) == {"a": STALE, "b": STALE, "c": CLEAN, "d": STALE, "e": CLEAN}
 
@@ -108,6 +108,18 @@ def test_a_dirty_dependency_is_proof_only_if_it_shows_something_else() -> None:
     assert freshness(then, now | edited("b"))["a"] == PENDING_CHECK
     assert freshness(then, now | edited("b", shows="more"))["a"] == STALE
     assert freshness(then, {"a": now["a"]})["a"] == STALE, "a file that is gone shows nothing any more"
+
+
+@pytest.mark.requirement("STATE.3")
+def test_a_body_that_was_indexed_anew_is_waited_for_until_the_file_is_run_itself() -> None:
+    then, now = chain("a>b", "b>c", "c")
+    then["b"] = FileThen("content-b", {"c": now["c"].seen})
+    assert freshness(then, now) == {"a": CLEAN, "b": CLEAN, "c": CLEAN}
+    now |= edited("c")
+    then["c"] = FileThen(now["c"].content_hash, {})
+    assert freshness(then, now) == {"a": PENDING_CHECK, "b": PENDING_CHECK, "c": CLEAN}
+    then["b"] = FileThen("content-b", {"c": now["c"].seen})
+    assert freshness(then, now) == {"a": CLEAN, "b": CLEAN, "c": CLEAN}
 
 
 @pytest.mark.requirement("STATE.3")
@@ -126,17 +138,17 @@ def test_a_dirty_file_passes_doubt_on_and_nothing_else() -> None:
 
 @pytest.mark.requirement("STATE.2")
 def test_only_what_the_context_owns_is_waited_for() -> None:
-    then = {"a": FileThen("a", {"b": "shows b", "lib": "shows lib"})}
-    now = {"a": FileNow("a"), "b": FileNow("b", "shows b"), "lib": FileNow("lib", "shows lib")}
+    then = {"a": FileThen("a", {"b": "shows-b", "lib": "shows-lib"})}
+    now = {"a": FileNow("a"), "b": FileNow("b", "shows-b"), "lib": FileNow("lib", "shows-lib")}
     assert freshness(then, now)["a"] == PENDING_CHECK
     assert freshness(then, now, lambda path: path == "a")["a"] == CLEAN
-    now["lib"] = FileNow("lib 2", "shows more")
+    now["lib"] = FileNow("lib 2", "shows-more")
     assert freshness(then, now, lambda path: path == "a")["a"] == STALE, "a change elsewhere is one all the same"
 
 
 def test_a_dependency_of_which_nothing_was_recorded_is_waited_for() -> None:
     then, now = chain("a>b", "b")
-    then["a"] = FileThen("content a", {"b": ""})
+    then["a"] = FileThen("content-a", {"b": ""})
     assert freshness(then, now)["a"] == PENDING_CHECK
 
 
@@ -148,15 +160,15 @@ def test_the_example_of_the_page() -> None:
         return [freshness(then, now)[name] for name in "abc"]
 
     found = [row()]
-    now["c"] = FileNow("another body", "shows c")
+    now["c"] = FileNow("another-body", "shows-c")
     found.append(row())
-    now["c"] = FileNow("another signature", "shows more")
+    now["c"] = FileNow("another-signature", "shows-more")
     found.append(row())
-    then["c"] = FileThen("another signature", {})
+    then["c"] = FileThen("another-signature", {})
     found.append(row())
-    then["b"] = FileThen("content b", {"c": "shows more"})
+    then["b"] = FileThen("content-b", {"c": "shows-more"})
     found.append(row())
-    page = (ROOT / "docs" / "semantic-contexts.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "semantic.md").read_text(encoding="utf-8")
     table = page.partition("| then |")[2].partition("\n\n")[0].splitlines()[2:]
     assert found == [[cell.strip() for cell in line.split("|")[2:5]] for line in table]
 
@@ -180,9 +192,10 @@ def _by_the_rules(path: str, then: Then, now: Now, owns: Callable[[str], bool], 
         return DIRTY
     waits = False
     for target, recorded in then[path].dependencies.items():
-        if target not in now or (recorded and now[target].shown != recorded) or known[target] == STALE:
+        shown, *content = recorded.split() if recorded else ("",)
+        if target not in now or (shown and now[target].shown != shown) or known[target] == STALE:
             return STALE
-        waits |= not recorded or known[target] in (DIRTY, PENDING_CHECK)
+        waits |= not shown or known[target] in (DIRTY, PENDING_CHECK) or content not in ([], [now[target].content_hash])
         waits |= known[target] == UNINDEXED and owns(target)
     return PENDING_CHECK if waits else CLEAN
 
@@ -193,7 +206,10 @@ def random_world(chance: random.Random) -> tuple[dict[str, FileThen], dict[str, 
     then, now = {}, {}
     for name in names:
         targets = chance.sample(names, min(len(names), chance.choice((0, 1, 1, 2, 3))))
-        shown = {target: chance.choice(("", "old")) if chance.random() < rate else "i" for target in targets}
+        shown = {
+            target: chance.choice(("", "old", "old c", "i", "i c3")) if chance.random() < rate else "i c"
+            for target in targets
+        }
         if chance.random() > rate:
             then[name] = FileThen("c", shown)
         if chance.random() > rate / 2:

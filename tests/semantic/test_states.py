@@ -32,13 +32,13 @@ def codebase(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Codebase
         yield made
 
 
-def refresh(codebase: Codebase, paths: Sequence[str] = tuple(FACTS), **options: str) -> None:
+def refresh(codebase: Codebase, paths: Sequence[str] = tuple(FACTS), config_hash: str = "") -> None:
     """Give some files facts of their content, and let the others keep theirs."""
     with codebase.view() as view:
         texts = {path: (view.whole_text_of(path) or b"").decode() for path in paths}
     files = {path: list(marked(texts[path], FACTS[path][1])) for path in paths}
     flags = {"c.py": [SemanticFlag(1, "star_import", "b")]}
-    publish(codebase, CONTEXT, files, flags=flags, keep=tuple(FACTS), **options)
+    publish(codebase, CONTEXT, files, flags=flags, keep=tuple(FACTS), config_hash=config_hash)
 
 
 def change(codebase: Codebase, path: str, text: str | None) -> None:

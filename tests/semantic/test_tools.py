@@ -131,12 +131,12 @@ def test_a_tool_in_the_tree_is_never_found(request_: Request, tmp_path: Path, mo
 @pytest.mark.requirement("SEC.1")
 def test_what_a_tool_starts_is_not_looked_for_in_the_tree_either(request_: Request, tmp_path: Path) -> None:
     root = Path(request_.root)
-    given = {"PATH": f".:{root}/bin:/usr/bin", "CAIRN_EMBED_KEY": "secret", "LANG": "C.UTF-8", "NODE_OPTIONS": "--mine"}
+    given = {"PATH": f".:{root}/bin:/usr/bin", "CAIRN_EMBED_KEY": "secret", "LANG": "C.UTF-8", "NODE_OPTIONS": "-r ./a"}
     made = tool_environment(str(root), str(tmp_path), Limits(memory_bytes=4 << 30), NO_SETTINGS, given)
     assert made["PATH"] == "/usr/bin"
     assert "CAIRN_EMBED_KEY" not in made
     assert made["LANG"] == "C.UTF-8"
-    assert made["NODE_OPTIONS"] == "--mine --max-old-space-size=3072"
+    assert made["NODE_OPTIONS"] == "--max-old-space-size=3072", "an option may load code"
     assert made["TMPDIR"] == str(tmp_path)
 
 
@@ -196,6 +196,7 @@ def test_settings_are_the_users_file_and_variables(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[embed]\nprovider = "static"\n[semantic]\ntrusted_roots = ["/a/../b"]\n')
     told = load_settings(str(tmp_path), {"CAIRN_TRUSTED_ROOTS": "/c::/b", "CAIRN_TOOL_FOLDERS": "/t"})
     assert told == SemanticSettings(("/b", "/c"), ("/t",))
+    assert (told.workers, told.time_limit_s) == (1, None)
     assert told.trusts("/c/")
     assert not told.trusts("/c/d")
 
@@ -208,6 +209,10 @@ def test_settings_are_the_users_file_and_variables(tmp_path: Path) -> None:
         "[semantic]\ntrusted_roots = ['relative']",
         "[semantic]\ntrusted_roots = [1]",
         "[semantic]\ncommand = 'rm'",
+        "[semantic]\nworkers = 0",
+        "[semantic]\nworkers = 17",
+        "[semantic]\nworkers = true",
+        "[semantic]\ntime_limit_s = '5'",
         "[semantic",
         "[semantic]\n#" + "x" * 70_000,
     ],
@@ -217,9 +222,24 @@ def test_settings_that_make_no_sense_are_refused(text: str) -> None:
         parse_settings(text.encode(), {})
 
 
-def test_a_variable_with_a_relative_path_is_refused() -> None:
-    with pytest.raises(ConfigError):
-        parse_settings(None, {"CAIRN_TOOL_FOLDERS": "bin"})
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CAIRN_TOOL_FOLDERS", "bin"),
+        ("CAIRN_SEMANTIC_WORKERS", "many"),
+        ("CAIRN_SEMANTIC_WORKERS", "-1"),
+        ("CAIRN_SEMANTIC_TIME_LIMIT_S", "86401"),
+    ],
+)
+def test_a_variable_that_makes_no_sense_is_refused(variable: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=variable):
+        parse_settings(None, {variable: value})
+
+
+def test_a_variable_comes_before_the_file() -> None:
+    text = b"[semantic]\nworkers = 2\ntime_limit_s = 60\n"
+    told = parse_settings(text, {"CAIRN_SEMANTIC_WORKERS": "3"})
+    assert (told.workers, told.time_limit_s) == (3, 60)
 
 
 for_real = pytest.mark.skipif(bool(why_not_for_real()), reason=why_not_for_real() or "they can be run")
@@ -294,3 +314,20 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
     program = find_tool(indexer, str(tmp_path / "root"), settings, os.environ)
     assert program is not None
     assert tool_version(program, indexer, str(tmp_path), settings, os.environ)[0].isdigit()
+
+
+def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:
+    misleading = {"PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "NODE_PATH": "/modules", "CAIRN_EMBED_KEY": "k"}
+    given = {"PATH": "/usr/bin", "LANG": "C", **misleading}
+    told = tool_environment(str(tmp_path), str(tmp_path), Limits(), NO_SETTINGS, given)
+    assert misleading.keys().isdisjoint(told)
+    assert told["LANG"] == "C"
+
+
+@pytest.mark.requirement("SEC.1")
+def test_python_that_a_tool_starts_imports_nothing_of_the_tree(request_: Request, tmp_path: Path) -> None:
+    write(Path(request_.root), "json.py", f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    start = f"import subprocess\nsubprocess.run(({sys.executable!r}, '-c', 'import json; json.dumps'), check=True)\n"
+    tool(tmp_path / "bin", start + "open(output, 'w').write('x')")
+    run_indexer(FAKE, request_, NO_SETTINGS, environ(tmp_path / "bin"))
+    assert not (tmp_path / "ran").exists()

@@ -178,6 +178,21 @@ def test_a_store_that_fails_fails_the_job(store: Layout, codebase: Codebase) -> 
     assert (failure.code, failure.message) == (Code.INTERNAL, "The disk is full.")
 
 
+@pytest.mark.requirement("JOB.1")
+def test_a_worker_that_has_lost_its_job_publishes_nothing(store: Layout, codebase: Codebase) -> None:
+    at_work = worker(store, codebase, GOOD)
+    at_work.queue.enqueue("py", FULL, HEAD)
+
+    def taken_away() -> None:
+        (job,) = at_work.queue.all()
+        assert at_work.queue.give_back(job)
+        assert at_work.queue.claim(limit=1) is not None
+
+    codebase.while_importing = taken_away
+    job = ended(at_work)
+    assert (job.status, codebase.published) == (Status.RUNNING, []), "it is another's now"
+
+
 def test_an_interrupted_worker_gives_its_job_back(store: Layout, codebase: Codebase) -> None:
     at_work = worker(store, codebase, GOOD)
     at_work.queue.enqueue("py", FULL, HEAD)

@@ -154,6 +154,15 @@ def replace_line(occurrence: SemanticOccurrence, line: int) -> SemanticOccurrenc
     return occurrence._replace(line=line, end_line=line)
 
 
+def test_the_files_that_define_a_symbol_are_known_whether_or_not_they_are_served(store: Store) -> None:
+    imported(store)
+    publish(store, {"a.py": "f = 1\n"})
+    with store.view() as view:
+        facts = view.semantic(CONTEXT)
+        assert facts is not None
+        assert facts.definers({"scip . f().", "scip . g().", "local 0"}) == {"scip . f().": {"a.py"}}
+
+
 @pytest.mark.requirement("JOB.1")
 def test_facts_that_others_have_replaced_meanwhile_are_refused(store: Store) -> None:
     late = make(store, {"a.py": (A, [DEFINED])})

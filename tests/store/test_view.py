@@ -216,6 +216,7 @@ CONTROL_STATE = frozenset(
         "embed/cache.py",
         "lifecycle/registry.py",
         "lifecycle/tracked.py",
+        "semantic/contexttable.py",
         "semantic/jobs.py",
         "semantic/jobtable.py",
         "store/database.py",

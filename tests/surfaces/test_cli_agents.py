@@ -337,7 +337,8 @@ def test_on_a_terminal_the_user_is_asked(home: Path, answer: bytes, code: int) -
 
 def test_the_command_line_starts_without_any_of_it() -> None:
     code = (
-        "import sys; from cairn.surfaces.cli.command import _parser; _parser(); "
+        "import sys; from cairn.surfaces.cli.command import _GROUPS; from cairn.surfaces.cli.parser import parser_of; "
+        "parser_of(_GROUPS); "
         "sys.exit(any(name.startswith(('cairn.surfaces.agents', 'cairn.surfaces.cli.wiring', 'mcp')) "
         "for name in sys.modules))"
     )

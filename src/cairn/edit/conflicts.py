@@ -43,7 +43,8 @@ def conflicts(
         for word in words_in(source.path, source.language, source.data, new):
             if word.kind != CODE:
                 continue
-            defines = word.use is not None and word.use.role == "definition" and not word.use.local
-            if source.path in edited or (defines and group.member):
+            # What is local in another file meets nothing; anything else may come to stand for this, or this for it.
+            elsewhere = word.use is not None and word.use.local and not group.home
+            if source.path in edited or not elsewhere:
                 yield f"{source.path}:{word.line} uses {new} already"
                 break

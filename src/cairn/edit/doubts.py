@@ -34,6 +34,13 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
+    if group.parameter and group.kin:
+        yield Doubt(
+            "overridden",
+            f"{name} is a parameter of a method that others override: do they keep their names?",
+            "one name in all of them",
+            "read the overriding methods",
+        )
     if group.parameter:
         owner = owner_of(facts, group, source_of)
         yield from caller_doubts(group.name, owner, facts, source_of)

@@ -55,6 +55,9 @@ class Journal:
         """Write all files, or none: ContentChangedError when one is no longer what its change says."""
         with self._alone():
             self._require_settled()
+            for change in changes:
+                with place(self._tree, change.path, f".cairn-{new_ulid()}") as found:
+                    found.require_plain()
             edit = self._prepare(changes, title)
             faults.reach("edit.prepared")
             try:
@@ -86,13 +89,16 @@ class Journal:
 
     def interrupted(self) -> tuple[str, ...]:
         """Edits that a process which is gone has left half done; cheap where there are none."""
-        if not os.path.isdir(self._folder):
+        if not self._open():
             return ()
         try:
             with self._alone():
-                return tuple(edit.id for edit in self.all() if edit.is_open)
+                return self._open()
         except BusyError:
             return ()  # somebody is at it
+
+    def _open(self) -> tuple[str, ...]:
+        return tuple(edit.id for edit in self.all() if edit.is_open)
 
     def all(self) -> tuple[Written, ...]:
         """The oldest first."""
@@ -112,10 +118,17 @@ class Journal:
             return None
 
     def _settle(self, edit: Written) -> Written:
-        if edit.state == APPLYING:
-            with contextlib.suppress(OSError, RefusedError, CorruptStoreError):
-                return self._forward(edit)
+        """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
+        if edit.state == APPLYING and self._is_whole(edit):
+            return self._note(edit, APPLIED)
         return self._back(edit)
+
+    def _is_whole(self, edit: Written) -> bool:
+        for entry in edit.entries:
+            with self._place(edit, entry) as found:
+                if not _tidied(found, entry) or _hash(found.content()) != entry.new:
+                    return False
+        return True
 
     def _forward(self, edit: Written) -> Written:
         for number, entry in enumerate(edit.entries):
@@ -139,7 +152,8 @@ class Journal:
                         found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
-            except (OSError, RefusedError, CorruptStoreError):
+            except (RefusedError, FileNotFoundError, NotADirectoryError):
+                # It is another file now, or none: not ours to change. What can't be written stays to be done.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)
@@ -198,7 +212,7 @@ class Journal:
 
     def _require_settled(self) -> None:
         self._remove_unborn()
-        if any(edit.is_open for edit in self.all()):
+        if self._open():
             raise RefusedError("An earlier edit was interrupted.", hint="Run `cairn rename --recover` first.")
 
     @contextlib.contextmanager
@@ -223,7 +237,8 @@ def _tidied(found: Place, entry: Entry) -> bool:
         found.drop_aside()
         return True
     # The process died after the exchange, and what came out was not what it had looked at.
-    found.restore()
+    if _hash(found.content()) in (entry.new, ""):
+        found.restore()
     return False
 
 

@@ -42,7 +42,9 @@ def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name
         for word in inside.words(name)
         if word.kind in (COMMENT, STRING)
     ]
-    reasons = tuple(_faults(inside, own, name, new))
+    told = {(one.line, one.column) for one in found.occurrences}
+    unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
+    reasons = tuple(_faults(inside, own, unread, name, new))
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     status = REFUSED if reasons else OK_SYNTACTIC
     return Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
@@ -64,7 +66,7 @@ class _Inside:
         return [word for word in self.words(name) if word.kind == CODE]
 
 
-def _faults(inside: _Inside, own: Sequence[Occurrence], name: str, new: str) -> Iterator[str]:
+def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
     path, language = inside.path, inside.language
     root = tree_of(path, language, inside.data).root_node
     if root.has_error:
@@ -79,12 +81,14 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], name: str, new: str) -> 
             yield f"{name} is decorated with {decorator}, which may make it known by its name"
     if taken := inside.code(new):
         yield f"{path}:{taken[0].line} uses {new} already"
+    for word in unread[:1]:
+        yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
     if language in _NAMED_ARGUMENTS and not all(map(is_unnamed, declared)):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
-    for word in sorted(_BY_NAME):
-        if inside.code(word):
-            yield f"{word} stands in the same scope and may ask for {name} by its name"
+    for asking in sorted(_BY_NAME):
+        if inside.code(asking):
+            yield f"{asking} stands in the same scope and may ask for {name} by its name"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
 

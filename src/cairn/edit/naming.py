@@ -9,6 +9,17 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
 _DOLLAR = frozenset({"javascript", "typescript", "tsx", "php", "java"})
 _VALUES = frozenset({"True", "False", "None", "true", "false", "null", "nil", "undefined", "self", "this", "super"})
+_KIN = {"typescript": "javascript", "tsx": "javascript"}
+_PAGES = frozenset({"javascript", "tsx"})
+_RESERVED = {
+    "python": frozenset({"print", "exec", "type", "match", "case", "_"}),
+    "javascript": frozenset(
+        "enum package public private protected interface implements static yield let await eval arguments async of get "
+        "set NaN Infinity constructor prototype default".split()
+    ),
+    "java": frozenset({"goto", "const", "_", "strictfp", "record", "var", "yield", "sealed", "permits"}),
+    "go": frozenset({"_", "init", "main", "iota"}),
+}
 MAX_NAME = 200
 
 
@@ -23,6 +34,21 @@ def naming_fault(new: str, old: str, language: str) -> str:
         return "it is no identifier"
     if new in keywords(language) or new in _VALUES:
         return f"it is a keyword of {language}"
+    if new in _RESERVED.get(_KIN.get(language, language), frozenset()):
+        return f"{language} gives it a meaning"
+    if language == "python" and new.startswith("__"):
+        return "Python gives names that begin with two underscores a meaning"
+    if (
+        language == "python"
+        and new.startswith("_")
+        and new.endswith("_")
+        and not (old.startswith("_") and old.endswith("_"))
+    ):
+        return "names between underscores have a meaning to enumerations"
+    if new.lower().startswith("test") and not old.lower().startswith("test"):
+        return "test runners look for names that begin so"
+    if language in _PAGES and old[:1].isupper() != new[:1].isupper():
+        return "the first letter tells components from elements of a page"
     return ""
 
 

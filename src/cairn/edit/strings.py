@@ -18,13 +18,22 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
     content = data[string.start_byte : string.end_byte]
     if _REFERENCE.fullmatch(content.decode("utf-8", "replace").strip(_QUOTES)) is not None:
         return True
-    if _is_prose(string):
-        return False
     before = data[string.start_byte : start]
+    if _is_prose(string):
+        # Examples in documentation are run by doctest.
+        return b">>>" in before.rpartition(b"\n")[2]
+    if before.endswith((b"'", b'"', b"$")) or _is_split(string):
+        return True
     if _TEMPLATE.search(content) or _FIELD.search(before):
         return True
     used = _USED.search(before) or _CALLED.match(data, start, string.end_byte)
     return used is not None and _CODE.search(content) is not None
+
+
+def _is_split(string: Any) -> bool:
+    """`"a b".split()`: words that a program takes apart."""
+    whole = string.parent if string.type == "string_content" else string
+    return whole is not None and whole.parent is not None and whole.parent.type in ("attribute", "member_expression")
 
 
 def _is_prose(string: Any) -> bool:

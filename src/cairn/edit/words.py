@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from cairn.edit.strings import may_name
@@ -13,8 +14,14 @@ from cairn.syntax.uses import Use, uses_of
 
 CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
+_DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
+"""Files with a grammar that are no code: what stands in them may name something of the code all the same."""
+_SCRIPTS = frozenset({"bash", "make"})
+_QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
+_PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
-_WORDS = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
+_JOINERS = "$\u200c\u200d"
 
 
 class Word(NamedTuple):
@@ -51,14 +58,25 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     places = list(_places(data, name))
     if not places:
         return []
-    tree = tree_of(path, language, data)
+    prose = language in _PROSE
+    tree = None if prose else tree_of(path, language, data)
     if tree is None:
-        prose = language in _PROSE
         return [Word(*_at(data, start), end - start, TEXT, exact=not prose) for start, end in places]
     uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
     quoted = frozenset(uses)
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
-    return [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
+    return [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+
+
+def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
+    """What a word of a file that holds no code proper may be: `package.module:name` is read by a program."""
+    if word.kind == COMMENT or language not in _DATA | _SCRIPTS:
+        return word
+    qualified = _QUALIFIED.search(data, max(0, start - 2), start) is not None
+    if language in _SCRIPTS:
+        return word._replace(kind=TEXT, exact=True) if qualified else word
+    return word._replace(kind=TEXT, exact=word.exact or word.kind == CODE or qualified)
 
 
 def _word(
@@ -72,25 +90,25 @@ def _word(
         return Word(line, column, end - start, CODE, use, broken=broken)
     if any(node.type.endswith("comment") for node in around[:3]):
         return Word(line, column, end - start, COMMENT)
-    string = next((node for node in around[:3] if _is_text(node.type)), None)
+    string = next((node for node in around[:3] if _is_literal(node.type)), None)
     if use is None and string is not None:
         names_module = any(node.type in _IMPORTS for node in around[:4])
-        # The n of a line feed is no word.
-        escaped = around[0].type == "escape_sequence"
-        exact = not (names_module or escaped) and may_name(string, data, start)
+        # The n of a line feed is no word, and the text of a page is for people.
+        readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
+        exact = readable and not names_module and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
     short = around[0].type.startswith("shorthand_")
     return Word(line, column, end - start, CODE, use, broken=broken, shorthand=short, again=_repeated(around[0]))
+
+
+def _is_literal(kind: str) -> bool:
+    return ("string" in kind and "interpolation" not in kind) or kind == _PAGE_TEXT or kind.startswith("regex")
 
 
 def _around(node: Any) -> Iterator[Any]:
     while node is not None:
         yield node
         node = node.parent
-
-
-def _is_text(kind: str) -> bool:
-    return ("string" in kind and "interpolation" not in kind) or kind.startswith("regex")
 
 
 def _repeated(node: Any) -> tuple[int, int] | None:
@@ -113,27 +131,43 @@ def _is_listed(string: Any) -> bool:
 
 
 def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
-    if name.isascii():
+    if data.isascii():
         yield from ((match.start(), match.end()) for match in _pattern(name).finditer(data))
         return
-    # Letters with accents may be written in several ways.
+    # Letters with accents may be written in several ways, and not all that is no ASCII belongs to a word.
     wanted = unicodedata.normalize("NFKC", name)
     text = data.decode("utf-8", "surrogateescape")
     at = done = 0
-    for match in _WORDS.finditer(text):
-        at += len(text[done : match.start()].encode("utf-8", "surrogateescape"))
-        size = len(match[0].encode("utf-8", "surrogateescape"))
-        if unicodedata.normalize("NFKC", match[0]) == wanted:
+    for start, word in _words(text):
+        at += len(text[done:start].encode("utf-8", "surrogateescape"))
+        size = len(word.encode("utf-8", "surrogateescape"))
+        if unicodedata.normalize("NFKC", word) == wanted:
             yield at, at + size
         at += size
-        done = match.end()
+        done = start + len(word)
+
+
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    for run in _RUNS.finditer(text):
+        if run[0].isascii():
+            yield run.start(), run[0]
+            continue
+        at = run.start()
+        for inside, letters in groupby(run[0], _goes_on):
+            word = "".join(letters)
+            if inside:
+                yield at, word
+            at += len(word)
+
+
+def _goes_on(letter: str) -> bool:
+    return letter in _JOINERS or f"a{letter}".isidentifier()
 
 
 @lru_cache(maxsize=4)
 def _pattern(name: str) -> re.Pattern[bytes]:
     written = re.escape(name.encode())
-    # A byte of a letter beyond ASCII goes on with the word too.
-    return re.compile(rb"(?<![0-9A-Za-z_$\x80-\xff])" + written + rb"(?![0-9A-Za-z_$\x80-\xff])")
+    return re.compile(rb"(?<![0-9A-Za-z_$])" + written + rb"(?![0-9A-Za-z_$])")
 
 
 def _at(data: bytes, offset: int) -> tuple[int, int]:

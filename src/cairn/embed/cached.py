@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cairn import later
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
-from cairn.engines import Vectors
+from cairn.embed.turns import Turns
+from cairn.engines import ChunkVectors, Vectors
+from cairn.errors import CairnError
 from cairn.values import dataclass
 
 if TYPE_CHECKING:
@@ -21,11 +24,27 @@ else:
 class CachedEmbedder:
     """Embeds what is missing and keeps it at once, so that an interrupted run finds its work again."""
 
-    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None, *, keeps_context: bool = True) -> None:
-        """Without a cache everything is missing."""
+    def __init__(
+        self,
+        embedder: Embedder,
+        cache: EmbeddingCache | None = None,
+        *,
+        keeps_context: bool = True,
+        shared: ChunkVectors | None = None,
+        turns: Turns | None = None,
+        alone: bool = True,
+    ) -> None:
+        """Without a cache everything is missing.
+
+        What others have `shared` is asked for before it is embedded; with `turns`, batches wait for those of other
+        processes. `alone`: whether no other thread of this process uses SQLite.
+        """
         self._embedder = embedder
         self._cache = cache
         self._keeps_context = keeps_context
+        self._shared = shared
+        self._turns = turns
+        self._alone = alone
         self._told: list[str] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
@@ -52,8 +71,11 @@ class CachedEmbedder:
 
     @property
     def heritage(self) -> Heritage | None:
-        """What workers embed with; None where they may not."""
-        return Heritage(self._embedder, self._cache) if isinstance(self._embedder, Inheritable) else None
+        """What workers embed with; None where they may not: a connection is no thing to inherit."""
+        if self._shared is not None or not isinstance(self._embedder, Inheritable):
+            return None
+        # A lock of SQLite's own that another thread holds right now is held for ever in a fork.
+        return Heritage(self._embedder, self._cache if self._alone else None)
 
     def hear(self, embedded: int, warnings: Iterable[str]) -> None:
         """Take note of what a worker has done."""
@@ -70,16 +92,45 @@ class CachedEmbedder:
     def _remembered(self, texts: Sequence[str], hashes: Sequence[str]) -> tuple[Vectors, int]:
         """The vectors, and how many texts had to be embedded for them."""
         known = self._cache.get_many(hashes) if self._cache is not None else {}
+        known.update(self._from_others([key for key in hashes if key not in known]))
         missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in known}
         if missing:
-            fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
-            if self._cache is not None:
-                self._cache.put_many(fresh)
+            with contextlib.nullcontext() if self._turns is None else self._turns.turn():
+                fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
+            self._keep(fresh)
+            self._share(fresh)
             known.update(fresh)
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, key in enumerate(hashes):
             vectors[row] = known[key]
         return vectors, len(missing)
+
+    def _keep(self, vectors: Mapping[str, Vectors]) -> None:
+        if self._cache is not None and vectors:
+            self._cache.put_many(vectors)
+
+    def _from_others(self, hashes: Sequence[str]) -> dict[str, Vectors]:
+        if self._shared is None or not hashes:
+            return {}
+        try:
+            found = self._shared.get_many(hashes)
+        except CairnError as error:
+            self._do_without(error)
+            return {}
+        self._keep(found)
+        return found
+
+    def _share(self, vectors: Mapping[str, Vectors]) -> None:
+        if self._shared is not None:
+            try:
+                self._shared.put_many(vectors)
+            except CairnError as error:
+                self._do_without(error)
+
+    def _do_without(self, error: CairnError) -> None:
+        """A server that fails once is left alone: asking it again for every batch would take its deadline each time."""
+        self._shared = None
+        self._told.append(f"vectors of chunks are not shared with other machines for now: {error}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from typing import Any, Literal, get_args
 
 from cairn.embed.protocol import Embedder
 from cairn.errors import ConfigError
+from cairn.user_config import USER_CONFIG, read_user_config, section_of
 from cairn.values import dataclass
 
-USER_CONFIG = "config.toml"
-MAX_CONFIG_BYTES = 64 * 1024
 KEY_VARIABLE = "CAIRN_EMBED_KEY"
 TEXT_RECIPE = "1"
 """Counts up when the text that is embedded for a chunk is made in another way."""
@@ -57,22 +56,12 @@ class EmbedSettings:
 
 def load_settings(home: str, environ: Mapping[str, str]) -> EmbedSettings:
     """The settings from the user's file, if there is one, and the environment."""
-    path = os.path.join(home, USER_CONFIG)
-    try:
-        with open(path, "rb") as file:
-            data: bytes | None = file.read(MAX_CONFIG_BYTES + 1)
-    except FileNotFoundError:
-        data = None
-    except OSError as error:
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
-        ) from error
-    return parse_settings(data, environ)
+    return parse_settings(read_user_config(home), environ)
 
 
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> EmbedSettings:
     """Check the bytes of the user's file and the environment, which goes before it."""
-    table = _table(data) if data is not None else {}
+    table = _table(data)
     told = {key: f"embed.{key} in {USER_CONFIG}" for key in table}
     for key, variable in _VARIABLES.items():
         # An empty variable is one that is not set, as everywhere in a shell.
@@ -112,20 +101,8 @@ def embed_config_fingerprint(embedder: Embedder, recipe: str = TEXT_RECIPE) -> s
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _table(data: bytes) -> dict[str, Any]:
-    if len(data) > MAX_CONFIG_BYTES:
-        raise ConfigError(f"{USER_CONFIG} has more than {MAX_CONFIG_BYTES} bytes.", hint=f"Shorten {USER_CONFIG}.")
-    import tomllib  # most users have no such file
-
-    try:
-        table = tomllib.loads(data.decode("utf-8")).get("embed", {})
-    except (ValueError, RecursionError) as error:
-        # ValueError: wrong UTF-8, wrong TOML, and numbers with more digits than Python converts.
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
-        ) from error
-    if not isinstance(table, dict):
-        raise ConfigError(f"{USER_CONFIG}: embed must be a section, [embed].", hint=f"Correct {USER_CONFIG}.")
+def _table(data: bytes | None) -> dict[str, Any]:
+    table = section_of(data, "embed")
     known = ("provider", "model", "url", "dimension", "key_env")
     for key in table:
         if "key" in key.lower() and key not in known:
@@ -138,7 +115,7 @@ def _table(data: bytes) -> dict[str, Any]:
                 f"{USER_CONFIG}: unknown key embed.{_shown(key)}; allowed keys are {', '.join(known)}.",
                 hint=f"Remove the key from {USER_CONFIG}.",
             )
-    return dict(table)
+    return table
 
 
 def _allowed(key: str, value: object) -> str:

@@ -7,6 +7,7 @@ from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
 from cairn import later
+from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.errors import CorruptStoreError
 
@@ -16,7 +17,6 @@ else:
     np = later.module("numpy")
 
 _FILE = "vectors.npy"
-_ROUNDING = 1e-5
 # NumPy evaluates the header as a Python literal, so a damaged one fails in many ways.
 _DAMAGE = (
     OSError,
@@ -78,7 +78,7 @@ class FlatReader:
 
     def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
         if limit <= 0:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+            return nothing()
         # Not a matrix product: BLAS would wake threads, which cost more than they save beside other work.
         scores: Vectors = np.einsum("ij,j->i", self._matrix, query)
         if live is not None:
@@ -86,17 +86,11 @@ class FlatReader:
         count = len(scores) if live is None else int(np.count_nonzero(live))
         if limit < count:
             # Keep everything that may tie with the last place, so that the order below decides alone.
-            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - _ROUNDING
+            edge = np.partition(scores, len(scores) - limit)[len(scores) - limit] - ROUNDING
             numbers = np.flatnonzero(scores >= edge)
         else:
             numbers = np.arange(len(scores), dtype=np.int64) if live is None else np.flatnonzero(live)
-        # A matrix product's last bits depend on where a row stands; these scores don't.
-        scores = (self._matrix[numbers] * query).sum(axis=1)
-        order = np.lexsort((numbers, -scores))
-        if limit < len(order):
-            # Whoever merges several decides between rows that tie: the number of a row says nothing.
-            order = order[: np.searchsorted(-scores[order], -scores[order[limit - 1]], side="right")]
-        return numbers[order], scores[order]
+        return best(numbers, scores_of(self._matrix[numbers], query), limit)
 
     def take(self, numbers: Numbers) -> Vectors:
         return np.asarray(self._matrix[numbers], dtype=np.float32)

@@ -1,9 +1,11 @@
 """Where the vectors of a segment live.
 
 An engine writes a segment's vectors once, behind a durability barrier of its own, and reads them
-back for ever unchanged. Rows are addressed by their number within the segment.
+back for ever unchanged. Rows are addressed by their number within the segment, and a segment by
+its folder, whose last name is the segment's own wherever the folder stands.
 """
 
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 else:
     Vectors = Numbers = Mask = Any
+
+
+LITE_FOLDER = "milvus.db"
+"""Where Milvus Lite keeps a store's vectors, in the store."""
 
 
 class VectorReader(Protocol):
@@ -45,3 +51,35 @@ class VectorEngine(Protocol):
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
         """Read the vectors of a segment; CorruptStoreError when they are not what was written."""
         ...
+
+
+@runtime_checkable
+class OutsideEngine(VectorEngine, Protocol):
+    """An engine that keeps vectors elsewhere: the folder holds only what they must be.
+
+    What it holds goes with collections of garbage and with the store, and in no other way.
+    """
+
+    def verify(self, folder: str, count: int, dimension: int) -> None:
+        """Read every vector of a segment and hold it against the digest; CorruptStoreError where it differs."""
+        ...
+
+    def held(self) -> frozenset[str]:
+        """The segments of which anything is held for this store, whole or not; asked for even where it has none."""
+        ...
+
+    def remove(self, segments: Collection[str]) -> None:
+        """Forget segments of this store; none when they are not there."""
+        ...
+
+    def remove_all(self) -> None:
+        """Forget the store."""
+        ...
+
+
+class ChunkVectors(Protocol):
+    """Vectors of chunks by their hashes, shared by machines that embed alike."""
+
+    def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]: ...
+
+    def put_many(self, vectors: Mapping[str, Vectors]) -> None: ...

@@ -122,7 +122,7 @@ def find_uses(
                 elif name in own and not use.keyword:
                     elsewhere += 1
         if path in sighted and known is not None:
-            more = unseen(world, known, path, sighted[path], seen)
+            more = unseen(world, known, path, data, sighted[path], seen)
             here += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
         lines = data.split(b"\n") if here else []
         found += (replace(told, text=shown_line(lines, told.line)) for told in here)

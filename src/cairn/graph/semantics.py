@@ -78,18 +78,16 @@ def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, 
 
 
 def unseen(
-    world: World, known: Known, path: str, sightings: Sequence[Sighting], seen: Sequence[Use]
+    world: World, known: Known, path: str, data: bytes, sightings: Sequence[Sighting], seen: Sequence[Use]
 ) -> Iterator[tuple[Use, Verdict]]:
     """Uses of a file that an index has under names that nobody looked for."""
     places: dict[int, list[int]] = {}
     for use in seen:
         places.setdefault(use.line, []).append(use.column)
-    data = world.view.whole_text_of(path) or b""
-    lines = data.split(b"\n")
+    left = [each for each in sightings if not any(_holds(each, at) for at in places.get(each.line, ()))]
+    lines = data.split(b"\n") if left else []
     read: dict[str, dict[tuple[int, int], Use]] = {}
-    for each in sightings:
-        if each.line > len(lines) or any(each.column <= at < each.end_column for at in places.get(each.line, ())):
-            continue
+    for each in left:
         line = lines[each.line - 1]
         name = line[each.column : each.end_column].decode("utf-8", "replace")
         if name not in read:
@@ -101,9 +99,13 @@ def unseen(
             (verdict,) = known.judged(path, [found])
             if verdict is not None and found.role != "definition":
                 yield found, verdict
-        elif line[: each.column].rstrip()[-1:] != b".":
+        elif not line[: each.column].rstrip().endswith(b"."):
             within = _around(world, path, each.line)
             yield Use(each.line, each.column, name, each.role, "", within, local=False), each.verdict
+
+
+def _holds(each: Sighting, column: int) -> bool:
+    return each.column <= column < each.end_column
 
 
 def _around(world: World, path: str, line: int) -> str:

@@ -39,8 +39,12 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
             actions.append(f"pointed ACTIVE_SNAPSHOT to {damage.base.snapshot_id}")
         leave_out = frozenset((*(f"segments/{name}" for name in damage.segments), *damage.lines))
         result = sync_under(lease, store, detector, embedder, SyncOptions(leave_out=leave_out))
-        if leave_out:
-            actions.append(f"rebuilt {result.indexed} files of {len(damage.segments)} damaged segments")
+        lost = [ref for ref in damage.base.semantics if ref.segment_id in damage.segments]
+        if damage.lines or len(damage.segments) > len(lost):
+            actions.append(f"rebuilt {result.indexed} files of {len(damage.segments) - len(lost)} damaged segments")
+        if lost:
+            names = ", ".join(sorted(ref.context for ref in lost))
+            actions.append(f"dropped the semantic facts of {names}: run `cairn refresh` to make them anew")
         if assess(store.layout):
             raise CorruptStoreError("The store is still damaged after the repair.", hint="Run `cairn index --reindex`.")
     record(store.layout, "repair", store.identity.canonical_root, indexed=result.indexed, segments=len(damage.segments))

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from cairn import until
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.errors import (
     BusyError,
@@ -383,6 +384,7 @@ class _Run:
             _load(entries, heritage)
         with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
             for prepared in pool.prepare(self._sources(entries)):
+                until.check()
                 batch.append(prepared)
                 rows += len(prepared.rows)
                 if rows >= BATCH_ROWS:

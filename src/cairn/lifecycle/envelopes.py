@@ -14,6 +14,7 @@ STALE_CREATE_NOTE = (
     "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."
 )
 LAST_INDEX_FAILED = "last_index_failed"
+_ENGINE_PART = "vectorStoreProvider"
 
 
 def envelope_of(verdict: Verdict, *, debug: bool = False) -> Envelope | None:
@@ -96,12 +97,22 @@ def error_of(verdict: Verdict) -> CairnError | None:
     """The same for surfaces that speak in errors and exit codes; None where the codebase may be read."""
     message = message_of(verdict)
     if verdict.reason is NonOkReason.REQUIRES_REINDEX:
-        return RequiresReindexError(message)
+        return RequiresReindexError(message, hint=_mended_by(verdict))
     if verdict.reason is NonOkReason.INDEXING:
         return NotReadyError(message, retry_after_ms=RETRY_AFTER_MS)
     if verdict.reason is NonOkReason.NOT_INDEXED:
         return NotIndexedError(message)
     return None
+
+
+def _mended_by(verdict: Verdict) -> str | None:
+    """An index that differs in its engine alone can be copied; None for the ordinary hint."""
+    tracked, now = verdict.facts.tracked, dict(verdict.facts.parts)
+    if tracked is None or _differing(tracked, now) != [_ENGINE_PART]:
+        return None
+    return (
+        f"Run `cairn engine migrate --to {now[_ENGINE_PART]}`, which embeds nothing again, or `cairn index --reindex`."
+    )
 
 
 def message_of(verdict: Verdict) -> str:
@@ -138,11 +149,15 @@ def _head(status: str, reason: NonOkReason, verdict: Verdict) -> Envelope:
 def _changed(tracked: Tracked | None, now: Mapping[str, str]) -> str:
     if tracked is None:
         return ""
-    names = [name for name in sorted({*tracked.parts, *now}) if tracked.parts.get(name) != now.get(name)]
+    names = _differing(tracked, now)
     if not names or not tracked.parts:
         return ""
     shown = [f"{name} {tracked.parts.get(name) or 'unset'} -> {now.get(name) or 'unset'}" for name in names]
     return f" ({'; '.join(shown)})"
+
+
+def _differing(tracked: Tracked, now: Mapping[str, str]) -> list[str]:
+    return [name for name in sorted({*tracked.parts, *now}) if tracked.parts.get(name) != now.get(name)]
 
 
 def _how_far(tracked: Tracked | None) -> str:

@@ -12,6 +12,7 @@ from cairn.values import dataclass, field
 _ROLES = 0x7F
 _WIDTH = 6
 _AROUND = "() \t\r\n"
+_QUOTES = "\"'`"
 
 
 @dataclass(slots=True)
@@ -25,10 +26,28 @@ class Gathered:
     relations: list[tuple[int, int, str]] = field(default_factory=list)
     relative: bool = False
     """Whether it imports from its own package or one above by dots alone."""
+    vague: set[tuple[str, str]] = field(default_factory=set)
+    """Names of modules that are not believed, as the tool has them and as they are written."""
+    again: list[Row] = field(default_factory=list)
+    """Definitions of what was defined further up."""
     dropped: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows) // _WIDTH
+
+    def row(self, at: int) -> Row:
+        line, column, end_line, end_column, number, roles = self.rows[at * _WIDTH : (at + 1) * _WIDTH]
+        return line, column, end_line, end_column, number, roles
 
     def each(self) -> Iterator[Row]:
         return zip(*[iter(self.rows)] * _WIDTH, strict=True)
+
+    def numbers(self) -> "array[int]":
+        """The symbol of each occurrence."""
+        return self.rows[4::_WIDTH]
+
+    def roles(self) -> "array[int]":
+        return self.rows[5::_WIDTH]
 
     def add(self, row: Row) -> None:
         self.rows.extend(row)
@@ -51,35 +70,44 @@ class Gatherer:
             file.relations += self._table.describe(information)
 
     def _occurrences(self, file: Gathered, document: Document, places: Places) -> None:
-        number_of, names, intern = self._table.numbers.get, self._table.names, self._table.number
-        data, starts, add = places.data, places.starts, file.rows.extend
+        number_of, names, table = self._table.numbers.get, self._table.names, self._table
+        data, starts, plain = places.data, places.starts, places.plain
         last = len(starts) - 1
+        found: list[int] = []
         for line, column, end_line, end_column, symbol, roles, _ in document.occurrences:
             number = number_of(symbol)
             if number is None:
                 if not symbol:
                     continue
-                number = intern(symbol)
+                number = table.number(symbol)
             # Nearly every place: the name stands there, on a line whose columns are bytes already.
-            if line == end_line and line < last and places.counts_bytes(line):
+            if line == end_line and line < last and (plain or places.counts_bytes(line)):
                 start = starts[line]
                 end = start + end_column
-                if end < starts[line + 1] and data[start + column : end] == names[number]:
-                    add((line + 1, column, line + 1, end_column, number, roles & _ROLES))
+                written = data[start + column : end]
+                if end < starts[line + 1] and (
+                    written == names[number] or (names[number] is None and table.adopt(number, written))
+                ):
+                    found += (line + 1, column, line + 1, end_column, number, roles & _ROLES)
                     continue
             place = places.range(line, column, end_line, end_column)
             if place is None:
                 file.dropped += 1
             else:
                 self._look(file, places, place, number, roles & _ROLES)
+        file.rows.extend(found)
 
     def _look(self, file: Gathered, places: Places, place: Range, number: int, roles: int) -> None:
         """A place that doesn't simply hold the name."""
         written = places.written(place)
         renamed = RENAMED.fullmatch(written)
-        inner = renamed[1] if renamed is not None else written.strip(_AROUND)
+        inner = renamed[1] if renamed is not None else written
+        if written.startswith("(") and written.endswith(")"):
+            inner = written.strip(_AROUND)
+        if inner.strip(_QUOTES) == self._table.named[number].name:
+            inner = inner.strip(_QUOTES)
         if inner and inner != written:
-            # scip-python has `name as alias` and `(name)` in one range.
+            # scip-python has `name as alias` and `(name)` in one range, scip-typescript `"name"`.
             at = written.index(inner)
             place = places.part(place, len(written[:at].encode()), len(inner.encode()))
             written = inner

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.world import World
-from cairn.semantic.contexts import VALID, Context, Owners, ViewTree, discover, probe
+from cairn.semantic.contexts import Context, Owners, ViewTree, discover, is_valid
 from cairn.semantic.state import CLEAN, FileNow, FileState
 from cairn.semantic.states import Records, files_now, states_in
 from cairn.store import SemanticFacts
@@ -72,7 +72,7 @@ class Ground:
         wanted = [context for context in self._contexts if context.id in named]
         members = self._owners.members(self._world.languages) if wanted else {}
         read = self._world.view.whole_text_of
-        return {each.id: each for each in wanted if probe(each, members[each.id], read).status == VALID}
+        return {each.id: each for each in wanted if is_valid(each, members[each.id], read)}
 
     def _owner(self, path: str) -> str:
         owner = self._owners.owner_of(path)

@@ -1,16 +1,17 @@
 """From a tool's output to the facts of a context: what stands where, who defines it, and who depends on whom.
 
 An index is read once, one document at a time. A place is kept where the text has it and what is written there can be
-explained (`edges`); what pretends to be the project's own and is defined nowhere is no edge. Both take all documents, so
-places wait until the last one was read.
+explained (`edges`); what pretends to be the project's own and is defined nowhere is no edge. Both take all documents,
+so places wait until the last one was read.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
+from operator import eq
 from typing import Protocol
 
 from cairn.errors import PathKeyError
-from cairn.semantic.ambiguity import unresolved
-from cairn.semantic.edges import Aliases, Row, Suspect
+from cairn.semantic.ambiguity import MULTIPLE_DEFINITIONS, unresolved
+from cairn.semantic.edges import Aliases, Suspect
 from cairn.semantic.gathered import Gathered, Gatherer, defined_in
 from cairn.semantic.relative import is_module, targets, trusted
 from cairn.semantic.scip import Document, Index
@@ -20,6 +21,9 @@ from cairn.store.semantics import DEFINITION
 from cairn.values import dataclass, replace
 from cairn.workspace.pathkey import path_key
 
+_ONCE = ("function", "method", "class")
+"""What is defined in one place, where a name means one thing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -28,7 +32,7 @@ class Source:
     data: bytes
     content_hash: str
     shown: str
-    """What others can see of it (`FileNow.shown`); empty where that is unknown."""
+    """What others can see of it and its content (`FileNow.seen`); empty where that is unknown."""
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
     """Its calls by syntax, where those that the index has not resolved are to be flagged."""
@@ -39,6 +43,9 @@ class Source:
 class Sources(Protocol):
     def source(self, path: str) -> Source | None:
         """By path from the root on; None for what changed during the run, is gone, or is not the context's own."""
+
+    def is_indexed(self, path: str) -> bool:
+        """Whether a file is or will be one of a snapshot: nobody can tell how another stands."""
 
 
 class Definitions(Protocol):
@@ -68,14 +75,14 @@ def import_index(
     """Write what an index says into a segment that is being made; ScipError for output that is no index.
 
     Documents are named relative to `prefix`, which is relative to `context_root`, which is relative to the root.
-    `former` are the facts that stay beside those of an index of a part: what the part uses of the rest is defined there.
+    `former` are the facts that stay beside those of an index of a part: what it uses of the rest is defined there.
     """
-    work = _Import(index.metadata.tool, sources)
+    work = _Import(index.metadata.tool, sources, former)
     for document in index.documents():
         path = _path_of(document, context_root, prefix)
         if path is not None:
             work.take(path, document)
-    return work.write(writer, job_id, former)
+    return work.write(writer, job_id)
 
 
 def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
@@ -89,11 +96,15 @@ def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
 
 
 class _Import:
-    def __init__(self, tool: str, sources: Sources) -> None:
+    def __init__(self, tool: str, sources: Sources, former: Definitions | None) -> None:
+        self._tool = tool
         self._sources = sources
+        self._former = former
         self._table = SymbolTable()
         self._gatherer = Gatherer(tool, self._table)
+        self._documents: set[str] = set()
         self._files: dict[str, tuple[Gathered, Source]] = {}
+        """Those of the documents whose facts are imported."""
         self._shown: dict[str, str | None] = {}
         """What files show; None for one that changed during the run, or isn't there."""
         self._packages: set[str] = set()
@@ -105,6 +116,7 @@ class _Import:
         first = next((each.symbol for each in document.occurrences if each.defines and not each.local), "")
         self._packages.add(package_of(first))
         source = self._sources.source(path)
+        self._documents.add(path)
         self._shown[path] = source.shown if source is not None else None
         if source is None:
             self._touched.add(path)
@@ -115,30 +127,36 @@ class _Import:
         file, _ = self._files.setdefault(path, (Gathered(path), replace(source, data=b"")))
         self._gatherer.take(file, document, source.data)
 
-    def write(self, writer: SemanticWriter, job_id: str, former: Definitions | None) -> Imported:
+    def write(self, writer: SemanticWriter, job_id: str) -> Imported:
         self._packages.discard("")
         aliases = Aliases(self._table, self._gatherer.bindings)
         for file, _ in self._files.values():
             self._judge(file, aliases)
-            for row in file.each():
-                if row[5] & DEFINITION:
-                    self._definers.setdefault(row[4], set()).add(file.path)
-        unknown = self._unknown(former)
+            self._note_definitions(file)
+        unknown = self._unknown()
         used: set[int] = set()
         occurrences = dropped = 0
         for file, source in self._files.values():
-            places = {row for row in file.each() if row[4] not in unknown}
-            occurrences += len(places)
-            dropped += file.dropped + len(file.rows) // 6 - len(places)
+            places = sorted(row for row in file.each() if row[4] not in unknown)
+            # A place may be told twice; the writer keeps one.
+            occurrences += len(places) - sum(map(eq, places, places[1:]))
+            dropped += file.dropped + len(file) - len(places)
             relations = {each for each in file.relations if each[0] not in unknown and each[1] not in unknown}
-            used.update(row[4] for row in places)
-            used.update(number for each in relations for number in each[:2])
+            used.update(file.numbers(), *(each[:2] for each in relations))
             writer.add_file(SemanticFile(file.path, source.content_hash, job_id), places)
             writer.add_relationships(file.path, sorted(relations))
             writer.add_dependencies(file.path, self._dependencies(file))
-            writer.add_flags(file.path, self._flags(source, places))
-        writer.add_symbols(self._table.rows(used))
+            writer.add_flags(file.path, self._flags(file, source, unknown))
+        writer.add_symbols(self._table.rows(used - unknown))
         return Imported(len(self._files), occurrences, dropped, frozenset(self._touched))
+
+    def _note_definitions(self, file: Gathered) -> None:
+        for at, (number, roles) in enumerate(zip(file.numbers(), file.roles(), strict=True)):
+            if roles & DEFINITION:
+                paths = self._definers.setdefault(number, set())
+                if file.path in paths:
+                    file.again.append(file.row(at))
+                paths.add(file.path)
 
     def _judge(self, file: Gathered, aliases: Aliases) -> None:
         """Move the places that can be explained to the others."""
@@ -156,37 +174,40 @@ class _Import:
             file.dropped += len(suspects) - len(believed)
             for suspect in believed:
                 file.add(suspect.row)
+            file.vague.update((self._table.named[number].name, each.written) for each in {*suspects} - {*believed})
 
-    def _unknown(self, former: Definitions | None) -> set[int]:
+    def _unknown(self) -> set[int]:
         """Symbols that are defined nowhere though they should be: local ones, and those of the project."""
+        table = self._table
         unknown = {
             number
-            for number, symbol in enumerate(self._table.symbols)
-            if number not in self._definers and (self._table.is_local(number) or package_of(symbol) in self._packages)
+            for number, symbol in enumerate(table.symbols)
+            if number not in self._definers and (table.is_local(number) or package_of(symbol) in self._packages)
         }
-        if former is not None:
-            asked = {self._table.symbols[number]: number for number in unknown if not self._table.is_local(number)}
-            for symbol, paths in former.defined(asked).items():
-                self._definers[asked[symbol]] = set(paths)
-                unknown.remove(asked[symbol])
+        if self._former is not None:
+            asked = {table.symbols[number]: number for number in unknown if not table.is_local(number)}
+            for symbol, paths in self._former.defined(asked).items():
+                elsewhere = set(paths) - self._documents
+                if elsewhere:
+                    self._definers[asked[symbol]] = elsewhere
+                    unknown.remove(asked[symbol])
         return unknown
 
     def _dependencies(self, file: Gathered) -> dict[str, str]:
         """The files that define what a file names, be it wrongly: what they show may change what it means."""
-        numbers = {*file.rows[4::6], *(suspect.number for suspect in file.suspects)}
+        numbers = {*file.numbers(), *(suspect.number for suspect in file.suspects)}
         found = {path for number in numbers for path in self._definers.get(number, ())}
-        for suspect in file.suspects:
-            symbol = self._table.symbols[suspect.number]
-            if is_module(symbol):
-                name = self._table.named[suspect.number].name
-                found.update(path for path in targets(file.path, name, suspect.written) if self._is_there(path))
+        for name, written in file.vague:
+            found.update(path for path in targets(file.path, name, written) if self._is_there(path))
         found.discard(file.path)
+        found = {path for path in found if self._what_is_shown(path) is not None or self._sources.is_indexed(path)}
         if any(self._what_is_shown(path) is None for path in found):
             self._touched.add(file.path)
         return {path: self._what_is_shown(path) or "" for path in sorted(found)}
 
     def _is_there(self, path: str) -> bool:
-        return path in self._files or path in self._touched or self._what_is_shown(path) is not None
+        """Whether a file is one of the project; in an index of all of it those are the documents."""
+        return path in self._documents or (self._former is not None and self._what_is_shown(path) is not None)
 
     def _what_is_shown(self, path: str) -> str | None:
         if path not in self._shown:
@@ -194,9 +215,23 @@ class _Import:
             self._shown[path] = source.shown if source is not None else None
         return self._shown[path]
 
-    def _flags(self, source: Source, places: Iterable[Row]) -> list[SemanticFlag]:
-        found = set(source.flags)
+    def _flags(self, file: Gathered, source: Source, unknown: Container[int]) -> list[SemanticFlag]:
+        table = self._table
+        found = {*source.flags, *self._conflated(file)}
         if source.calls:
-            resolved = {(row[0], self._table.named[row[4]].name) for row in places}
+            # What a tool has described without saying where it is lies outside of the project.
+            resolved = {
+                (row[0], table.named[row[4]].name)
+                for row in file.each()
+                if row[4] not in unknown or table.describes(row[4])
+            }
             found.update(SemanticFlag(*flag) for flag in unresolved(source.calls, resolved))
         return sorted(found)
+
+    def _conflated(self, file: Gathered) -> Iterator[SemanticFlag]:
+        """scip-python gives functions within two methods of one class one symbol, if they have one name."""
+        if self._tool == "scip-python":
+            for row in file.again:
+                name, kind, _ = self._table.named[row[4]]
+                if kind in _ONCE:
+                    yield SemanticFlag(row[0], MULTIPLE_DEFINITIONS, name)

@@ -6,12 +6,14 @@ only run for roots that the user trusts.
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Mapping
 
 from cairn.semantic.runner import Limits
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.values import dataclass, field
 
+_INTERPRETER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interpreter.py")
 VERSION_OF_PROJECT = "0"
 """The same for ever: by default a commit would stand in every symbol, and change with it."""
 
@@ -47,6 +49,8 @@ class Call:
     """The folder, relative to the context's root, that the paths of documents begin in."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Texts that have to lie in the private folder, by name."""
+    programs: Mapping[str, str] = field(default_factory=dict)
+    """Programs that the tool finds before all others, as texts, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,22 @@ def _python(request: Request) -> Call:
     environment = os.path.join(request.folder, "environment.json")
     output = ("--output", request.output, "--environment", environment, "--quiet")
     files = {"environment.json": json.dumps([])}
+    asked = dict.fromkeys(("python3", "python"), _isolated(request.context_root))
     # It can be narrowed to a folder. Given a file, it writes a document without a name.
     folder = common_folder(request.scope)
     if not folder:
-        return Call(("index", ".", *names, *output), files=files)
+        return Call(("index", ".", *names, *output), files=files, programs=asked)
     narrowed = ("index", ".", *names, *output, "--target-only", folder)
-    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files)
+    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
+
+
+def _isolated(context_root: str) -> str:
+    """A `python3` that runs nothing of the tree, and knows of modules that lie in `src`."""
+    source = os.path.join(context_root, "src")
+    is_layout = os.path.isdir(source) and not os.path.exists(os.path.join(source, "__init__.py"))
+    words = (_INTERPRETER, source if is_layout else "")
+    # Behind the first entry of PATH, which is where this lies, is the interpreter that is meant.
+    return f'#!/bin/sh\nPATH=${{PATH#*:}} exec "${{0##*/}}" -I {" ".join(map(shlex.quote, words))} "$@"\n'
 
 
 def _typescript(request: Request) -> Call:

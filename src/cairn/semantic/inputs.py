@@ -5,14 +5,14 @@ had that content all the while; a change back and forth leaves another stamp.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, Self
 
 from cairn.errors import CairnError
 from cairn.semantic.ambiguity import flags_in
 from cairn.semantic.importing import Source
 from cairn.semantic.state import FileNow
-from cairn.store import SemanticFlag
+from cairn.store import OccurrenceRow, SemanticFlag
 from cairn.syntax import language_of
 from cairn.workspace import Beneath, FileRead, read_now
 from cairn.workspace.reads import Stamp
@@ -23,48 +23,80 @@ class _Before(NamedTuple):
     stamp: Stamp
     content_hash: str
     shown: str
-    """What others can see of it, if the snapshot has this very content."""
+    """What is recorded of it with others, if the snapshot has this very content."""
+
+
+Calls = Callable[[str, str], Collection[OccurrenceRow]]
+"""The calls of a file by syntax, if it has a certain content hash."""
 
 
 class Inputs:
-    """The member files of a context; their texts are read when they are asked for, and not kept."""
+    """What a tool may read of a context; texts are read when they are asked for, and not kept."""
 
-    def __init__(self, tree: Beneath, before: Mapping[str, _Before | None]) -> None:
+    def __init__(
+        self,
+        tree: Beneath,
+        members: Collection[str],
+        before: Mapping[str, _Before | None],
+        indexed: Collection[str] = (),
+        since_ns: int = 0,
+    ) -> None:
         self._tree = tree
+        self._members = frozenset(members)
         self._before = before
+        self._indexed = frozenset(indexed)
+        self._since_ns = since_ns
         self._flags: dict[str, tuple[SemanticFlag, ...]] = {}
+        self.calls: Calls = lambda _path, _hash: ()
         self.changed: set[str] = set()
-        """Those that were asked for and are not what they were before the run."""
+        """Members that were asked for and are not what they were before the run."""
 
     @classmethod
-    def taken(cls, tree: Beneath, members: Iterable[str], shows: Mapping[str, FileNow]) -> Self:
-        """The members as they are now; `shows` is what the snapshot has of each."""
-        return cls(tree, {path: _taken(tree, path, shows.get(path)) for path in members})
+    def taken(
+        cls, tree: Beneath, members: Collection[str], shows: Mapping[str, FileNow], indexed: Collection[str] = ()
+    ) -> Self:
+        """Files as they are now; `shows` is what the snapshot has of the members, and of others that they may need.
+
+        `indexed` are all files of the snapshot.
+        """
+        since_ns = time.time_ns() - COARSE_TICK_NS
+        return cls(tree, members, {path: _taken(tree, path, shown) for path, shown in shows.items()}, indexed, since_ns)
 
     def __contains__(self, path: str) -> bool:
-        return path in self._before
+        return path in self._members
 
     def changed_at(self, path: str) -> float:
-        """When a member last changed, before the run: seconds since 1970."""
+        """When a file last changed, before the run: seconds since 1970."""
         before = self._before[path]
         # One that could not be read is being written.
         return max(before.stamp[:2]) / 1e9 if before is not None else time.time()
 
     def source(self, path: str) -> Source | None:
-        """A member that stood still; None for one that didn't, and for what is no member."""
+        """A file that stood still; None for one that didn't, and for what nobody knows."""
         if path not in self._before:
             return None
         before, read = self._before[path], _read(self._tree, path)
         if before is None or read is None or (read.stamp, read.file_hash) != before[:2]:
-            self.changed.add(path)
+            if path in self._members:
+                self.changed.add(path)
             return None
+        if path not in self._members:
+            return Source(b"", read.file_hash, before.shown, own=False)
         if path not in self._flags:
             found = flags_in(path, language_of(path), read.data) or ()
             self._flags[path] = tuple(SemanticFlag(*flag) for flag in found)
-        return Source(read.data, read.file_hash, before.shown, self._flags[path])
+        calls = self.calls(path, read.file_hash)
+        return Source(read.data, read.file_hash, before.shown, self._flags[path], calls)
+
+    def is_indexed(self, path: str) -> bool:
+        if path in self._before or path in self._indexed:
+            return True
+        # One that is made during the run may be in the next snapshot; an older one was left out on purpose.
+        read = _read(self._tree, path)
+        return read is not None and read.stamp[1] >= self._since_ns
 
 
-def _taken(tree: Beneath, path: str, shown: FileNow | None) -> _Before | None:
+def _taken(tree: Beneath, path: str, shown: FileNow) -> _Before | None:
     read = _read(tree, path)
     if read is not None and (young := _ripens_in(read.stamp)) > 0:
         # A change within the tick of the clock behind it would leave no other stamp.
@@ -72,8 +104,7 @@ def _taken(tree: Beneath, path: str, shown: FileNow | None) -> _Before | None:
         read = _read(tree, path)
     if read is None:
         return None
-    known = shown is not None and shown.content_hash == read.file_hash
-    return _Before(read.stamp, read.file_hash, shown.shown if shown is not None and known else "")
+    return _Before(read.stamp, read.file_hash, shown.seen if shown.content_hash == read.file_hash else "")
 
 
 def _read(tree: Beneath, path: str) -> FileRead | None:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from cairn.graph.meaning import LIKELY
+from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
-from cairn.semantic.defined import is_type
 from cairn.semantic.ground import Ground
 from cairn.semantic.spots import Spots
+from cairn.semantic.symbolrows import is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
 from cairn.syntax.uses import Use
@@ -48,8 +48,10 @@ class KnownUses:
         facts = self._ground.facts_of(path)
         if facts is None:
             return [None] * len(uses)
-        self._spots.read_ahead(facts, path, [use.line for use in uses])
-        return [self._judged(facts, path, use) for use in uses]
+        told = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
+        left = [use.line for use, verdict in zip(uses, told, strict=True) if verdict is None]
+        self._spots.read_ahead(facts, path, left)
+        return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
 
     def _judged(self, facts: SemanticFacts, path: str, use: Use) -> Verdict | None:
         numbers = self._spots.at(path, use)
@@ -62,6 +64,24 @@ class KnownUses:
         return _ELSEWHERE if self._is_other(facts, numbers) else None
 
     def sightings(self) -> Mapping[str, Sequence[Sighting]]:
+        return self._sightings
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, int, int, str], Verdict]:
+        """Verdicts by place and name, where a range is just that name: no other tells more."""
+        found: dict[tuple[str, int, int, str], Verdict] = {}
+        for path, sightings in self._sightings.items():
+            for each in sightings:
+                name = each.verdict.target.symbol.name if each.verdict.target is not None else ""
+                if len(name.encode()) == each.end_column - each.column:
+                    key = (path, each.line, each.column, name)
+                    found[key] = min(
+                        found.get(key, each.verdict), each.verdict, key=lambda told: TIERS.index(told.tier)
+                    )
+        return found
+
+    @cached_property
+    def _sightings(self) -> dict[str, list[Sighting]]:
         found: dict[str, list[Sighting]] = {}
         for facts in self._ground.facts():
             wanted = self._wanted.get(facts.ref.context, {})
@@ -86,8 +106,10 @@ class KnownUses:
         found: dict[Key, tuple[SemanticFacts, list[int]]] = {}
         for item in self._definitions:
             facts = self._ground.facts_of(item.path)
-            numbers = self._spots.defined(facts, item.path, item.symbol) if facts is not None else []
-            if facts is not None and numbers:
+            if facts is None:
+                continue
+            numbers = self._spots.defined(facts, item.path, item.symbol)
+            if numbers and not any(self._spots.is_shared(facts, number) for number in numbers):
                 found[key_of(item)] = facts, numbers
         return found
 
@@ -108,14 +130,14 @@ class KnownUses:
         return found
 
     def _namesakes(self, facts: SemanticFacts) -> Iterable[tuple[int, Definition]]:
-        """What another context calls as the home of a definition does: the same package, in whatever version."""
+        """What another context calls as the home of a definition does, and doesn't define itself."""
         for item in self._definitions:
             home, numbers = self._tied.get(key_of(item), (facts, []))
             if home is facts:
                 continue
             texts = {each.symbol for each in home.symbols(numbers).values() if not each.home}
             for symbol in facts.symbols_named(item.symbol.name) if texts else ():
-                if symbol.symbol in texts:
+                if symbol.symbol in texts and not _defines_elsewhere(facts, symbol.number, item.path):
                     yield symbol.number, item
 
     def _overriding(self, facts: SemanticFacts, items: Mapping[int, Definition]) -> Iterable[tuple[int, Definition]]:
@@ -144,7 +166,8 @@ class KnownUses:
             key = (facts.ref.context, number)
             if key not in self._defined:
                 places = facts.occurrences_of([number], defining=True)
-                self._defined[key] = any((path, place.line) not in self._heads for path, place in places)
+                lines = {(path, place.line) for path, place in places}
+                self._defined[key] = bool(lines) and lines.isdisjoint(self._heads)
             if not self._defined[key]:
                 return False
         return True
@@ -161,6 +184,10 @@ class KnownUses:
 
     def _verdict(self, path: str, wanted: _Wanted) -> Verdict:
         return Verdict(wanted.item, self._ground.tier(path) if wanted.certain else LIKELY)
+
+
+def _defines_elsewhere(facts: SemanticFacts, number: int, path: str) -> bool:
+    return any(each != path for each, _ in facts.occurrences_of([number], defining=True))
 
 
 def _role(place: SemanticOccurrence) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from cairn.graph.semantics import SEMANTIC, Known
 from cairn.graph.symbols import Definition, is_of_owner, last_part
 from cairn.graph.world import World
-from cairn.semantic.defined import row_of
 from cairn.semantic.ground import Ground
 from cairn.semantic.known import KnownUses
 from cairn.semantic.spots import Spots
 from cairn.semantic.states import Records
+from cairn.semantic.symbolrows import row_of
 from cairn.store import SemanticFacts, SemanticSymbol
 from cairn.syntax.uses import Use
 
@@ -37,7 +37,10 @@ class Meanings:
         facts = self._ground.facts_of(path)
         if facts is None:
             return []
-        numbers = Spots(self._world, self._ground).at(path, use)
+        spots = Spots(self._world, self._ground)
+        numbers = spots.at(path, use)
+        if any(spots.is_shared(facts, number) for number in numbers):
+            return []
         return list(self._definitions(facts, facts.symbols(numbers)))
 
     def known(self, definitions: Sequence[Definition]) -> Known:

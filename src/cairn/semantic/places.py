@@ -22,16 +22,15 @@ class Places:
         self._tool = tool
         self._bom = len(_BOM) if tool == "scip-typescript" and data.startswith(_BOM) else 0
         self._same_lines = _OTHER_LINE_ENDS.search(data) is None
-        self._plain = self._same_lines and data.isascii()
+        self.plain = self._same_lines and data.isascii()
+        """Whether all columns are bytes already."""
         self._map: TextMap | None = None
 
     def counts_bytes(self, line: int) -> bool:
         """Whether the columns of a line, which must be there, are bytes already."""
-        if self._plain:
+        if self.plain:
             return True
-        if not self._same_lines or (self._bom and not line):
-            return False
-        return self.data[self.starts[line] : self.starts[line + 1]].isascii()
+        return self._same_lines and self.data[self.starts[line] : self.starts[line + 1]].isascii()
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> Range | None:
         """Lines from 1, columns in bytes; None where the text has no such place."""
@@ -54,7 +53,7 @@ class Places:
     def before(self, place: Range) -> str:
         """What stands on the line before a place."""
         start = self.starts[place[0] - 1]
-        return self.data[start : start + place[1]].decode("utf-8", "replace")
+        return self.data[start : start + place[1]].decode("utf-8", "replace").removeprefix("\ufeff")
 
     def _place(self, line: int, column: int) -> tuple[int, int]:
         if line + 1 < len(self.starts) and self.counts_bytes(line):

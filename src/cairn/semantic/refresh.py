@@ -2,24 +2,26 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from cairn.errors import CairnError, TreeMovedError
 from cairn.semantic import contexttable
 from cairn.semantic.contexts import VALID, Context, Survey, ViewTree, survey
+from cairn.semantic.contexts.families import families
+from cairn.semantic.contexts.values import is_within
 from cairn.semantic.control import control_file
 from cairn.semantic.importing import Imported, import_index
 from cairn.semantic.indexers import Indexer, Request, indexer_for
-from cairn.semantic.inputs import Inputs
+from cairn.semantic.inputs import Calls, Inputs
 from cairn.semantic.job import Code, Job
 from cairn.semantic.runner import ToolError
 from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings
-from cairn.semantic.state import FileNow
+from cairn.semantic.states import files_now
 from cairn.semantic.tools import Indexed, find_tool, tool_version
 from cairn.semantic.worker import NothingToDoError, Settle
-from cairn.store import SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
+from cairn.store import OccurrenceRow, SemanticFacts, SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
 from cairn.values import dataclass
 from cairn.workspace import Beneath
 
@@ -66,13 +68,13 @@ class Refresh:
             found = survey(ViewTree(view, self._is_there))
             context, indexer = _workable(found, job.context)
             members = found.members[context.id]
-            own = set(members)
-            shows = {path: FileNow(content, shown) for path, content, shown in view.shows() if path in own}
+            near = _near(context, view)
+            shows = files_now(view)
             facts = view.semantic(context.id)
             former = facts.meta() if facts is not None else None
         meta = self._meta(job, context, indexer, tree.root, folder)
         mixes = former is not None and _maker(former) == _maker(meta)
-        inputs = Inputs.taken(tree, members, shows)
+        inputs = Inputs.taken(tree, members, {path: shows[path] for path in shows if path in near}, shows)
         scope = FULL if not mixes else _scope_of(job.scope, context.root, members, inputs)
         self._plan = _Plan(context, meta, inputs, folder, mixes)
         at = os.path.join(tree.root, context.root).rstrip("/")
@@ -109,11 +111,14 @@ class Refresh:
     def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, Imported]:
         """The facts of the output, and of all that it isn't about those that there are."""
         index = read_index(indexed.output)
+        root, inputs = plan.context.root, plan.inputs
         writer = SemanticWriter(self._store.layout, os.path.join(plan.folder, _FACTS), plan.meta)
         try:
-            imported = import_index(index, plan.context.root, indexed.prefix, plan.inputs, writer, plan.meta.job_id)
             with self._store.view() as view:
-                view.copy_semantic(writer, plan.context.id, _kept(plan, indexed.covers, view))
+                inputs.calls = _calls_in(view)
+                rest = _Rest(view.semantic(plan.context.id), plan, indexed.covers)
+                imported = import_index(index, root, indexed.prefix, inputs, writer, plan.meta.job_id, rest)
+                view.copy_semantic(writer, plan.context.id, rest.kept())
             return writer.finish(), imported
         except BaseException:
             writer.abandon()
@@ -153,14 +158,47 @@ def _scope_of(scope: RefreshScope, root: str, members: list[str], inputs: Inputs
     return FULL if len(files) == len(members) else scope_of(_beneath(path, root) for path in files)
 
 
-def _kept(plan: _Plan, covers: RefreshScope, view: SnapshotView) -> list[str]:
-    """Files whose former facts stay: the output isn't about them, or they changed during the run and are dirty so."""
-    facts = view.semantic(plan.context.id)
-    if facts is None or not plan.mixes:
-        return []
-    root, changed = plan.context.root, plan.inputs.changed
-    members = [file.path for file in facts.files() if file.path in plan.inputs]
-    return [path for path in members if path in changed or not covers.includes(_beneath(path, root), 0.0)]
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """The former facts of what an output isn't about."""
+
+    facts: SemanticFacts | None
+    plan: _Plan
+    covers: RefreshScope
+
+    def defined(self, symbols: Collection[str]) -> dict[str, set[str]]:
+        if self.facts is None or not self.plan.mixes or self.covers.full:
+            return {}
+        found = {
+            symbol: {path for path in paths if self._stays(path)}
+            for symbol, paths in self.facts.definers(symbols).items()
+        }
+        return {symbol: paths for symbol, paths in found.items() if paths}
+
+    def kept(self) -> list[str]:
+        """Files whose former facts stay; one that changed during the run is dirty by them, and not forgotten."""
+        if self.facts is None or not self.plan.mixes:
+            return []
+        changed = self.plan.inputs.changed
+        return [file.path for file in self.facts.files() if file.path in changed or self._stays(file.path)]
+
+    def _stays(self, path: str) -> bool:
+        root = self.plan.context.root
+        return path in self.plan.inputs and not self.covers.includes(_beneath(path, root), 0.0)
+
+
+def _near(context: Context, view: SnapshotView) -> set[str]:
+    """Files of a context's family beneath its root: its own, and those of contexts within it."""
+    languages = families()[context.family].languages
+    return {path for path, language in view.languages() if language in languages and is_within(path, context.root)}
+
+
+def _calls_in(view: SnapshotView) -> Calls:
+    def calls(path: str, content_hash: str) -> Collection[OccurrenceRow]:
+        file = view.file(path)
+        return view.occurrences_in(path) if file is not None and file.file_hash == content_hash else ()
+
+    return calls
 
 
 def _leftover(plan: _Plan, imported: Imported) -> RefreshScope:
@@ -186,5 +224,10 @@ def _beneath(path: str, root: str) -> str:
 
 
 def _project_name(context: Context) -> str:
-    """Without the name of the folder that the codebase lies in: another work tree's facts have the same symbols."""
-    return re.sub(r"[^A-Za-z0-9._-]", "_", context.root.replace("/", ".")) or "project"
+    """One for each root, and without the folder that the codebase lies in: a work tree has the symbols of another."""
+    folders = context.root.split("/") if context.root else ()
+    return ".".join(("project", *map(_escaped, folders)))
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9-]", lambda found: f"_{found[0].encode(errors='surrogatepass').hex()}_", name)

@@ -21,8 +21,8 @@ def trusted(suspects: Sequence[Suspect], name: str, *, ours: bool, relative: boo
     """Those places of one module in one file that are believed.
 
     A name of several parts is a whole one. One of a single part is, in our own project, believed where it is imported
-    from the top, and where it is used in a file that does that; not behind a dot, and not at all beyond the import itself
-    in a file that imports from its own package (`relative`).
+    from the top, and where it is used in a file that does that; not behind a dot, and in a file that imports from its
+    own package by dots alone (`relative`) not beyond the import itself.
     """
     if "." in name:
         return [each for each in suspects if each.written in (name, name.rpartition(".")[2])]
@@ -36,7 +36,9 @@ def trusted(suspects: Sequence[Suspect], name: str, *, ours: bool, relative: boo
 
 
 def targets(path: str, name: str, written: str) -> Iterator[str]:
-    """Files that a module may be that was imported relatively in a file: more than one where nothing says how far up."""
+    """Files that a module may be that a file imports relatively: several where nothing says how far up it lies."""
+    if "." in name and written == name:
+        return
     folders = path.split("/")[:-1]
     dots = len(written) - len(written.lstrip("."))
     ups = range(len(folders), -1, -1) if not dots else range(len(folders) - dots + 1, len(folders) - dots, -1)

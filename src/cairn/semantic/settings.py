@@ -15,8 +15,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.embed.settings import MAX_CONFIG_BYTES, USER_CONFIG
 from cairn.errors import ConfigError
+from cairn.user_config import USER_CONFIG, read_user_config, section_of
 from cairn.values import dataclass
 
 _FOLDERS = {"trusted_roots": "CAIRN_TRUSTED_ROOTS", "tool_folders": "CAIRN_TOOL_FOLDERS"}
@@ -41,21 +41,12 @@ class SemanticSettings:
 
 
 def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
-    try:
-        with open(os.path.join(home, USER_CONFIG), "rb") as file:
-            data: bytes | None = file.read(MAX_CONFIG_BYTES + 1)
-    except FileNotFoundError:
-        data = None
-    except OSError as error:
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
-        ) from error
-    return parse_settings(data, environ)
+    return parse_settings(read_user_config(home), environ)
 
 
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> SemanticSettings:
     """Check the bytes of the user's file; what a variable holds comes on top."""
-    table = _table(data) if data is not None else {}
+    table = _table(data)
     told_of: dict[str, Any] = {}
     for key, variable in _FOLDERS.items():
         told = [
@@ -88,19 +79,8 @@ def _folders(value: Any, source: str) -> list[str]:
     return value
 
 
-def _table(data: bytes) -> dict[str, Any]:
-    if len(data) > MAX_CONFIG_BYTES:
-        raise ConfigError(f"{USER_CONFIG} has more than {MAX_CONFIG_BYTES} bytes.", hint=f"Shorten {USER_CONFIG}.")
-    import tomllib  # most users have no such file
-
-    try:
-        table = tomllib.loads(data.decode("utf-8")).get("semantic", {})
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(
-            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
-        ) from error
-    if not isinstance(table, dict):
-        raise ConfigError(f"{USER_CONFIG}: semantic must be a section, [semantic].", hint=f"Correct {USER_CONFIG}.")
+def _table(data: bytes | None) -> dict[str, Any]:
+    table = section_of(data, "semantic")
     for key in table:
         if key not in _FOLDERS | _NUMBERS:
             raise ConfigError(

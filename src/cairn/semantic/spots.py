@@ -45,6 +45,11 @@ class Spots:
         first = min((each.column for each in places), default=0)
         return [each.symbol for each in places if each.column == first]
 
+    def is_shared(self, facts: SemanticFacts, number: int) -> bool:
+        """Whether an index gives one symbol to several things, as scip-python does to functions inside of functions."""
+        places = facts.occurrences_of([number], defining=True)
+        return len({row.qualified_name for path, place in places for row in self.heads(path, place)}) > 1
+
     def text(self, path: str, place: SemanticOccurrence) -> str:
         lines = self._lines.get(path)
         if lines is None:

@@ -4,7 +4,7 @@
     dirty          its content is not what the facts were made from
     stale          what a dependency shows to others is not what it was then, or a dependency is stale
     pending_check  a dependency may have changed in what it shows: it is dirty, not indexed though the context
-                   owns it, or waits itself
+                   owns it, has another content than it had then, or waits itself
     clean          none of these
 
 The first that holds is the state. `stale` and `pending_check` are what can be reached against the direction of
@@ -42,6 +42,11 @@ class FileNow:
         """What stands for all that others can see of it: where that is not known, any change may be one of it."""
         return self.interface_hash or self.content_hash
 
+    @property
+    def seen(self) -> str:
+        """What is recorded of a dependency: what it shows, and the content that a tool may have inferred more from."""
+        return f"{self.shown} {self.content_hash}"
+
 
 @dataclass(frozen=True, slots=True)
 class FileThen:
@@ -49,7 +54,7 @@ class FileThen:
 
     content_hash: str
     dependencies: Mapping[str, str]
-    """The files of the tree that it depends on, each with what it showed at that time; empty where that is unknown."""
+    """The files of the tree that it depends on, each as it was seen at that time; empty where that is unknown."""
     flags: Collection[str] = ()
     """What keeps its names from having one meaning: see `ambiguity`."""
 
@@ -83,10 +88,12 @@ def file_states(
                 dependants.setdefault(target, []).append(path)
             elif target in then or owns(target):
                 waiting.add(path)
-            if current is None or (recorded and recorded != current.shown):
+            shown, _, content = recorded.partition(" ")
+            if current is None or (shown and shown != current.shown):
                 stale.add(path)
-            elif not recorded:
-                # No proof of a change, and none that there is none.
+            elif not shown or (content and content != current.content_hash):
+                # No proof of a change, and none that there is none: a type that was inferred from a body is not
+                # among what its file shows.
                 waiting.add(path)
     stale = _spread(stale, dependants)
     waiting = _spread(waiting, dependants)

@@ -1,17 +1,18 @@
-"""The symbols of one import: each has a number, a name that has to be written where it is used, and what is told of it."""
+"""The symbols of one import: each has a number, a name that has to be written where it is used, and what is told."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from cairn.semantic.naming import LOCAL, MODULE, Named, kind_told, named, signature_of
-from cairn.semantic.scip import SymbolInformation
+from cairn.semantic.scip import Relationship, SymbolInformation
 from cairn.store import SemanticSymbol
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
 
 _LOCAL = "local "
 _UNREADABLE = Named("", "")
 _PACKAGE = re.compile(r"(?:(?:[^ ]|  )* ){2}((?:[^ ]|  )*) (?:[^ ]|  )* ")
-_IDENTIFIER = re.compile(r"[\w$]+")
+_IDENTIFIER = re.compile(rb"[\w$\x80-\xff]+")
+_LOCAL_ONE = Named("", LOCAL)
 # Written where a symbol is meant that has another name.
 _SPECIAL = frozenset({"default", "exports", "this", "super", "self", "Self"})
 _QUOTES = "\"'`"
@@ -29,6 +30,8 @@ class SymbolTable:
         self.named = [_UNREADABLE]
         self._signatures: dict[int, str] = {}
         self._homes: dict[int, str] = {}
+        """The files of local symbols."""
+        self._described: set[int] = set()
         self._path = ""
         self._locals: list[str] = []
 
@@ -48,7 +51,7 @@ class SymbolTable:
         if symbol.startswith(_LOCAL):
             self._homes[number] = self._path
             self._locals.append(symbol)
-            found = Named("", LOCAL)
+            found = _LOCAL_ONE
         else:
             found = named(symbol) or _UNREADABLE
         self.named.append(found)
@@ -58,54 +61,66 @@ class SymbolTable:
     def is_local(self, number: int) -> bool:
         return number in self._homes
 
+    def adopt(self, number: int, written: bytes) -> bool:
+        """Name a local symbol, which has no name but what is written at its first place."""
+        if number not in self._homes or self.names[number] is not None or not _IDENTIFIER.fullmatch(written):
+            return False
+        self.names[number] = written
+        self.named[number] = Named(written.decode("utf-8", "replace"), LOCAL)
+        return True
+
     def accepts(self, number: int, written: str, roles: int) -> bool:
         """Whether a text stands for a symbol by itself, whatever other places say."""
         name, kind, _ = self.named[number]
-        if kind == LOCAL and not name:
-            # A local symbol has no name but what is written at its first place.
-            if not _IDENTIFIER.fullmatch(written):
-                return False
-            self._name(number, written)
-            return True
+        if kind == LOCAL:
+            return bool(written) and (written == name or self.adopt(number, written.encode()))
         if not written:
             return bool(roles & DEFINITION) and kind == MODULE
         if kind == MODULE:
             # The path of a file, as scip-typescript writes imports.
             return written[0] in _QUOTES and not self.symbols[number].endswith(":")
-        if written == name or (written in _SPECIAL and kind != LOCAL):
+        if written == name or written in _SPECIAL:
             return True
         if written[0] in _QUOTES:
             return written.strip(_QUOTES) == name.strip("[]").strip(_QUOTES)
         if kind == "property" and name.startswith(written) and name[len(written) :].isdigit():
             # scip-typescript counts the keys of objects that have no name.
-            self._name(number, written)
+            self.names[number] = written.encode()
+            self.named[number] = Named(written, kind)
             return True
         # An operator stands for the function that it calls.
         return kind in ("function", "method") and not any(sign.isalnum() or sign in "_.$" for sign in written)
 
-    def _name(self, number: int, written: str) -> None:
-        self.named[number] = self.named[number]._replace(name=written)
-        self.names[number] = written.encode()
-
-    def describe(self, information: SymbolInformation) -> Iterator[tuple[int, int, str]]:
+    def describe(self, information: SymbolInformation) -> Sequence[tuple[int, int, str]]:
         """Note what is told of a symbol that was met; its relationships, by numbers."""
         number = self.numbers.get(information.symbol)
         if number is None:
-            return
-        if number not in self._signatures:
+            return ()
+        if number in self._homes:
+            if information.documentation and "Unknown" not in information.documentation[0]:
+                self._described.add(number)
+        elif number not in self._signatures:
             signature = self._signatures[number] = signature_of(information)
             found = self.named[number]
-            kind = kind_told(found.kind, information.kind, signature) if found.kind != LOCAL else LOCAL
+            kind = kind_told(found.kind, information.kind, signature)
             if kind != found.kind:
                 self.named[number] = found._replace(kind=kind)
-        for each in information.relationships:
-            told = (
-                (each.implementation, IMPLEMENTATION),
-                (each.reference or each.definition, REFERENCE),
-                (each.type_definition, TYPE_DEFINITION),
-            )
-            if each.symbol:
-                yield from ((number, self.number(each.symbol), kind) for is_so, kind in told if is_so)
+        if not information.relationships:
+            return ()
+        return [each for told in information.relationships if told.symbol for each in self._related(number, told)]
+
+    def _related(self, number: int, told: Relationship) -> Iterator[tuple[int, int, str]]:
+        other = self.number(told.symbol)
+        if told.implementation:
+            yield number, other, IMPLEMENTATION
+        if told.reference or told.definition:
+            yield number, other, REFERENCE
+        if told.type_definition:
+            yield number, other, TYPE_DEFINITION
+
+    def describes(self, number: int) -> bool:
+        """Whether the tool told what a local symbol is."""
+        return number in self._described
 
     def rows(self, numbers: Collection[int]) -> Iterator[SemanticSymbol]:
         for number in sorted(numbers):
@@ -117,4 +132,4 @@ class SymbolTable:
 def package_of(symbol: str) -> str:
     """Scheme, manager, package and version as written; empty where a symbol names no package."""
     found = _PACKAGE.match(symbol)
-    return found[0] if found is not None and found[1] not in ("", ".") else ""
+    return found[0] if found is not None and found[1].strip(".") else ""

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 
-from cairn.semantic.indexers import Indexer, Request
+from cairn.semantic.indexers import Call, Indexer, Request
 from cairn.semantic.job import Code
 from cairn.semantic.runner import Command, Limits, ToolError, run
 from cairn.semantic.scope import RefreshScope
@@ -16,6 +16,8 @@ from cairn.semantic.settings import SemanticSettings
 from cairn.values import dataclass
 
 _VERSION_LIMITS = Limits(wall_s=30.0)
+_MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
+"""They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
 _PRIVATE = "CAIRN_"
 """Variables of our own, keys among them, are nothing to a tool."""
 
@@ -51,12 +53,13 @@ def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
 def tool_environment(
     root: str, folder: str, limits: Limits, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> dict[str, str]:
-    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE)}
+    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
     return kept | {
         "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
         "TMPDIR": folder,
-        "NODE_OPTIONS": f"{environ.get('NODE_OPTIONS', '')} {heap}".strip(),
+        # Nothing of the user's: an option may load code into the tool.
+        "NODE_OPTIONS": heap,
         # Python that a tool starts in the tree must not import modules that lie there.
         "PYTHONSAFEPATH": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -100,10 +103,23 @@ def run_indexer(
         with open(os.path.join(request.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     environment = tool_environment(request.root, request.folder, limits, settings, environ)
+    if call.programs:
+        environment["PATH"] = os.pathsep.join((_put_programs(call, request.folder), environment["PATH"]))
     said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
     if not os.path.isfile(request.output) or not os.path.getsize(request.output):
         raise ToolError(Code.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
     return Indexed(request.output, call.covers, call.prefix)
+
+
+def _put_programs(call: Call, folder: str) -> str:
+    """The folder of what the tool finds before all others."""
+    programs = os.path.join(folder, "bin")
+    os.mkdir(programs, 0o700)
+    for name, text in call.programs.items():
+        with open(os.path.join(programs, name), "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchmod(file.fileno(), 0o700)
+    return programs
 
 
 def _is_in(path: str, root: str) -> bool:

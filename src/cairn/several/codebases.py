@@ -13,6 +13,7 @@ from typing import Self
 
 from cairn.answers import Now, Request, cautions_of, check, warnings_of
 from cairn.config import Config, QuerySettings, query_fingerprint
+from cairn.engine import Codebase
 from cairn.engines import Vectors
 from cairn.errors import CairnError, UsageError
 from cairn.graph import MAX_PLACES, standing
@@ -28,7 +29,7 @@ from cairn.search import (
     unit_of,
 )
 from cairn.search.find import find
-from cairn.several.members import Sync, members_of, told
+from cairn.several.members import Opened, Sync, members_of, told
 from cairn.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 from cairn.store import FileAt, SnapshotView
 from cairn.store.ulid import new_ulid
@@ -52,14 +53,14 @@ class _Places:
 class Codebases:
     """Some codebases, each once however it was named, in the order of their roots; a context manager."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], opened: Opened = Codebase) -> None:
         self._members = members_of(list(paths))
         if not self._members:
             raise UsageError("No codebase was named.", hint="Name one or more folders.")
         try:
             for member in self._members:
                 if member.error is None:
-                    member.open()
+                    member.open(opened)
         except BaseException:
             self.close()
             raise

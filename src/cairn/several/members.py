@@ -1,5 +1,6 @@
 """One codebase among several: opened, synced and closed so that its trouble stays its own."""
 
+import contextlib
 import os
 from collections.abc import Callable
 
@@ -12,6 +13,8 @@ from cairn.workspace import cairn_home, find_root
 
 Sync = Callable[[Codebase], tuple[bool, list[str]]]
 """Brings one codebase up to date: whether it was, and what to say of it."""
+Opened = Callable[[str], contextlib.AbstractContextManager[Codebase]]
+"""Opens a codebase by its root."""
 
 
 @dataclass(slots=True)
@@ -23,10 +26,11 @@ class Member:
     error: CairnError | None = None
     synced: bool = False
     notes: list[str] = field(default_factory=list)
+    _held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
-    def open(self) -> None:
+    def open(self, opened: Opened) -> None:
         try:
-            self.codebase = Codebase(self.root)
+            self.codebase = self._held.enter_context(opened(self.root))
         except (CairnError, OSError) as error:
             self.error = told(error)
 
@@ -51,8 +55,7 @@ class Member:
         return self.codebase
 
     def close(self) -> None:
-        if self.codebase is not None:
-            self.codebase.close()
+        self._held.close()
 
 
 def members_of(paths: list[str]) -> list[Member]:

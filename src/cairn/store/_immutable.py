@@ -49,10 +49,16 @@ class ImmutableFile:
     def close(self) -> None:
         self._connection.close()
 
-    def _in(self, query: str, values: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    def __del__(self) -> None:
+        # A connection refers to itself by its cache of statements, so that nobody who lets go of it closes it.
+        if hasattr(self, "_connection"):
+            self._connection.close()
+
+    def _in(self, query: str, values: Sequence[int] | Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The rows of a query with one list in it, which is asked in parts of a bearable length."""
         for start in range(0, len(values), AT_ONCE):
-            some = values[start : start + AT_ONCE]
+            # Numbers of NumPy are none to SQLite.
+            some = [value if isinstance(value, str) else int(value) for value in values[start : start + AT_ONCE]]
             yield from self._all(query.format(",".join("?" * len(some))), *some)
 
     def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
-from cairn.engines import Mask, VectorReader, Vectors, engine_named
+from cairn.engines import Mask, VectorReader, Vectors, engine_named, lies_outside
 from cairn.errors import InvalidRowError
 from cairn.store import faults
 from cairn.store._immutable import as_storage_errors
@@ -44,7 +44,7 @@ class SegmentWriter:
         self.dimension = dimension
         self.folder = folder
         self._layout = layout
-        self._engine = engine_named(engine)
+        self._engine = engine_named(engine, layout.path)
         layout.make_folder(folder)
         from cairn.store._lexical import LexicalWriter  # Tantivy is loaded by those who need it
 
@@ -121,8 +121,9 @@ class SegmentWriter:
 class _Parts:
     """The files of a segment, each opened with its first use."""
 
-    def __init__(self, folder: str, ref: SegmentRef) -> None:
-        self._folder = folder
+    def __init__(self, layout: Layout, ref: SegmentRef) -> None:
+        self._store = layout.path
+        self._folder = layout.segment(ref.segment_id)
         self._ref = ref
 
     @cached_property
@@ -137,7 +138,7 @@ class _Parts:
 
     @cached_property
     def vectors(self) -> VectorReader:
-        return engine_named(self._ref.engine).open(self._folder, self._ref.rows, self._ref.dimension)
+        return engine_named(self._ref.engine, self._store).open(self._folder, self._ref.rows, self._ref.dimension)
 
     @cached_property
     def terms(self) -> TermsReader:
@@ -155,7 +156,7 @@ class SegmentReader:
         self.layout = layout
         self.ref = ref
         self.dead = dead
-        self._parts = parts or _Parts(layout.segment(ref.segment_id), ref)
+        self._parts = parts or _Parts(layout, ref)
 
     def hiding(self, dead: frozenset[str]) -> SegmentReader:
         """The same segment as another snapshot sees it."""
@@ -192,6 +193,13 @@ class SegmentReader:
         for first, count in self.rows.spans(self.dead):
             mask[first : first + count] = False
         return mask
+
+    def verify_outside(self) -> bool:
+        """Hold vectors that lie elsewhere against their digest; False where there are none."""
+        outside = lies_outside(self.ref.engine, self.layout.path)
+        if outside is not None:
+            outside.verify(self.layout.segment(self.ref.segment_id), self.ref.rows, self.ref.dimension)
+        return outside is not None
 
     def close(self) -> None:
         if "rows" in self._parts.__dict__:

@@ -259,6 +259,14 @@ class SemanticReader(ImmutableFile):
         query = f"SELECT {_SYMBOL} FROM symbols WHERE name = ? AND home = '' ORDER BY number"  # noqa: S608
         return [SemanticSymbol(*row) for row in self._all(query, name)]
 
+    def definers(self, symbols: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """(symbol, file that defines it) of symbols that others can name."""
+        query = (
+            "SELECT DISTINCT s.symbol, path FROM symbols AS s JOIN occurrences AS o ON o.symbol = s.number "
+            "JOIN files ON files.number = file WHERE home = '' AND roles & 1 AND s.symbol IN ({})"
+        )
+        return iter(self._in(query, symbols))
+
     def related(self, symbols: Sequence[int]) -> list[tuple[str, int, int, str]]:
         """(file that tells it, symbol, other, kind) of relationships that some symbols have, from either side."""
         query = "SELECT path, symbol, other, kind FROM relationships JOIN files ON number = file WHERE {} IN ({{}})"

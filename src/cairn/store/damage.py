@@ -2,11 +2,12 @@
 
 import os
 
+from cairn.engines import lies_outside
 from cairn.errors import CairnError, CorruptStoreError
 from cairn.store.digest import Digest
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
-from cairn.store.manifest import FileRef, Manifest
+from cairn.store.manifest import FileRef, Manifest, SegmentRef
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.tombstones import dead_paths, decode_file_index
 from cairn.values import dataclass
@@ -36,6 +37,9 @@ def assess(layout: Layout) -> Damage:
         return Damage(whole, True, (), (), (), ("the pointer or its manifest is damaged",))
     lines = _broken(verifier, [(ref.path, ref.digest) for ref in (*active.tombstones, *active.file_index)])
     segments = _broken(verifier, [(f"segments/{ref.segment_id}", ref.digest) for ref in active.folders])
+    segments |= _broken_outside(
+        layout, [ref for ref in active.segments if f"segments/{ref.segment_id}" not in segments]
+    )
     names = tuple(name.split("/", 1)[1] for name in segments)
     reasons: tuple[str, ...] = (*segments.values(), *lines.values())
     if any(ref.path in lines for ref in active.tombstones):
@@ -77,6 +81,19 @@ def _broken(verifier: Verifier, expected: list[tuple[str, Digest]]) -> dict[str,
             verifier.check(name, digest)
         except CorruptStoreError as error:
             found[name] = error.message
+    return found
+
+
+def _broken_outside(layout: Layout, refs: list[SegmentRef]) -> dict[str, str]:
+    """Segments whose vectors lie elsewhere and are not what was written; ProbeFailedError where nobody can tell."""
+    found = {}
+    for ref in refs:
+        outside = lies_outside(ref.engine, layout.path)
+        try:
+            if outside is not None:
+                outside.verify(layout.segment(ref.segment_id), ref.rows, ref.dimension)
+        except CorruptStoreError as error:
+            found[f"segments/{ref.segment_id}"] = error.message
     return found
 
 

@@ -23,6 +23,8 @@ POINTS: tuple[str, ...] = (
     "segment.synced",
     "segment.hashed",
     "segment.moved",
+    "semantic.written",
+    "semantic.hashed",
     "seed.linked",
     "seed.verified",
     "seed.placed",

@@ -36,14 +36,15 @@ class GateFacts:
     """(files, occurrences) found in each new semantic segment."""
     live_drift: str = ""
     """How the caller's idea of the parent's live files departs from the parent's own counts."""
+    no_room: str = ""
+    """Why the disk has no room for it."""
 
 
 def gate_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
     """Every reason why a snapshot must not be published; empty when it may be."""
     excused = {error.path_key for error in manifest.errors}
     faults = list(facts.damaged)
-    if facts.live_drift:
-        faults.append(facts.live_drift)
+    faults += [told for told in (facts.live_drift, facts.no_room) if told]
     faults += _count_faults(manifest, facts)
     faults += _limit_faults(manifest, facts)
     if not facts.has_marker:

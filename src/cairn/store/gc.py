@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cairn import durable
+from cairn.engines import lies_outside
 from cairn.errors import CorruptStoreError
 from cairn.store import faults
 from cairn.store.guard import guard
@@ -112,10 +113,29 @@ def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPla
             shutil.rmtree(trash, ignore_errors=True)
         lease.check()
         remove_abandoned(layout, leased_txn=lease.txn_id)
+        _remove_outside(layout, lease)
         # Under the guard nobody replaces the lease, and without readers nobody writes the cache.
         with guard(layout):
             _remove_temporaries(layout)
         return plan
+
+
+def _remove_outside(layout: Layout, lease: WriterLease) -> None:
+    """What an engine elsewhere holds for segments that are neither here nor being written."""
+    names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
+    for outside in filter(None, (lies_outside(name, layout.path) for name in sorted(names))):
+        held = outside.held()
+        # A segment moves from staging to its place: whoever looks in this order can't miss it.
+        staged = {name for txn in os.listdir(layout.staging) for name in _listed(os.path.join(layout.staging, txn))}
+        garbage = held - staged - set(os.listdir(layout.segments))
+        lease.check()
+        outside.remove(garbage)
+
+
+def _listed(folder: str) -> list[str]:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        return os.listdir(folder)
+    return []
 
 
 def _remove_temporaries(layout: Layout) -> None:

@@ -5,7 +5,8 @@ import stat
 from collections.abc import Iterator
 from enum import StrEnum
 
-from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
+from cairn.engines import LITE_FOLDER
+from cairn.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
 from cairn.store import gc
 from cairn.store.audit import audit
 from cairn.store.compact import compaction_overdue
@@ -19,6 +20,9 @@ from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
 from cairn.store.view import SnapshotView
 from cairn.values import dataclass
+
+_UNASKED = (ProbeFailedError, RefusedError)
+"""An engine that can't be asked says nothing of what it holds."""
 
 
 class Level(StrEnum):
@@ -105,11 +109,27 @@ def _contents(view: SnapshotView) -> Iterator[Check]:
         yield Check("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
     except CorruptStoreError as error:
         yield Check("segment_parts", Level.ERROR, error.message, "cairn repair")
+    except _UNASKED as error:
+        yield Check("segment_parts", Level.WARNING, f"{error.code}: {error.message}", error.hint)
+    yield from _outside(view)
     faults = _row_faults(view)
     if faults:
         yield Check("row_schema", Level.ERROR, faults, "cairn index --reindex")
     else:
         yield Check("row_schema", Level.OK, "every live row conforms to the schema")
+
+
+def _outside(view: SnapshotView) -> Iterator[Check]:
+    """What lies elsewhere is under no checksum of the store: every vector is read."""
+    try:
+        count = view.verify_outside()
+    except CorruptStoreError as error:
+        yield Check("vectors_outside", Level.ERROR, error.message, "cairn repair")
+    except _UNASKED as error:
+        yield Check("vectors_outside", Level.WARNING, f"{error.code}: {error.message}", error.hint)
+    else:
+        if count:
+            yield Check("vectors_outside", Level.OK, f"the vectors of {count} segments match their digests")
 
 
 def _row_faults(view: SnapshotView) -> str:
@@ -138,7 +158,8 @@ def _modes(layout: Layout) -> Check:
     for folder, folders, names in os.walk(layout.path):
         if folder == layout.path:
             # What lies in staging counts for nothing yet, and its folder lets nobody else in.
-            folders[:] = [name for name in folders if name != "staging"]
+            # So does that of Milvus Lite, which makes its files with the modes of the umask.
+            folders[:] = [name for name in folders if name not in ("staging", LITE_FOLDER)]
         for name, wanted in (
             *((name, layout.kind.folder_mode) for name in folders),
             *((name, layout.kind.file_mode) for name in names),

@@ -4,11 +4,13 @@ import contextlib
 import os
 import shutil
 
+from cairn.engines import lies_outside
 from cairn.errors import CairnError
 from cairn.store.layout import open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.room import size_of
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
@@ -66,6 +68,10 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     lease = WriterLease.acquire(layout)
     try:
         with exclusive_readers(layout):
+            for name in {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}:
+                outside = lies_outside(name, path)
+                if outside is not None:
+                    outside.remove_all()
             # Out of sight first: a crash leaves garbage, never half a store.
             trash = os.path.join(trash_folder, f"{_TRASH}{os.path.basename(path)}-{lease.owner_id}")
             os.rename(path, trash)
@@ -103,7 +109,7 @@ def _info(path: str, name: str) -> StoreInfo | None:
         active = read_pointer(layout)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
-    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), _size(path), active)
+    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), size_of(path), active)
 
 
 def _created(path: str) -> float:
@@ -121,12 +127,3 @@ def _last_used(path: str) -> float:
         with contextlib.suppress(OSError):
             times.append(os.stat(os.path.join(path, name)).st_mtime)
     return max(times)
-
-
-def _size(path: str) -> int:
-    total = 0
-    for folder, _, names in os.walk(path):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
-    return total

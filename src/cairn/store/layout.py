@@ -3,7 +3,9 @@
 <store>/
   ACTIVE_SNAPSHOT                    the id of the published snapshot and a newline
   index_state.json                   a summary that can be rebuilt from the manifests
-  control.db                         refresh jobs: control state, never read to answer what the code says
+  engine.json                        the name under which an engine elsewhere keeps the store's vectors
+  milvus.db/                         Milvus Lite, where that is the engine and no server is named
+  control.db                         refresh jobs and contexts: control state, never read to answer what the code says
   snapshots/<id>/manifest.json       what the snapshot is made of
   snapshots/<id>/tombstones.jsonl    paths that it hides in older segments
   snapshots/<id>/segment_file_index.jsonl   path -> segment, for repair

@@ -38,6 +38,7 @@ from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, SemanticRef, encode
 from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.room import room_fault_at
 from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
 from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
@@ -323,11 +324,13 @@ class Transaction:
             has_marker=_carries_marker(self._layout, self._done[-1], self.snapshot_id),
             segments_referenced=_segments_referenced(self._layout, manifest),
             live_drift=self._live_drift,
+            no_room=room_fault_at(self._layout.path),
         )
         found = gate_faults(manifest, facts)
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            hint = "Run `cairn gc --force`, then index again." if gate.MANY_SEGMENTS in found[0] else None
+            full = facts.no_room == found[0] or gate.MANY_SEGMENTS in found[0]
+            hint = "Run `cairn gc --force` and `cairn gc --stores`, then index again." if full else None
             raise PublishRefusedError(f"The snapshot was not published: {found[0]}{more}.", hint=hint)
 
     def _damaged(self, manifest: Manifest) -> tuple[str, ...]:

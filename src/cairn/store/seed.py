@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 
 from cairn import durable
+from cairn.engines import lies_outside
 from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
@@ -161,6 +162,9 @@ class Seed:
 def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[str, ...]]:
     """The best snapshot to start from, linked and verified, and why better ones could not be used."""
     notes: list[str] = []
+    if siblings.paths and lies_outside(identity.engine, target.path) is not None:
+        # What can't be linked goes when its own store collects it.
+        return None, (f"not started from another work tree: vectors lie in {identity.engine}, apart for each store",)
     for source, root in _sources(identity, siblings, notes):
         try:
             for snapshot_id in _published(source):

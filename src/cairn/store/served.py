@@ -1,6 +1,6 @@
 """Semantic facts as one snapshot may serve them: those of files that have the content that they were made from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from cairn.store._semanticfile import SemanticReader
 from cairn.store.manifest import SemanticRef
@@ -58,6 +58,13 @@ class SemanticFacts:
     def symbols_named(self, name: str) -> list[SemanticSymbol]:
         """Symbols that other files can name, by their own name."""
         return self._reader.symbols_named(name)
+
+    def definers(self, symbols: Collection[str]) -> dict[str, set[str]]:
+        """Files that define symbols, as far as they were recorded, served or not."""
+        found: dict[str, set[str]] = {}
+        for symbol, path in self._reader.definers(sorted(symbols)):
+            found.setdefault(symbol, set()).add(path)
+        return found
 
     def close(self) -> None:
         self._reader.close()

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from cairn import later
+from cairn import later, until
 from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows, near_rows
@@ -105,7 +105,7 @@ class SnapshotView:
             verifier.remember()
             dead = tombstones.dead_paths(layout, self.manifest)
             self._shelved = shelf is not None
-            self._segments = (shelf or Shelf()).take(
+            self._readers = (shelf or Shelf()).take(
                 layout,
                 [
                     (ref, dead[ref.segment_id])
@@ -116,6 +116,14 @@ class SnapshotView:
         except BaseException:
             os.close(self._lock)
             raise
+
+    @property
+    def _segments(self) -> list[SegmentReader]:
+        # Every question passes here, so this is where one ends that nobody waits for any more.
+        until.check()
+        if self._lock < 0:
+            raise ValueError("A view that was closed pins nothing, so it must not answer.")
+        return self._readers
 
     @property
     def segments(self) -> tuple[SegmentRef, ...]:
@@ -512,14 +520,20 @@ class SnapshotView:
             segment.trigrams.files(())
             segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
 
+    def verify_outside(self) -> int:
+        """Hold what engines keep elsewhere against its digests; of how many segments they do."""
+        return sum(segment.verify_outside() for segment in self._segments)
+
     def close(self) -> None:
         if self._lock < 0:
             return
-        for segment in self._segments:
+        for segment in self._readers:
             if not self._shelved:
                 segment.close()
         for meanings in self._meanings.values():
             meanings.close()
+        # Whoever still holds the view must not keep files open that it can't read any more.
+        self._readers = []
         os.close(self._lock)
         self._lock = -1
 

@@ -1,5 +1,6 @@
 """The tree as it is: its root, its files, what they hold and what changed."""
 
+from cairn.user_config import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.cited import file_state, out_of_sight, read_now
@@ -11,7 +12,7 @@ from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, key_beneath, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
-from cairn.workspace.root import Root, cairn_home, find_root, store_id
+from cairn.workspace.root import Root, find_root, store_id
 from cairn.workspace.scan import without_collections
 from cairn.workspace.watch import Hint, HintReason, watch
 

@@ -12,6 +12,7 @@ from typing import Self
 
 from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
 from cairn.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
+from cairn.user_config import cairn_home
 from cairn.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
@@ -19,7 +20,7 @@ from cairn.workspace.entries import FileEntry, TreeScan
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, Status, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
-from cairn.workspace.root import Root, cairn_home
+from cairn.workspace.root import Root
 from cairn.workspace.scan import Progress, Scanner
 
 _HEAD_ATTEMPTS = 3

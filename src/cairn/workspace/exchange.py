@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 
@@ -24,6 +25,8 @@ _RENAME_EXCHANGE = 2
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EOPNOTSUPP)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}")
+"""How what lies beside a file is called: it is no part of the tree."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -47,10 +50,7 @@ class Place:
 
     def put(self, data: bytes, expected: str, reached: Callable[[str], None] = lambda _: None) -> None:
         """Replace the content whose hash is `expected`; ContentChangedError where it is another by then."""
-        found = self._stat(self._name)
-        if found.st_nlink > 1:
-            raise RefusedError(f"{quoted(self._raw)} has several names (hard links), and a rewrite would part them.")
-        self._write_aside(data, found)
+        self._write_aside(data, self.require_plain())
         reached("staged")
         try:
             if not self._exchange():
@@ -65,6 +65,13 @@ class Place:
                     os.unlink(self._temporary, dir_fd=self._fd)
             raise
         os.fsync(self._fd)
+
+    def require_plain(self) -> os.stat_result:
+        """A plain file with one name; RefusedError for all else."""
+        found = self._stat(self._name)
+        if found.st_nlink > 1:
+            raise RefusedError(f"{quoted(self._raw)} has several names (hard links), and a rewrite would part them.")
+        return found
 
     def restore(self) -> None:
         """Put what lies aside in the file's place."""
@@ -97,12 +104,24 @@ class Place:
             with contextlib.suppress(PermissionError):
                 os.fchown(fd, like.st_uid, like.st_gid)
             os.fchmod(fd, stat.S_IMODE(like.st_mode))
+            self._copy_attributes(fd)
             os.fsync(fd)
         except BaseException:
             os.unlink(self._temporary, dir_fd=self._fd)
             raise
         finally:
             os.close(fd)
+
+    def _copy_attributes(self, target: int) -> None:
+        """Extended attributes, as far as they may be given."""
+        source = os.open(self._name, _READ, dir_fd=self._fd)
+        try:
+            with contextlib.suppress(OSError):
+                for name in os.listxattr(source):
+                    with contextlib.suppress(OSError):
+                        os.setxattr(target, name, os.getxattr(source, name))
+        finally:
+            os.close(source)
 
     def _stat(self, name: str) -> os.stat_result:
         found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)

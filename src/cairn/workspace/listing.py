@@ -8,6 +8,7 @@ from cairn.errors import CairnError
 from cairn.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret, is_secret_folder
+from cairn.workspace.exchange import ASIDE
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
 from cairn.workspace.pathkey import display, is_text
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
@@ -78,6 +79,8 @@ def list_folder(
         decision = chain.decide(name.encode(), path.encode(), kind == "folder")
         if decision.ignored:
             skips[path] = _skip(path, kind, Reason.IGNORED, decision.why)
+        elif ASIDE.fullmatch(name):
+            skips[path] = _skip(path, kind, Reason.IGNORED, "left by an edit of Cairn's own: cairn rename --recover")
         elif kind == "folder":
             if is_secret_folder(name) and not decision.asked_for:
                 skips[path] = _skip(path, kind, Reason.SECRET)

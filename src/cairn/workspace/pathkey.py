@@ -37,7 +37,7 @@ def key_beneath(root: str, path: str) -> str:
     """The key of a file that is named in full or from the root on; UsageError for one that lies elsewhere."""
     inside = path.removeprefix(root.rstrip("/") + "/")
     if inside.startswith("/") or ".." in inside.split("/"):
-        raise UsageError(f"{path} is not beneath {root}.", hint="Name a path of the codebase, like src/a.py.")
+        raise UsageError(f"{path} is not beneath {root}.", hint="Name a file of the codebase, like src/a.py.")
     return path_key(inside)
 
 

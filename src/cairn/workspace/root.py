@@ -7,6 +7,7 @@ import shlex
 import sys
 
 from cairn.errors import RootNotFoundError, RootRefusedError, UsageError
+from cairn.user_config import cairn_home
 from cairn.values import dataclass
 from cairn.workspace import git
 from cairn.workspace.pathkey import display, quoted
@@ -20,11 +21,6 @@ class Root:
     requested: str
     """The real path that was asked for: the root itself or something beneath it."""
     in_git: bool
-
-
-def cairn_home() -> str:
-    """Where stores and caches live: CAIRN_HOME, else ~/.cairn."""
-    return os.path.realpath(os.environ.get("CAIRN_HOME") or os.path.expanduser("~/.cairn"))
 
 
 def find_root(path: str) -> Root:

@@ -3,6 +3,7 @@
 import pytest
 
 from cairn.semantic.contexts import FAMILIES, TextTree, discover
+from cairn.semantic.contexts.extending import MOST_BASES, bases_of
 from tests.semantic.contexts.trees import Files, contexts, found, owners, shown
 
 SLN = (
@@ -393,3 +394,48 @@ def test_the_config_hash_follows_the_manifests_of_the_root_and_its_workspace_alo
     assert changed(a_package0json='{"name": "a"}') == {"javascript:a"}
     assert changed(a_tsconfig0json='{"files": []}') == {"javascript:a"}
     assert changed(package0json='{"workspaces": ["a", "b", "c"]}') == {"javascript:.", "javascript:a", "javascript:b"}
+
+
+@pytest.mark.requirement("CTX.1")
+def test_the_config_hash_follows_what_a_configuration_extends() -> None:
+    files = {
+        "web/package.json": "{}",
+        "web/tsconfig.json": '{"extends": "../config/base", /* why */}',
+        "lib/package.json": "{}",
+        "lib/tsconfig.json": '{"extends": ["./missing.json", "@tools/base", "../config/other.json", "../../out.json"]}',
+        "config/base.json": '{"extends": "./deep.json"}',
+        "config/deep.json": '{"extends": ["./base.json", 7]}',
+        "config/other.json": "{",
+        "py/pyproject.toml": "",
+        "py/pyrightconfig.json": '{"extends": "../config/pyright.json"}',
+        "config/pyright.json": "{}",
+    }
+
+    def changed(name: str, text: str) -> set[str]:
+        before = {context.id: context.config_hash for context in found(files).contexts}
+        after = found(files | {name: text}).contexts
+        return {context.id for context in after if before.get(context.id) != context.config_hash}
+
+    assert changed("config/base.json", "{}") == {"javascript:web"}
+    assert changed("config/deep.json", "{}") == {"javascript:web"}
+    assert changed("config/base", "{}") == {"javascript:web"}
+    assert changed("config/other.json", "{}") == {"javascript:lib"}
+    assert changed("lib/missing.json", "{}") == {"javascript:lib"}
+    assert changed("lib/@tools/base.json", "{}") == set()
+    assert changed("py/pyrightconfig.json", "{}") == {"python:py"}
+    assert changed("config/pyright.json", '{"strict": []}') == {"python:py"}
+    assert changed("out.json", "{}") == set()
+
+
+def test_a_chain_without_an_end_is_followed_for_a_while() -> None:
+    files = {f"c{number}.json": f'{{"extends": "./c{number + 1}.json"}}' for number in range(1_000)}
+    read: list[str] = []
+
+    def told(path: str) -> bytes | None:
+        read.append(path)
+        return files[path].encode()
+
+    assert len(bases_of("tsconfig.json", b'{"extends": "./c0.json"}', told)) == MOST_BASES
+    assert len(read) == MOST_BASES
+    (fault,) = found({"tsconfig.json": '{"extends": "./c0.json"}', **files}).faults
+    assert fault.path == "tsconfig.json"

@@ -289,7 +289,7 @@ def test_a_defect_too_is_told_in_an_envelope(
     monkeypatch.setattr(Service, "listed", broken)
 
     async def ask() -> types.CallToolResult:
-        async with Client(build(local.service, [str(tree)])) as client:
+        async with Client(build(local.service, lambda: [str(tree)])) as client:
             return await client.call_tool("list_codebases", {})
 
     result = anyio.run(ask)

@@ -13,6 +13,8 @@ from cairn.surfaces.mcp.paging import Page, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
 from cairn.workspace import cairn_home
+from tests.semantic.facts import publish_recorded
+from tests.semantic.recorded import make_project
 from tests.surfaces.mcp.client import Answer
 from tests.surfaces.mcp.local import Local, index, paths_of
 from tests.trees import Repo, write
@@ -422,3 +424,17 @@ def test_a_sync_that_fails_is_told_and_the_last_snapshot_answers(
     assert answer["freshness"]["decision"] == "failed"
     assert "No space left" in answer["freshness"]["detail"]
     assert any("not synced" in warning for warning in answer["warnings"])
+
+
+@pytest.mark.requirement("MOD.1")
+def test_references_say_which_layer_tells_them(local: Local, tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "shop", "scip-python")
+    write(folder, "pyproject.toml", '[project]\nname = "shop"\n')
+    with Codebase(str(folder)) as codebase:
+        codebase.index()
+        publish_recorded(codebase, "scip-python", "python:.")
+    local.see(folder)
+    answer = local.call("find_references", symbol="total")
+    assert answer["layers"] == {"semantic": 1, "syntactic": 1}
+    assert [(use["line"], use["layer"]) for use in answer["references"]] == [(3, "semantic"), (8, "syntactic")]
+    assert [each["layer"] for each in answer["definitions"]] == ["semantic"]

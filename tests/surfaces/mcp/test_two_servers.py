@@ -182,7 +182,7 @@ def test_no_more_than_a_few_codebases_are_kept_open(local: Local, tmp_path: Path
     local.see(*trees)
     for tree in (*trees, trees[0]):
         assert local.call("manage_index", action="status", path=str(tree))["state"] == "not_found"
-    assert len(local.service._open) == 8
+    assert local.service.pool.idle() == 8
     with local.service.using(str(trees[3])) as kept:
         for tree in trees:
             if tree != trees[3]:

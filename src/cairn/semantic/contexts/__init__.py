@@ -3,7 +3,7 @@
 from cairn.semantic.contexts.discover import Discovery, discover
 from cairn.semantic.contexts.families import FAMILIES, Family, family_of
 from cairn.semantic.contexts.owners import Owners, Router, claims
-from cairn.semantic.contexts.probe import probe, probe_all
+from cairn.semantic.contexts.probe import is_valid, probe, probe_all
 from cairn.semantic.contexts.survey import Survey, survey
 from cairn.semantic.contexts.tree import TextTree, ViewTree
 from cairn.semantic.contexts.values import (
@@ -43,6 +43,7 @@ __all__ = [
     "claims",
     "discover",
     "family_of",
+    "is_valid",
     "probe",
     "probe_all",
     "survey",

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from cairn.semantic.contexts.extending import MOST_BASES, bases_of
 from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, Manifest, manifests_named
 from cairn.semantic.contexts.members import is_wild, lister
 from cairn.semantic.contexts.values import AMBIENT, PACKAGE, WORKSPACE, Context, Fault, Listing, Tree, folders_of
@@ -12,6 +13,8 @@ from cairn.values import dataclass
 
 MAX_MANIFEST_BYTES = 500_000
 MAX_PATTERNS = 500
+_RULES = 2
+"""Counted up when facts that were made before must not be mixed with those that are made now."""
 
 
 class _Marker(NamedTuple):
@@ -20,6 +23,8 @@ class _Marker(NamedTuple):
     weak: bool
     listing: Listing
     digest: str
+    bases: tuple[tuple[str, str], ...] = ()
+    """What it extends, by path and digest."""
 
 
 _Roots = Mapping[str, list[_Marker]]
@@ -45,6 +50,10 @@ def discover(tree: Tree) -> Discovery:
         data = tree.read(path)
         for family, item in marks:
             marker, problem = _marker(path, item, data)
+            if item.extends:
+                marker = marker._replace(bases=bases_of(path, data, tree.read))
+                if len(marker.bases) == MOST_BASES:
+                    problem = problem or f"of what it extends only {MOST_BASES} files are looked at"
             roots.setdefault(family.name, {}).setdefault(item.root_of(path), []).append(marker)
             if problem:
                 faults[path] = Fault(path, problem)
@@ -149,5 +158,6 @@ def _markers_of(root: str | None, roots: _Roots) -> list[_Marker]:
 
 
 def _config_hash(family: str, markers: list[_Marker]) -> str:
-    told = [family, *sorted({(marker.path, marker.digest) for marker in markers})]
+    files = {each for marker in markers for each in ((marker.path, marker.digest), *marker.bases)}
+    told = [_RULES, family, *sorted(files)]
     return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).hexdigest()

@@ -25,6 +25,8 @@ class Manifest:
     read: Reader = listings.silent
     weak: bool = False
     """Whether it makes a root only where none of the family is above it: `docs/requirements.txt` cuts no hole."""
+    extends: bool = False
+    """Whether it may build upon other files, which count as it does then."""
     folder: str = ""
     """The folder that it stands in, which stands in the root then: `.mvn`."""
 
@@ -73,8 +75,8 @@ FAMILIES = (
         Manifest("package.json", PACKAGE, listings.package_json),
         Manifest("deno.json", PACKAGE, listings.deno),
         Manifest("deno.jsonc", PACKAGE, listings.deno),
-        Manifest("tsconfig.json", PACKAGE, listings.any_json, weak=True),
-        Manifest("jsconfig.json", PACKAGE, listings.any_json, weak=True),
+        Manifest("tsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
+        Manifest("jsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
     ),
     _family(
         "python",
@@ -87,6 +89,7 @@ FAMILIES = (
         Manifest("setup.cfg"),
         Manifest("Pipfile", PACKAGE, listings.any_toml),
         Manifest("requirements.txt", weak=True),
+        Manifest("pyrightconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
     ),
     _family("go", "go", Manifest("go.work", WORKSPACE, listings.go_work), Manifest("go.mod")),
     _family("rust", "rust", Manifest("Cargo.toml", PACKAGE, listings.cargo), bring=True),

@@ -30,6 +30,12 @@ def any_json(text: str) -> Listing:
     return Listing()
 
 
+def extended(text: str) -> tuple[str, ...]:
+    """What a configuration of TypeScript or Pyright builds upon, as it names that."""
+    found = _object(_relaxed(text)).get("extends", [])
+    return (found,) if isinstance(found, str) else _texts(found)
+
+
 def any_toml(text: str) -> Listing:
     _toml(text)
     return Listing()

@@ -31,16 +31,25 @@ def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
     """
     if context.detached:
         return Probe(DETACHED)
-    tolerated = 0.0 if families()[context.family].data else _TOLERATED
     samples: list[str] = []
     valid: list[str] = []
     for path, root in _samples(files, read):
         samples.append(path)
-        errors = _errors_in(root) if root.has_error else 0
-        real = any(child.is_named and child.type not in _UNREAL for child in root.children)
-        if real and (not errors or errors < root.descendant_count * tolerated):
+        if _is_understood(context, root):
             valid.append(path)
     return Probe(VALID if valid else FAILED if samples else EMPTY, tuple(samples), tuple(valid))
+
+
+def is_valid(context: Context, files: Iterable[str], read: Read) -> bool:
+    """Whether a probe would say so: it stops with the first file that can be understood."""
+    return not context.detached and any(_is_understood(context, root) for _, root in _samples(files, read))
+
+
+def _is_understood(context: Context, root: Any) -> bool:
+    tolerated = 0.0 if families()[context.family].data else _TOLERATED
+    errors = _errors_in(root) if root.has_error else 0
+    real = any(child.is_named and child.type not in _UNREAL for child in root.children)
+    return real and (not errors or errors < root.descendant_count * tolerated)
 
 
 def _samples(files: Iterable[str], read: Read) -> Iterator[tuple[str, Any]]:

@@ -62,7 +62,7 @@ class Context:
     holes: tuple[str, ...] = ()
     """The nearest roots of its family beneath it: not its own."""
     config_hash: str = ""
-    """Changes with the manifests of its root and of its workspace."""
+    """Changes with the manifests of its root and of its workspace, and with what those extend."""
 
     @property
     def id(self) -> str:

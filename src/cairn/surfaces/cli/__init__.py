@@ -1,14 +1,22 @@
 """The `cairn` command."""
 
 import sys
-from collections.abc import Sequence
 
 __all__ = ["main"]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def main(argv: Sequence[str] | None = None) -> int:
+
+def main(argv: "Sequence[str] | None" = None) -> int:
     """Run a command. Everything is imported in here, so that an early Ctrl-C is answered too."""
     try:
+        from cairn.surfaces.cli.through import ask
+
+        code = ask(list(sys.argv[1:] if argv is None else argv))
+        if code is not None:
+            return code
         from cairn.surfaces.cli.command import main as run
 
         return run(argv)

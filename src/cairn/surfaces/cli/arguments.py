@@ -21,5 +21,9 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_offline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -1,12 +1,12 @@
 """A search answer within a budget of tokens: whole texts, and what there was no room for."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cairn.config import MAX_BUDGET_TOKENS
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
 from cairn.surfaces.cli.text import encodable, json_text, plural, printable, say
 
@@ -81,8 +81,8 @@ def show(
             signals.get((unit.root, unit.path), ""),
         )
         lines = ["  ".join([head, *filter(None, notes)]), *map(_line, piece.text.rstrip("\n").split("\n")), "", ""]
-        text = "\n".join(lines)
-        return encodable(text, sys.stdout) if sys.stdout is not None else text
+        text, out = "\n".join(lines), current().out
+        return encodable(text, out) if out is not None else text
 
     fitted = fit(units, budget_tokens, write)
     for item in fitted.shown:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode, NotIndexedError, UsageError
-from cairn.surfaces.cli.arguments import add_json, add_path, add_store
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.search import sync_first
 from cairn.surfaces.cli.text import json_text, say
 
@@ -153,6 +154,7 @@ def _pictures(parser: argparse.ArgumentParser) -> None:
 
 def _common(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]) -> None:
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -190,7 +192,7 @@ def _require_readable(codebase: "Codebase") -> None:
     try:
         codebase.require_readable()
     except NotIndexedError as error:
-        if f"{os.path.realpath('.')}/".startswith(f"{root.rstrip('/')}/"):
+        if f"{os.path.realpath(current().at('.'))}/".startswith(f"{root.rstrip('/')}/"):
             raise
         hint = f"Name a path of a codebase that is indexed, or run `cairn index {shlex.quote(root)}` first."
         raise NotIndexedError(error.message, hint=hint) from error
@@ -296,12 +298,10 @@ def answer(
     show: Callable[["Told[Any]", argparse.Namespace], "Shown"],
 ) -> int:
     """Bring what is indexed up to date, ask, and show the answer as it is wanted."""
-    from cairn.engine import Codebase
-
     wanted = [name for name in ("json", "dot", "mermaid") if getattr(options, name, False)]
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
-    with Codebase(folder, shared_store=options.shared_store) as codebase:
+    with current().opened(folder, options.shared_store) as codebase:
         _require_readable(codebase)
         synced, notes = (False, []) if options.no_sync else sync_first(codebase, create=False)
         told = ask(codebase, synced)
@@ -321,7 +321,7 @@ def _folder_of(file: str) -> str:
     """The folder of a file, or the nearest one above it that is there."""
     if not file:
         raise UsageError("No file is named.", hint="Name a file of the codebase, like src/a.py.")
-    folder = os.path.dirname(os.path.abspath(file))
+    folder = os.path.dirname(os.path.abspath(current().at(file)))
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     return folder
@@ -329,7 +329,7 @@ def _folder_of(file: str) -> str:
 
 def file_meant(name: str, codebase: "Codebase") -> str:
     """A file as the user names it: from where they stand if it is there, else from the root if it is there."""
-    here = os.path.abspath(name)
+    here = os.path.abspath(current().at(name))
     # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
     real = os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
     if not os.path.lexists(real) and os.path.lexists(os.path.join(codebase.root.path, name)):

@@ -4,12 +4,16 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import UsageError
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.errors import CorruptStoreError, UsageError
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
+from cairn.surfaces.cli.jobs import last_refresh, refresh_document
 from cairn.surfaces.cli.text import plural, printable
+from cairn.values import replace
 
 if TYPE_CHECKING:
+    from cairn.engine import Codebase
     from cairn.semantic.contexts import Context, Survey
+    from cairn.semantic.contexttable import KnownContext
     from cairn.semantic.standing import FileStanding
     from cairn.surfaces.cli.knowledge import Document, Shown
     from cairn.told import Told
@@ -30,6 +34,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--states", action="store_true", help="say how many files' facts are clean, dirty and so on")
     parser.add_argument("--file", metavar="FILE", default=None, help="only this file: its context, state and flags")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=_run)
 
@@ -38,12 +43,18 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.surfaces.cli.code import answer, file_meant
 
     if options.file is None:
-        return answer(
-            options,
-            options.path,
-            lambda codebase, synced: codebase.insight.contexts(states=options.states, synced=synced),
-            _shown,
-        )
+        known: dict[str, KnownContext] = {}
+
+        def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
+            told = codebase.insight.contexts(states=options.states, synced=synced)
+            try:
+                known.update(codebase.refreshing.known())
+            except CorruptStoreError as error:
+                # Contexts come from the snapshot; of the control file there is only when they were refreshed.
+                return replace(told, warnings=(*told.warnings, f"{error.message} {error.hint}"))
+            return told
+
+        return answer(options, options.path, ask, lambda told, _: _shown(told, known))
     if options.states:
         raise UsageError("--states doesn't go with --file.", hint="Leave one of them out.")
     return answer(
@@ -54,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
     )
 
 
-def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
+def _shown(told: "Told[Survey]", known: "Mapping[str, KnownContext]") -> "Shown":
     from cairn.surfaces.cli.knowledge import Shown
 
     value = told.value
@@ -62,7 +73,7 @@ def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
     def lines(_colour: bool) -> Iterable[str]:
         # An ambient family without a file is no news.
         listed = [each for each in value.contexts if each.manifests or value.members[each.id]]
-        rows = [_row(each, value) for each in listed]
+        rows = [_row(each, value, known.get(each.id)) for each in listed]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
         for row in rows:
             yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -70,21 +81,23 @@ def _shown(told: "Told[Survey]", _options: argparse.Namespace) -> "Shown":
             yield f"{plural(count, f'{family} file')} without a context"
 
     document: Document = {
-        "contexts": [_document(each, value) for each in value.contexts],
+        "contexts": [_document(each, value, known.get(each.id)) for each in value.contexts],
         "unowned": dict(value.unowned),
         "faults": [{"path": fault.path, "message": fault.message} for fault in value.faults],
     }
     return Shown(told, document, lines, plural(len(value.contexts), "context"))
 
 
-def _row(context: "Context", found: "Survey") -> tuple[str, ...]:
+def _row(context: "Context", found: "Survey", known: "KnownContext | None") -> tuple[str, ...]:
     return (
         printable(context.id),
         _TIERS[context.tier],
         found.probes[context.id].status,
         plural(len(found.members[context.id]), "file"),
-        *((_counts(found.states[context.id]),) if found.states else ()),
+        # No tool gives facts of an ambient family.
+        *((_counts(found.states[context.id]) if context.manifests else "",) if found.states else ()),
         printable(", ".join(context.manifests)),
+        last_refresh(known),
     )
 
 
@@ -92,7 +105,7 @@ def _counts(states: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in states.items() if count)
 
 
-def _document(context: "Context", found: "Survey") -> "Document":
+def _document(context: "Context", found: "Survey", known: "KnownContext | None") -> "Document":
     probe = found.probes[context.id]
     return {
         "id": context.id,
@@ -106,6 +119,7 @@ def _document(context: "Context", found: "Survey") -> "Document":
         "files": len(found.members[context.id]),
         "samples": list(probe.samples),
         "config_hash": context.config_hash,
+        **refresh_document(known),
         **({"states": dict(found.states[context.id])} if found.states else {}),
     }
 

@@ -1,13 +1,12 @@
 """What every answer to a search says of itself, as JSON and as a footer; and colours, where somebody sees them."""
 
-import os
-import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.store.versions import writable
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import plural, say
 
 if TYPE_CHECKING:
@@ -78,11 +77,13 @@ def age_of(created_at: str) -> str:
 
 
 def is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
+    out = current().out
+    return out is not None and out.isatty()
 
 
 def wants_colour() -> bool:
-    return not os.environ.get("NO_COLOR") and is_terminal() and os.environ.get("TERM") != "dumb"
+    here = current()
+    return not here.variable("NO_COLOR") and is_terminal() and here.variable("TERM") != "dumb"
 
 
 def paint(text: str, code: str, colour: bool) -> str:

@@ -11,6 +11,7 @@ from cairn.surfaces.cli.arguments import add_json, add_store
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 
 if TYPE_CHECKING:
+    from cairn.semantic.contexttable import KnownContext
     from cairn.semantic.job import Job
     from cairn.semantic.scope import RefreshScope
 
@@ -144,6 +145,25 @@ def document(job: "Job") -> dict[str, object]:
         "phase": job.phase or None,
         "progress_pct": job.progress,
         "attempts": job.attempts,
+    }
+
+
+def last_refresh(known: "KnownContext | None") -> str:
+    """When a context was last refreshed, and by what; empty where nobody knows."""
+    from cairn.surfaces.cli.envelope import age_of
+
+    at = moment(known.refreshed_at) if known is not None else None
+    if known is None or at is None:
+        return ""
+    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
+
+
+def refresh_document(known: "KnownContext | None") -> dict[str, object]:
+    return {
+        "refreshed_at": moment(known.refreshed_at) if known is not None else None,
+        "tool": (known.tool or None) if known is not None else None,
+        "tool_version": (known.tool_version or None) if known is not None else None,
+        "enabled": known.enabled if known is not None else True,
     }
 
 

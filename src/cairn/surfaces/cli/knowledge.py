@@ -1,6 +1,5 @@
 """Answers about the structure of code, as JSON, as text, and as pictures."""
 
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +8,7 @@ from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
 from cairn.store.versions import writable
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, dot, mermaid
 from cairn.surfaces.cli.envelope import (
     BOLD,
@@ -338,7 +338,7 @@ def painted_tier(text: str, tier: str, colour: bool) -> str:
 
 def width() -> int:
     """The columns of a line: those of the terminal, if there is one."""
-    return shutil.get_terminal_size((80, 24)).columns if is_terminal() else _IN_A_PIPE
+    return current().columns(80) if is_terminal() else _IN_A_PIPE
 
 
 def _place(item: "Definition", colour: bool) -> str:

@@ -1,9 +1,9 @@
 """Lines that match, as JSON, as `path:line:text` for a pipe, and by file for a terminal."""
 
-import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import (
     BOLD,
     DIM,
@@ -76,7 +76,7 @@ def _plain(item: "Match") -> str:
 
 def _by_file(answer: "Answer[Match]", colour: bool) -> list[str]:
     width = len(str(max(item.line.number for item in answer.results))) + 2
-    room = min(_WIDTH, max(_LEAST_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns - width - 2))
+    room = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - width - 2))
     lines: list[str] = []
     path = ""
     for item in answer.results:

@@ -5,13 +5,12 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 
 
 def add_to(commands: Any) -> None:
-    _add(
-        commands, "status", "the state, the snapshot, when it was published, and whether somebody writes", home="status"
-    )
+    text = "the state, the snapshot, when it was published, and whether somebody writes"
+    add_offline(_add(commands, "status", text, home="status"))
     _add(commands, "health", "check everything in the store, trusting no cache")
     _add(commands, "audit", "hold the counts of the manifest against the data", run="run_audit")
     _add(commands, "repair", "make anew what is damaged", run="run_repair")

@@ -1,8 +1,9 @@
 """A line of progress on a terminal, and nothing of it anywhere else."""
 
-import sys
 import time
 from typing import TYPE_CHECKING, Self, TextIO
+
+from cairn.surfaces.cli.console import current
 
 if TYPE_CHECKING:
     from cairn.indexing.sync import Step
@@ -17,7 +18,7 @@ class ProgressLine:
     def __init__(self, label: str, stream: TextIO | None = None) -> None:
         self.label = label
         # Standard error may be closed.
-        self.stream: TextIO | None = sys.stderr if stream is None else stream
+        self.stream: TextIO | None = current().err if stream is None else stream
         self.live = self.stream is not None and self.stream.isatty()
         self._next = time.monotonic() + _EVERY_S
         self._shown = False

@@ -61,11 +61,13 @@ def run(options: argparse.Namespace) -> int:
             from cairn.surfaces.detached import start_worker
 
             worker = start_worker(codebase)
+        active = codebase.store().active()
         notes = [*notes, *refreshing.notes]
     if options.json:
         from cairn.surfaces.cli.jobs import SCHEMA_VERSION, document
 
         told: dict[str, object] = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path}
+        told["snapshot_id"] = active.snapshot_id if active is not None else None
         told["contexts"] = [
             {
                 "context": each.context,
@@ -142,4 +144,6 @@ def moment_of(text: str, now: float) -> float:
         moment = math.nan
     if not math.isfinite(moment):
         raise UsageError(f"--since {text} is no moment.", hint="Write 2026-01-31, 2026-01-31T12:00, 30m, 2h or 3d.")
+    if moment > now:
+        raise UsageError(f"--since {text} lies in the future.", hint="Name a moment that has passed, or 30m, 2h or 3d.")
     return moment

@@ -1,13 +1,13 @@
 """Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
 import re
-import shutil
 from collections.abc import Sequence
 
 from cairn.engine import Answer
 from cairn.search import Found, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.place import head_line
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import printable, say
 from cairn.syntax.tokens import tokens
@@ -87,7 +87,7 @@ def _place_of(text: str, shown: list[tuple[int, str]], symbol: str) -> int:
 
 
 def _fitted(line: str, margin: int) -> str:
-    width = min(_WIDTH, max(_LEAST_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns - margin))
+    width = min(_WIDTH, max(_LEAST_WIDTH, current().columns(_WIDTH) - margin))
     text = printable(line.removesuffix("\r").expandtabs(4))
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import (
@@ -14,7 +15,8 @@ from cairn.errors import (
     RequiresReindexError,
     UsageError,
 )
-from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.progress import SyncProgress
 from cairn.surfaces.cli.text import json_text, printable, say
 
@@ -70,7 +72,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="show what each signal added to the score")
     parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
-    parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
+    add_offline(parser)
     add_json(parser)
     parser.intermixed = True
     parser.set_defaults(run=run)
@@ -116,7 +118,7 @@ def _require_sense(options: argparse.Namespace, by_lines: bool) -> None:
 
 
 def _places(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase, Request
+    from cairn.engine import Request
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import budget, results
     from cairn.surfaces.cli.envelope import footer_of, show_footer
@@ -129,7 +131,7 @@ def _places(options: argparse.Namespace) -> int:
         from cairn.surfaces.cli import several
 
         return several.run(options, request, sync_first)
-    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
+    with current().opened(_one_path(options), options.shared_store) as codebase:
         synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.search(request, synced=synced)
     if options.json:
@@ -149,7 +151,7 @@ def _places(options: argparse.Namespace) -> int:
 
 
 def _related(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase, RelatedRequest
+    from cairn.engine import RelatedRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import results
 
@@ -157,7 +159,7 @@ def _related(options: argparse.Namespace) -> int:
     if not colon or not path or not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
         raise UsageError(f"{options.related!r} names no place.", hint="Name a file and a line: --related src/a.py:12.")
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
-    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
+    with current().opened(_one_path(options), options.shared_store) as codebase:
         request = RelatedRequest(_beneath(codebase.root.path, path), int(line), options.limit, filters)
         synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.related(request, synced=synced)
@@ -171,7 +173,7 @@ def _related(options: argparse.Namespace) -> int:
 
 def _beneath(root: str, path: str) -> str:
     """A file as the user names it: from where they stand if it is there, else from the root."""
-    here = os.path.realpath(path)
+    here = os.path.realpath(current().at(path))
     return here if os.path.exists(here) and here.startswith(root.rstrip("/") + "/") else path
 
 
@@ -189,14 +191,14 @@ def _asks_several(options: argparse.Namespace) -> bool:
 
 
 def _lines(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase, LineRequest
+    from cairn.engine import LineRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import lines
 
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
     request = LineRequest(options.query, options.regex, options.ignore_case, options.limit, options.mode, filters)
     request.parsed()
-    with Codebase(_one_path(options), shared_store=options.shared_store) as codebase:
+    with current().opened(_one_path(options), options.shared_store) as codebase:
         synced, notes = (False, []) if options.no_sync else sync_first(codebase)
         answer = codebase.grep(request, synced=synced)
     if options.json:
@@ -220,6 +222,10 @@ def _warn(*notes: str) -> None:
 
 def sync_first(codebase: "Codebase", *, create: bool = True) -> tuple[bool, list[str]]:
     """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
+    return current().brought(codebase, partial(_sync, create=create))
+
+
+def _sync(codebase: "Codebase", *, create: bool) -> tuple[bool, list[str]]:
     from cairn.indexing import SyncOptions
 
     indexed = codebase.is_indexed()

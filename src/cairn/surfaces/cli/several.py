@@ -15,6 +15,7 @@ from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_r
 from cairn.several.members import Sync
 from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, knowledge, results
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 from cairn.values import replace
@@ -23,7 +24,7 @@ from cairn.values import replace
 def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:
     """Sync all, ask all, and answer if at least one of them could."""
     roots, notes = known_roots() if options.all else (options.roots, [])
-    with Codebases(roots) as codebases:
+    with _opened(roots) as codebases:
         if not options.no_sync:
             codebases.sync(sync)
         answer = codebases.search(request)
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:
 def symbols(options: argparse.Namespace, sync: Sync) -> int:
     """Where something is defined, in all codebases that answer."""
     roots, notes = known_roots() if options.all else (options.roots, [])
-    with Codebases(roots) as codebases:
+    with _opened(roots) as codebases:
         if not options.no_sync:
             codebases.sync(sync)
         found = codebases.get_symbol(options.name)
@@ -94,7 +95,7 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
 def references(options: argparse.Namespace, sync: Sync) -> int:
     """Where something is used, in all codebases that answer."""
     roots, notes = known_roots() if options.all else (options.roots, [])
-    with Codebases(roots) as codebases:
+    with _opened(roots) as codebases:
         if not options.no_sync:
             codebases.sync(sync)
         found = codebases.get_references(options.name)
@@ -138,6 +139,11 @@ def references(options: argparse.Namespace, sync: Sync) -> int:
     asked = (f"  {printable(root)}  snapshot {told.snapshot_id}" for root, told in found.told.items())
     show_footer("\n".join([" · ".join([*parts, *(["cut short: " + ", ".join(cut)] if cut else [])]), *asked]))
     return ExitCode.OK
+
+
+def _opened(roots: Sequence[str]) -> Codebases:
+    here = current()
+    return Codebases([here.at(root) for root in roots], here.opened)
 
 
 def _definition(item: DefinitionIn) -> dict[str, Any]:

@@ -4,13 +4,14 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from cairn.engine import Codebase
-from cairn.errors import ExitCode
+from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
+from cairn.renaming import Renaming
 from cairn.store.lease import read_lease
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home
@@ -18,13 +19,14 @@ from cairn.workspace import cairn_home
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cairn.engine import Codebase
     from cairn.store import FileRow, SnapshotView
 
 SCHEMA_VERSION = 1
 
 
 def status(options: argparse.Namespace) -> int:
-    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+    with current().opened(options.path, options.shared_store) as codebase:
         verdict = codebase.verdict()
         if verdict.reason is NonOkReason.INDEXING:
             return _answer(options, _head(verdict), [message_of(verdict)])
@@ -38,8 +40,9 @@ def status(options: argparse.Namespace) -> int:
         with codebase.open_view() as view:
             lease = read_lease(codebase.store().layout)
             writing = lease is not None and not lease.is_free(time.time_ns())
-            document, lines = _of_view(view, writing)
+            document, lines = _of_view(view, writing, options.offline)
             recovered = view.recovered
+        document["interrupted_edits"], told = _interrupted(codebase)
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
     if saved.modes:
@@ -50,6 +53,7 @@ def status(options: argparse.Namespace) -> int:
     failure = verdict.failure
     if failure is not None:
         lines.append(f"  warning: {LAST_INDEX_FAILED}: {printable(failure.message)} {printable(failure.hint)}")
+    lines += [f"  warning: {printable(each)}" for each in told]
     notes = _notes(verdict)
     lines += [f"  note: {printable(note)}" for note in notes]
     _answer(options, {**_head(verdict), **document, "notes": notes}, lines)
@@ -75,13 +79,22 @@ def _head(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _interrupted(codebase: "Codebase") -> tuple[list[str], list[str]]:
+    """Edits that a process which is gone has left half done, and what to do about them."""
+    try:
+        found = Renaming(codebase).interrupted()
+    except CairnError as error:
+        return [], [f"{error.message} {error.hint}"]
+    return list(found), [f"the edit {each} was interrupted: run `cairn rename --recover`" for each in found]
+
+
 def _notes(verdict: Verdict) -> list[str]:
     """That a proof could not be looked for changes nothing, and is told all the same."""
     proof = verdict.facts.proof
     return [f"the completion proof could not be looked for: {proof.detail}"] if verdict.probe_failed and proof else []
 
 
-def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[str]]:
+def _of_view(view: "SnapshotView", writing: bool, offline: bool) -> tuple[dict[str, Any], list[str]]:
     manifest = view.manifest
     parsed = grammars()
     live = {file.path_key: file for file in view.files()}
@@ -106,7 +119,7 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
         "degraded": manifest.degraded,
         "writing": writing,
         "recovered": view.recovered,
-        "read_mode": "direct: each request holds the readers' lock, and nothing is collected meanwhile",
+        "read_mode": current().read_mode(asked_for=offline),
     }
     lines = [
         printable(str(document["root"])),
@@ -123,6 +136,7 @@ def _of_view(view: "SnapshotView", writing: bool) -> tuple[dict[str, Any], list[
             f"  semantic facts of {plural(semantic['files'], 'file')} in {plural(semantic['contexts'], 'context')}"
             + (f", {semantic['dirty']:,} dirty: run `cairn refresh`" if semantic["dirty"] else "")
         )
+    lines.append(f"  read {document['read_mode']}")
     lines += [f"  skipped {count} as {reason}" for reason, count in manifest.skipped.items()]
     if writing:
         lines.append("  another process is writing")

@@ -3,11 +3,11 @@
 import contextlib
 import json
 import os
-import sys
 import unicodedata
 from typing import TextIO
 
 from cairn.errors import OutputError
+from cairn.surfaces.cli.console import current
 
 # Cc: control; Cf: format, with the bidirectional overrides; Cs: lone surrogates; Zl, Zp: line breaks.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -32,7 +32,8 @@ def say(text: str, *, error: bool = False) -> None:
 
     A closed stream and a reader that has seen enough are no errors.
     """
-    target: TextIO | None = sys.stderr if error else sys.stdout
+    here = current()
+    target = here.err if error else here.out
     if target is None:
         return
     try:
@@ -40,10 +41,14 @@ def say(text: str, *, error: bool = False) -> None:
         target.write("\n")
         target.flush()
     except BrokenPipeError:
-        _silence(target)
+        silence(target)
     except OSError as failure:
-        _silence(target)
-        raise OutputError(f"The output could not be written: {failure.strerror}.") from failure
+        silence(target)
+        raise unwritten(failure) from failure
+
+
+def unwritten(failure: OSError) -> OutputError:
+    return OutputError(f"The output could not be written: {failure.strerror}.")
 
 
 def encodable(text: str, target: TextIO) -> str:
@@ -52,7 +57,7 @@ def encodable(text: str, target: TextIO) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _silence(stream: TextIO) -> None:
+def silence(stream: TextIO) -> None:
     """Keep the interpreter from trying again, and complaining, when it exits."""
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)

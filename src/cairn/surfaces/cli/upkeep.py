@@ -15,14 +15,15 @@ from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
 from cairn.workspace import cairn_home, find_root
 
 SCHEMA_VERSION = 1
 
 
-def _codebase(options: argparse.Namespace) -> Codebase:
-    return Codebase(options.path, shared_store=options.shared_store)
+def _codebase(options: argparse.Namespace) -> contextlib.AbstractContextManager[Codebase]:
+    return current().opened(options.path, options.shared_store)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import threading
 import traceback
 import urllib.parse
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent import futures
 from functools import partial
 from typing import Any
@@ -36,7 +36,8 @@ from cairn.workspace import cairn_home
 INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
     "tree has moved since. Search before you read: search_codebase finds places, file_outline and repo_map show what "
-    "there is, find_references and call_graph say what depends on what, read_file gives the lines. Name the session "
+    "there is, find_references and call_graph say what depends on what, read_file gives the lines. "
+    "rename_symbol renames across files only what is proven, or what the user has decided. Name the session "
     "that your host gave you (or one of session_open, told of by session_event) and read_file says 'unchanged' or "
     "gives a diff; read_refresh has it give the content. "
     "status=not_indexed: call manage_index with action=create. status=not_ready: it is being indexed, ask "
@@ -54,7 +55,7 @@ _WRITES = types.ToolAnnotations(
 OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
-def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
+def build(service: Service, folders: Callable[[], Sequence[str]] = tuple) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own."""
 
     async def list_tools(
@@ -82,7 +83,7 @@ def build(service: Service, folders: Sequence[str] = ()) -> Server[Any]:
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
         cancelled = threading.Event()
         try:
-            call = Call(await _access(context, folders), report=partial(_report, context), cancelled=cancelled)
+            call = Call(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
             work = partial(tool.call, service, call, params.arguments or {})
             return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
         except anyio.get_cancelled_exc_class():
@@ -111,7 +112,7 @@ def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0) -> None:
     service = Service(cairn_home(), fresh_for_s=fresh_for_s)
 
     async def run() -> None:
-        server = build(service, folders)
+        server = build(service, lambda: folders or (working_folder(),))
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
@@ -133,7 +134,7 @@ def _distrust(service: Service, session: object) -> None:
 
 
 async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
-    """The client's roots, else those that the server was given, else where it was started."""
+    """The client's roots, else those that the server was given."""
     capabilities = context.session.client_capabilities
     if capabilities is not None and capabilities.roots is not None and context.session.can_send_request:
         try:
@@ -147,7 +148,7 @@ async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) ->
         named = [path for root in listed.roots if (path := _path_of(str(root.get("uri"))))]
         if named:
             return access_to(named)
-    return access_to(folders or (working_folder(),))
+    return access_to(folders)
 
 
 def _path_of(uri: str) -> str | None:

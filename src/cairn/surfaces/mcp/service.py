@@ -5,7 +5,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cairn.engine import Codebase
@@ -27,12 +27,15 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
+from cairn.surfaces.pool import Pool
 from cairn.values import dataclass, field, replace
 from cairn.workspace.pathkey import quoted
 
 Answer = dict[str, Any]
 _PATIENCE_S = 1.0
 _MAX_OPEN = 8
+Bring = Callable[[str], bool]
+"""Brings the codebase of a root up to date; whether anything had changed."""
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 
@@ -52,16 +55,6 @@ class Call:
     debug: bool = False
     report: Report = lambda _row: None
     cancelled: threading.Event = field(default_factory=threading.Event)
-
-
-@dataclass(slots=True)
-class _Open:
-    codebase: Codebase
-    used: float
-    turn: threading.Lock = field(default_factory=threading.Lock)
-    users: int = 0
-    """Those that have it or wait for it."""
-    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +104,17 @@ class Ready:
 class Service:
     """One per process; tools call it from any thread."""
 
-    def __init__(self, home: str, *, fresh_for_s: float = 0.0) -> None:
+    def __init__(
+        self, home: str, *, fresh_for_s: float = 0.0, pool: Pool | None = None, bring: Bring | None = None
+    ) -> None:
+        """`pool` and `bring` share codebases and syncs with whoever else is in this process."""
         self.home = home
         self.registry = Registry(home)
         self.jobs = Jobs(self.registry)
         self.freshener = Freshener()
+        self.pool = pool or Pool(home, most_idle=_MAX_OPEN)
         self._fresh_for_s = fresh_for_s
-        self._guard = threading.Lock()
-        self._open: dict[str, _Open] = {}
+        self._bring = bring or self._sync
 
     def listed(self) -> tuple[Tracked, ...]:
         """All rows, as they are to be understood now; RegistryDamagedError where they can't be read."""
@@ -183,67 +179,33 @@ class Service:
     @contextlib.contextmanager
     def using(self, root: str) -> Iterator[Codebase]:
         """A codebase, kept open between calls, for one caller at a time."""
-        known = self._taken(root)
-        try:
-            yield known.codebase
-        finally:
-            known.turn.release()
-            with self._guard:
-                known.users -= 1
+        with self.pool.using(root) as codebase:
+            _require_root(codebase, root)
+            yield codebase
 
     def drop(self, root: str) -> None:
         """Let go of a codebase whose store was removed or replaced."""
-        with self._guard:
-            known = self._open.pop(root, None)
-        if known is not None:
-            with known.turn:
-                known.dropped = True
-                known.codebase.close()
+        self.pool.drop(root)
 
     def close(self) -> None:
         self.jobs.close()
-        for root in tuple(self._open):
-            self.drop(root)
-
-    def _taken(self, root: str) -> _Open:
-        """A codebase whose turn it is; one that was dropped while it was waited for is opened anew."""
-        while True:
-            with self._guard:
-                known = self._open.get(root)
-                if known is None:
-                    self._make_room()
-                    known = self._open[root] = _Open(_opened(root), time.monotonic())
-                known.used = time.monotonic()
-                known.users += 1
-            known.turn.acquire()
-            if not known.dropped:
-                return known
-            known.turn.release()
+        self.pool.close()
 
     def _freshen(self, root: str, verdict: Verdict) -> Freshness:
-        def sync() -> bool:
-            with self.using(root) as codebase:
-                return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
-
         return self.freshener.ensure_freshness(
-            verdict, sync, exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
+            verdict, lambda: self._bring(root), exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
         )
 
-    def _make_room(self) -> None:
-        """Close what was not used for longest; what is in use is left alone."""
-        for root in sorted(self._open, key=lambda each: self._open[each].used):
-            if len(self._open) < _MAX_OPEN:
-                return
-            if not self._open[root].users:
-                self._open.pop(root).codebase.close()
+    def _sync(self, root: str) -> bool:
+        with self.pool.using(root, syncs=True) as codebase:
+            _require_root(codebase, root)
+            return codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False).published
 
 
-def _opened(root: str) -> Codebase:
+def _require_root(codebase: Codebase, root: str) -> None:
     """A codebase of this very root: a repository that has come into being around it is another one."""
-    codebase = Codebase(root)
     if codebase.root_path == root:
-        return codebase
-    codebase.close()
+        return
     raise RootRefusedError(
         f"{quoted(root)} is part of the git repository at {quoted(codebase.root_path)} now.",
         hint=f"Call manage_index with action=create on {codebase.root_path}; `cairn gc --stores` removes what was.",

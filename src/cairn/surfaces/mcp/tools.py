@@ -12,7 +12,7 @@ from cairn.errors import (
     RootNotFoundError,
     UsageError,
 )
-from cairn.surfaces.mcp import code_tools, manage, reading, searching
+from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
 from cairn.surfaces.mcp.arguments import Argument, checked, schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
 from cairn.values import dataclass, replace
@@ -111,6 +111,15 @@ TOOLS: tuple[Tool, ...] = (
         "they offer, tests. Fitted to a token budget.",
         code_tools.MAP,
         code_tools.repo_map,
+    ),
+    Tool(
+        "rename_symbol",
+        "Rename what stands at a place, in all files: action=plan proves it and shows every edit, apply writes all "
+        "files or none, undo gives them back. status=needs_decision: show the user the candidates, then decide. Prefer "
+        "it over editing by hand.",
+        renaming.ARGUMENTS,
+        renaming.rename_symbol,
+        read_only=False,
     ),
     Tool(
         "read_file",

@@ -1,0 +1,61 @@
+"""Turns at embedding, for all processes of a home together: a model that is heavy is heavy for the whole machine.
+
+A turn is a lock on one of a few files, for one batch. The kernel frees the lock of a process that
+ends; one that was stopped in the middle of its turn is not waited for without end.
+"""
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+
+from cairn import until
+from cairn.durable import make_private_folders
+
+MOST = max(1, (os.cpu_count() or 1) // 2)
+_FOLDER = "turns"
+_PAUSE_S = 0.02
+_PATIENCE_S = 60.0
+
+
+class Turns:
+    def __init__(self, home: str, most: int = MOST, *, patience_s: float = _PATIENCE_S) -> None:
+        self._folder = os.path.join(home, _FOLDER)
+        self._most = most
+        self._patience_s = patience_s
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for a turn, have it, and let the next one have it."""
+        fd = self._taken()
+        try:
+            yield
+        finally:
+            if fd is not None:
+                os.close(fd)
+
+    def _taken(self) -> int | None:
+        """A lock that is held; None where there is none to be had: embedding late is better than never."""
+        deadline = time.monotonic() + self._patience_s
+        try:
+            make_private_folders(self._folder)
+            while time.monotonic() < deadline:
+                for number in range(self._most):
+                    fd = self._tried(number)
+                    if fd is not None:
+                        return fd
+                until.check()
+                time.sleep(_PAUSE_S)
+        except OSError:
+            return None
+        return None
+
+    def _tried(self, number: int) -> int | None:
+        fd = os.open(os.path.join(self._folder, str(number)), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            return None
+        return fd

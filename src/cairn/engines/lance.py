@@ -1,0 +1,179 @@
+"""LanceDB: one table a segment, in its folder; an index over the large ones, brute force over the rest.
+
+LanceDB doesn't flush what it writes, so every file and folder of a table is flushed here before the
+segment is hashed. A table is never written again, and reading one changes nothing in its folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cairn import durable, later
+from cairn.engines.flat import FlatReader
+from cairn.engines.order import nearest_of, nothing
+from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.errors import CorruptStoreError, StorageError
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later.module("numpy")
+
+ANN_ROWS = 50_000
+"""Rows from which on a segment has an index; fewer are read into memory and searched like a flat matrix."""
+NAME = "lancedb"
+_FOLDER = "lance"
+_TABLE = "vectors"
+_PROBED = 5
+"""One partition of so many is looked into."""
+Guard = Callable[[], AbstractContextManager[None]]
+"""Turns what LanceDB fails with into what it means."""
+# A failure in Rust is whatever its bindings make of it.
+FAILURES = (OSError, ValueError, RuntimeError, KeyError, TypeError, OverflowError, MemoryError)
+
+
+class LanceEngine:
+    """A table in the segment's own folder."""
+
+    name = NAME
+
+    def __init__(self, *, exact: bool = False) -> None:
+        self._exact = exact
+
+    def write(self, folder: str, vectors: Vectors) -> None:
+        inside = os.path.join(folder, _FOLDER)
+        os.mkdir(inside)
+        try:
+            write_table(connect(inside), _TABLE, vectors)
+        except RuntimeError as error:
+            # What the system refuses comes as one too.
+            raise StorageError(f"The vectors can't be written: {first_line(error)}.") from error
+        durable.sync_tree(inside)
+        durable.sync_folder(folder)
+
+    def open(self, folder: str, count: int, dimension: int) -> VectorReader:
+        inside = os.path.join(folder, _FOLDER)
+        guard = partial(damage_in, inside)
+        with guard():
+            table = connect(inside).open_table(_TABLE)
+            return reader_of(table, inside, count, dimension, guard, exact=self._exact)
+
+
+def connect(uri: str) -> Any:
+    import lancedb
+
+    return lancedb.connect(uri)
+
+
+def write_table(database: Any, name: str, vectors: Vectors) -> None:
+    """Make a table, with an index where it is large."""
+    import pyarrow
+
+    rows, dimension = vectors.shape
+    values = pyarrow.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
+    columns = {
+        "number": pyarrow.array(np.arange(rows, dtype=np.int64)),
+        "vector": pyarrow.FixedSizeListArray.from_arrays(values, dimension),
+    }
+    table = database.create_table(name, pyarrow.table(columns), mode="create")
+    if rows >= ANN_ROWS:
+        from lancedb.index import IvfFlat
+
+        table.create_index("vector", config=IvfFlat(distance_type="dot", num_partitions=_partitions(rows)))
+
+
+def reader_of(table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool) -> VectorReader:
+    """Read a table that must have so many rows of that dimension."""
+    import pyarrow
+
+    kind = pyarrow.list_(pyarrow.float32(), dimension)
+    found = (table.count_rows(), table.schema.names, table.schema.field("vector").type)
+    if found != (count, ["number", "vector"], kind):
+        raise CorruptStoreError(f"{place} holds {found[0]} rows of {found[2]}, not {count} of {kind}.")
+    if count >= ANN_ROWS:
+        return _TableReader(table, place, count, dimension, guard, exact)
+    matrix = np.empty((count, dimension), dtype=np.float32)
+    numbers, vectors = _columns(table.to_arrow(), dimension)
+    _require_each(numbers, count, place)
+    matrix[numbers] = vectors
+    return FlatReader(matrix)
+
+
+class _TableReader:
+    def __init__(self, table: Any, place: str, count: int, dimension: int, guard: Guard, exact: bool) -> None:
+        self._table = table
+        self._place = place
+        self._count = count
+        self._dimension = dimension
+        self._guard = guard
+        self._exact = exact
+
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+        if limit <= 0 or (live is not None and not live.any()):
+            return nothing()
+        found = nearest_of(lambda wanted: self._fetch(query, wanted), self._count, self._count, query, limit, live)
+        return found if found is not None else nothing()
+
+    def take(self, numbers: Numbers) -> Vectors:
+        if not len(numbers):
+            return np.empty((0, self._dimension), dtype=np.float32)
+        different, places = np.unique(numbers, return_inverse=True)
+        with self._guard():
+            told, vectors = _columns(self._table.take_offsets(different.tolist()).to_arrow(), self._dimension)
+        order = np.argsort(told)
+        if told[order].tolist() != different.tolist():
+            raise CorruptStoreError(f"{self._place} lacks rows that were written into it.")
+        return vectors[order][places]
+
+    def _fetch(self, query: Vectors, wanted: int) -> tuple[Numbers, Vectors, Vectors]:
+        with self._guard():
+            asked = self._table.search(query, vector_column_name="vector").distance_type("dot").limit(wanted)
+            if self._exact:
+                asked = asked.bypass_vector_index()
+            else:
+                asked = asked.nprobes(max(1, _partitions(self._count) // _PROBED))
+            found = asked.select(["number", "vector", "_distance"]).to_arrow()
+            numbers, vectors = _columns(found, self._dimension)
+            # LanceDB calls 1 - the inner product a distance.
+            theirs = 1 - found["_distance"].combine_chunks().to_numpy(zero_copy_only=False)
+        return numbers, theirs.astype(np.float32), vectors
+
+
+def _columns(found: Any, dimension: int) -> tuple[Numbers, Vectors]:
+    numbers = found["number"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.int64)
+    lists = found["vector"].combine_chunks()
+    if found.num_rows == 0:
+        return numbers, np.empty((0, dimension), dtype=np.float32)
+    # `flatten` minds the offset of a slice, which `values` doesn't.
+    values = lists.flatten().to_numpy(zero_copy_only=False)
+    return numbers, np.asarray(values, dtype=np.float32).reshape(-1, dimension)
+
+
+def _require_each(numbers: Numbers, count: int, place: str) -> None:
+    if not np.array_equal(np.sort(numbers), np.arange(count)):
+        raise CorruptStoreError(f"{place} doesn't hold each of its {count} rows once.")
+
+
+def _partitions(rows: int) -> int:
+    return max(1, math.isqrt(rows) // 2)
+
+
+@contextlib.contextmanager
+def damage_in(place: str) -> Iterator[None]:
+    """Whatever a table fails with is damage: it was whole when it was written."""
+    try:
+        yield
+    except CorruptStoreError:
+        raise
+    except FAILURES as error:
+        raise CorruptStoreError(f"{place} can't be read as vectors: {first_line(error)}.") from error
+
+
+def first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0][:200]

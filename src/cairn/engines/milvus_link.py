@@ -1,0 +1,181 @@
+"""The way to a Milvus server or a Lite file: every call has a deadline, and every failure a meaning.
+
+pymilvus repeats a call that a server didn't take, with growing pauses, until the deadline has passed.
+What is written is written with `upsert` under ids of ours, so a call that was repeated changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import threading
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from cairn.engines.protocol import LITE_FOLDER
+from cairn.engines.settings import MilvusSettings
+from cairn.errors import (
+    CairnError,
+    CorruptStoreError,
+    EngineDeniedError,
+    EngineMissingError,
+    IncompatibleError,
+    ProbeFailedError,
+    StoreRefusedError,
+)
+
+# Otherwise a process that lives through an outage waits up to two minutes after its end.
+_CHANNEL = {
+    "grpc.use_local_subchannel_pool": 1,
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.min_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 1000,
+}
+_NO_COLLECTION = 100
+_DENIED = (1400, 1401, 1402, 1407, 1800)
+
+
+class Link:
+    """One server as one process sees it; connected with the first call."""
+
+    def __init__(self, address: str, token: str, database: str, timeout_s: float) -> None:
+        self.is_lite = not urlsplit(address).scheme
+        self._address = address
+        self._token = token
+        self._database = database
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._loaded: set[str] = set()
+
+    @property
+    def shown(self) -> str:
+        parts = urlsplit(self._address)
+        return f"the Milvus server at {parts.hostname}:{parts.port}" if parts.scheme else "Milvus Lite"
+
+    def call(self, method: str, **arguments: Any) -> Any:
+        """Call the client; ProbeFailedError, EngineDeniedError or IncompatibleError when it fails.
+
+        CorruptStoreError where the collection is not there, which a server that answers has told.
+        """
+        from grpc import RpcError
+        from pymilvus import MilvusException
+
+        try:
+            return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
+        except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
+            meaning = self._meaning(error, arguments.get("collection_name", ""))
+            if isinstance(meaning, ProbeFailedError):
+                self._hang_up()
+            raise meaning from error
+
+    def load(self, collection: str) -> None:
+        """Have a collection ready for questions: a server that was started anew may not."""
+        if collection not in self._loaded:
+            self.call("load_collection", collection_name=collection)
+            self._loaded.add(collection)
+
+    def forget(self, collection: str) -> None:
+        self._loaded.discard(collection)
+
+    def _hang_up(self) -> None:
+        """Begin anew with the next call: a server that comes back has nothing loaded."""
+        with self._lock:
+            client, self._client = self._client, None
+            self._loaded.clear()
+        if client is not None and not self.is_lite:
+            client.close()
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                from pymilvus import MilvusClient
+
+                # It writes tracebacks to the user's terminal; what failed is told by us.
+                logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+                logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
+                if self.is_lite:
+                    _require_lite(self._address)
+                self._client = MilvusClient(
+                    uri=self._address,
+                    token=self._token,
+                    db_name=self._database,
+                    timeout=self._timeout_s,
+                    dedicated=True,
+                    grpc_options=_CHANNEL,
+                )
+            return self._client
+
+    def _meaning(self, error: Exception, collection: str) -> CairnError:
+        from grpc import StatusCode
+        from pymilvus.exceptions import ServerVersionIncompatibleException
+
+        code = getattr(error, "code", None)
+        code = code() if callable(code) else code
+        text = " ".join(str(getattr(error, "message", "") or error).split())[:300]
+        low = text.lower()
+        if code == _NO_COLLECTION or (collection and ("collection not found" in low or "can't find collection" in low)):
+            self.forget(collection)
+            return CorruptStoreError(
+                f"The collection {collection} is gone from {self.shown}: somebody dropped it.",
+                hint="Run `cairn repair`.",
+            )
+        denied = code in _DENIED or code in (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
+        if denied or "unauthenticated" in low or "auth check failure" in low:
+            return EngineDeniedError(f"{_capital(self.shown)} refuses the credentials.")
+        if code == StatusCode.UNIMPLEMENTED or isinstance(error, ServerVersionIncompatibleException):
+            return IncompatibleError(
+                f"{_capital(self.shown)} doesn't know a call of this client: {text}.",
+                hint="Use a server and a pymilvus of the same major version.",
+            )
+        if self.is_lite and self._client is None:
+            return ProbeFailedError(
+                f"Milvus Lite can't be opened: {text}.",
+                hint="It serves one process at a time: wait for the other one, or set up a server.",
+            )
+        return ProbeFailedError(f"{_capital(self.shown)} gave no answer: {text}.")
+
+
+def link_to(settings: MilvusSettings, store: str) -> Link:
+    """The server that the user has named, else Lite in the store; one connection a process."""
+    address = settings.uri or os.path.join(store, LITE_FOLDER)
+    token = os.environ.get(settings.token_env, "").strip() if settings.uri else ""
+    return _link(address, token, settings.database if settings.uri else "", settings.timeout_s)
+
+
+@lru_cache(maxsize=64)
+def _link(address: str, token: str, database: str, timeout_s: float) -> Link:
+    return Link(address, token, database, timeout_s)
+
+
+def release(store: str) -> None:
+    """Stop the Lite server of a store that is about to go."""
+    try:
+        from milvus_lite.server_manager import server_manager_instance
+    except ImportError:
+        return
+    server_manager_instance.release_server(os.path.join(store, LITE_FOLDER))
+    _link.cache_clear()
+
+
+def _require_lite(path: str) -> None:
+    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+    from importlib.util import find_spec
+
+    if find_spec("milvus_lite") is None:
+        raise EngineMissingError(
+            "No Milvus server is named, and Milvus Lite is not installed.",
+            hint="Set CAIRN_MILVUS_URI, or run `pip install 'cairn-index[milvus]'`.",
+        )
+    if stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077:
+        raise StoreRefusedError(
+            "Milvus Lite serves one process of one user, so a shared store can't use it.",
+            hint="Name a server in CAIRN_MILVUS_URI.",
+        )
+    os.makedirs(path, mode=0o700, exist_ok=True)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

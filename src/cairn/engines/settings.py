@@ -1,0 +1,147 @@
+"""Which engine is wanted, and where its server is: the user's `config.toml`, then the environment.
+
+A repository may name an engine, never an address (SEC.1). A token is never written into the file: the
+file names the variable that holds it.
+
+    [index]
+    engine = "milvus"               or CAIRN_ENGINE, which goes before what a repository says
+
+    [milvus]
+    uri = "https://milvus.internal:19530"     or CAIRN_MILVUS_URI; without one, Milvus Lite in the store
+    token_env = "MILVUS_TOKEN"      the variable that holds `user:password` or a key; CAIRN_MILVUS_TOKEN by itself
+    database = "code"
+    timeout_s = 5
+    exact = true                    false: an HNSW index, faster and no longer exact
+
+    [lancedb]
+    uri = "s3://bucket/cairn"       or CAIRN_LANCEDB_URI; without one, tables lie in the segments
+    exact = false                   true: never use the index of large segments
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cairn.config import ENGINES
+from cairn.errors import ConfigError
+from cairn.user_config import USER_CONFIG, cairn_home, read_user_config, section_of
+from cairn.values import dataclass
+
+DEFAULT = "flat"
+ENGINE_VARIABLE = "CAIRN_ENGINE"
+TOKEN_VARIABLE = "CAIRN_MILVUS_TOKEN"  # noqa: S105 - the name of a variable
+_URI_VARIABLES = {"milvus": "CAIRN_MILVUS_URI", "lancedb": "CAIRN_LANCEDB_URI"}
+_MAX_CHARS = 1000
+_MAX_TIMEOUT_S = 600
+
+
+@dataclass(frozen=True, slots=True)
+class MilvusSettings:
+    uri: str = ""
+    """Empty: Milvus Lite, in the store."""
+    token_env: str = TOKEN_VARIABLE
+    database: str = ""
+    timeout_s: float = 5.0
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LanceSettings:
+    uri: str = ""
+    """Empty: in the segments themselves."""
+    exact: bool = False
+
+
+def chosen_engine(said: str) -> str:
+    """The environment's engine, else what the repository said, else the user's, else the default."""
+    name = os.environ.get(ENGINE_VARIABLE, "").strip()
+    if name:
+        return _engine(name, ENGINE_VARIABLE)
+    if said:
+        return said
+    table = section_of(read_user_config(cairn_home()), "index")
+    _require_known(table, "index", ("engine",))
+    return _engine(table.get("engine", DEFAULT), f"index.engine in {USER_CONFIG}")
+
+
+def milvus_settings() -> MilvusSettings:
+    table = _table("milvus", ("uri", "token_env", "database", "timeout_s", "exact"))
+    settings = MilvusSettings(**table)
+    if settings.uri:
+        require_address(settings.uri)
+    return settings
+
+
+def lance_settings() -> LanceSettings:
+    return LanceSettings(**_table("lancedb", ("uri", "exact")))
+
+
+def require_address(uri: str) -> None:
+    """A server's address without anything secret in it, since addresses are shown."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(uri)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not parts.hostname or port is None:
+        raise ConfigError("milvus.uri is no address.", hint="Give one like https://milvus.internal:19530.")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigError(
+            "milvus.uri holds credentials.", hint=f"Put them into {TOKEN_VARIABLE} as user:password, and not into it."
+        )
+
+
+def _engine(name: object, source: str) -> str:
+    if name not in ENGINES:
+        allowed = ", ".join(f'"{each}"' for each in ENGINES)
+        raise ConfigError(f"{source} is {_shown(name)}; give one of {allowed}.", hint=f"Correct {source}.")
+    return str(name)
+
+
+def _table(section: str, known: tuple[str, ...]) -> dict[str, Any]:
+    table = section_of(read_user_config(cairn_home()), section)
+    _require_known(table, section, known)
+    if uri := os.environ.get(_URI_VARIABLES[section], "").strip():
+        table["uri"] = uri
+    for key, value in table.items():
+        allowed = _allowed(key, value)
+        if allowed:
+            raise ConfigError(f"{section}.{key} is {_shown(value)}; give {allowed}.", hint=f"Correct {section}.{key}.")
+    return table
+
+
+def _require_known(table: Mapping[str, Any], section: str, known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            secret = section == "milvus" and any(word in key.lower() for word in ("token", "password", "key", "user"))
+            raise ConfigError(
+                f"{USER_CONFIG}: unknown key {section}.{_shown(key)}; allowed keys are {', '.join(known)}.",
+                hint=f"Set {TOKEN_VARIABLE}, or name another variable with token_env."
+                if secret
+                else f"Remove the key from {USER_CONFIG}.",
+            )
+
+
+def _allowed(key: str, value: object) -> str:
+    """What would be allowed, where the value is not."""
+    if key == "exact":
+        return "" if type(value) is bool else "true or false"
+    if key == "timeout_s":
+        fine = type(value) in (int, float) and 0 < value <= _MAX_TIMEOUT_S  # type: ignore[operator]
+        return "" if fine else f"a number of seconds up to {_MAX_TIMEOUT_S}"
+    if key == "token_env":
+        fine = isinstance(value, str) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
+        return "" if fine else "the name of a variable"
+    fine = isinstance(value, str) and 0 < len(value) <= _MAX_CHARS and value.isprintable()
+    return "" if fine else f"a text of 1 to {_MAX_CHARS} characters in one line"
+
+
+def _shown(value: object) -> str:
+    # JSON escapes control characters: the text may end up on a terminal. An address may hold a password.
+    text = json.dumps(value, default=str)
+    text = '"…' + text.rpartition("@")[2] if "@" in text else text
+    return text if len(text) <= 80 else text[:77] + "..."

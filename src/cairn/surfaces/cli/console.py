@@ -1,0 +1,79 @@
+"""What a command runs in: streams, a folder, and where its codebases come from.
+
+By default all of it is this process's. The daemon runs the same commands for its clients, and then
+it is the client's streams and folder, and codebases that are kept open.
+"""
+
+import contextlib
+import contextvars
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from cairn.engine import Codebase
+
+    Brought = tuple[bool, list[str]]
+    """Whether a codebase was brought up to date, and what to say of it."""
+
+
+class ElsewhereError(Exception):
+    """A command that only the process of the user can run; no error that anybody is told of."""
+
+
+class Console:
+    """The surroundings of this process."""
+
+    @property
+    def out(self) -> TextIO | None:
+        return sys.stdout
+
+    @property
+    def err(self) -> TextIO | None:
+        return sys.stderr
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How this command reads a store, in words."""
+        why = "direct, as --offline asks for" if asked_for else "direct"
+        return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
+
+    def at(self, path: str) -> str:
+        """A path as it is meant from where the user stands."""
+        return path
+
+    def columns(self, otherwise: int) -> int:
+        """The width of the terminal; `otherwise` where there is none."""
+        import shutil  # loads what a client of the daemon can do without
+
+        return shutil.get_terminal_size((otherwise, 24)).columns
+
+    def variable(self, name: str) -> str:
+        return os.environ.get(name, "")
+
+    def opened(self, path: str, shared_store: str | None = None) -> "contextlib.AbstractContextManager[Codebase]":
+        from cairn.engine import Codebase
+
+        return Codebase(path, shared_store=shared_store)
+
+    def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> "Brought":
+        """Run a sync of a codebase, or take part in one that others run."""
+        return sync(codebase)
+
+
+_PROCESS = Console()
+_CURRENT: contextvars.ContextVar[Console] = contextvars.ContextVar("console", default=_PROCESS)
+
+
+def current() -> Console:
+    return _CURRENT.get()
+
+
+@contextlib.contextmanager
+def inside(console: Console) -> Iterator[None]:
+    """Commands of this thread run in other surroundings."""
+    token = _CURRENT.set(console)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)

@@ -1,0 +1,263 @@
+"""`cairn serve`, `stop` and `watch`: the daemon, and a codebase kept up to date without one."""
+
+import argparse
+import os
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from cairn.errors import BusyError, CairnError, ExitCode, StorageError, UsageError
+from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.text import json_text, plural, printable, say
+
+if TYPE_CHECKING:
+    from cairn.surfaces.daemon.place import Place, Running
+
+_START_S = 60.0
+_END_S = 20.0
+_POLL_S = 0.02
+_MAX_LOG_BYTES = 1 << 20
+_MOST_S = 30 * 86_400.0
+
+
+def add_to(commands: Any) -> None:
+    _serve(commands)
+    _stop(commands)
+    _watch(commands)
+
+
+def _serve(commands: Any) -> None:
+    parser = commands.add_parser(
+        "serve",
+        help="run the daemon: codebases stay open and watched, and answers come at once",
+        description="Run the daemon of this home. While it runs, the other commands ask it over a private socket.",
+        epilog="Example: cairn serve --detach --http 127.0.0.1:0",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--detach", action="store_true", help="return once it listens; it goes on in the background")
+    parser.add_argument("--http", metavar="HOST:PORT", help="also serve browsers, with a token (port 0: any free one)")
+    parser.add_argument("--expose", action="store_true", help="allow --http on an address that others may reach")
+    parser.add_argument("--idle-exit", type=float, metavar="SECONDS", help="end when nobody asked for so long")
+    parser.add_argument("--no-watch", action="store_true", help="don't watch codebases: they are synced when asked")
+    parser.add_argument(
+        "--concurrency", type=int, metavar="N", help="how many questions are worked on at once (1 to 64)"
+    )
+    parser.add_argument("--queue", type=int, metavar="N", help="how many more may wait (0 to 1024, default 64)")
+    add_json(parser)
+    parser.set_defaults(run=serve)
+
+
+def _stop(commands: Any) -> None:
+    parser = commands.add_parser(
+        "stop",
+        help="end the daemon",
+        description="End the daemon of this home; what it is answering is answered.",
+        epilog="Example: cairn stop",
+        allow_abbrev=False,
+    )
+    add_json(parser)
+    parser.set_defaults(run=stop)
+
+
+def _watch(commands: Any) -> None:
+    parser = commands.add_parser(
+        "watch",
+        help="keep one index up to date until interrupted",
+        description="Watch a folder and bring its index up to date whenever it changes, until interrupted. "
+        "A daemon does this for all codebases.",
+        epilog="Example: cairn watch ~/src/project",
+        allow_abbrev=False,
+    )
+    add_path(parser)
+    add_json(parser)
+    parser.set_defaults(run=watch)
+
+
+def serve(options: argparse.Namespace) -> int:
+    from cairn.surfaces.daemon.place import Place
+    from cairn.workspace import cairn_home
+
+    _require_sense(options)
+    place = Place(cairn_home())
+    if options.detach:
+        return _detached(options, place)
+    from cairn.surfaces.daemon.admission import Limits
+    from cairn.surfaces.daemon.guard import address_of
+    from cairn.surfaces.daemon.server import Options, serve
+    from cairn.values import replace
+
+    limits = Limits()
+    if options.concurrency is not None:
+        limits = replace(limits, working=options.concurrency)
+    if options.queue is not None:
+        limits = replace(limits, waiting=options.queue)
+    chosen = Options(
+        address_of(options.http) if options.http is not None else None,
+        options.expose,
+        not options.no_watch,
+        options.idle_exit,
+        limits,
+    )
+    serve(place.home, chosen, lambda running: _listens(options, place, running))
+    return ExitCode.OK
+
+
+def _require_sense(options: argparse.Namespace) -> None:
+    if options.http is not None:
+        from cairn.surfaces.daemon.guard import address_of
+
+        address_of(options.http)
+    elif options.expose:
+        raise UsageError("--expose belongs to --http.", hint="Name an address with --http, or leave it out.")
+    if options.idle_exit is not None and not 0 < options.idle_exit <= _MOST_S:
+        raise UsageError(f"--idle-exit {options.idle_exit} is not allowed; give more than 0 seconds.")
+    if options.concurrency is not None and not 1 <= options.concurrency <= 64:
+        raise UsageError(f"--concurrency {options.concurrency} is not allowed; give a number from 1 to 64.")
+    if options.queue is not None and not 0 <= options.queue <= 1024:
+        raise UsageError(f"--queue {options.queue} is not allowed; give a number from 0 to 1024.")
+
+
+def _detached(options: argparse.Namespace, place: "Place") -> int:
+    """Start the daemon as a process of its own, and wait until it listens."""
+    place.make()
+    found = place.running()
+    if found is not None:
+        # Being the daemon is refused in the one place that knows how to say it.
+        with place.held():
+            pass
+    words = [word for word in ("--expose", "--no-watch") if getattr(options, word[2:].replace("-", "_"))]
+    for name in ("http", "idle_exit", "concurrency", "queue"):
+        value = getattr(options, name)
+        words += [f"--{name.replace('_', '-')}={value}"] if value is not None else []
+    log = _fresh_log(place.log)
+    try:
+        process = subprocess.Popen(
+            (sys.executable, "-P", "-m", "cairn", "serve", *words),
+            stdin=subprocess.DEVNULL,
+            # The token is told to who started it, and to no file.
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd="/",
+            env=_environment(),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    deadline = time.monotonic() + _START_S
+    while process.poll() is None and time.monotonic() < deadline:
+        found = place.running()
+        if found is not None and found.ready and found.owner is not None and found.owner.pid == process.pid:
+            _listens(options, place, found)
+            return ExitCode.OK
+        time.sleep(_POLL_S)
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    raise StorageError(f"The daemon did not start: {_last_words(place.log)}", hint=f"See {place.log} for more.")
+
+
+def _listens(options: argparse.Namespace, place: "Place", running: "Running") -> None:
+    pid = running.owner.pid if running.owner is not None else None
+    page = f"{running.url}/#token={place.token()}" if running.url else None
+    if options.json:
+        say(json_text({"socket": place.socket_path, "pid": pid, "url": running.url or None, "page": page}))
+        return
+    say(f"the daemon listens on {printable(place.socket_path)} (process {pid})")
+    if page is not None:
+        say(f"open {page}")
+
+
+def stop(options: argparse.Namespace) -> int:
+    from cairn.surfaces.daemon.place import Place
+    from cairn.workspace import cairn_home
+
+    place = Place(cairn_home())
+    running = place.running()
+    if running is not None:
+        _ask_to_end(place, running)
+    if options.json:
+        say(json_text({"stopped": running is not None}))
+    else:
+        say("the daemon has ended" if running is not None else "no daemon runs")
+    return ExitCode.OK
+
+
+def _ask_to_end(place: "Place", running: "Running") -> None:
+    """A signal to the very process that holds the lock, and to no other that has its number by now."""
+    import signal
+
+    from cairn.store.owner import is_proven_alive
+
+    owner = running.owner
+    if owner is not None and is_proven_alive(owner):
+        os.kill(owner.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _END_S
+    while place.running() is not None:
+        if time.monotonic() >= deadline:
+            pid = owner.pid if owner is not None else "unknown"
+            raise BusyError(
+                f"The daemon (process {pid}) doesn't end.", hint=f"Run `kill -9 {pid}`: nothing is lost by it."
+            )
+        time.sleep(_POLL_S)
+
+
+def watch(options: argparse.Namespace) -> int:
+    from cairn.engine import Codebase
+    from cairn.indexing import SyncOptions
+    from cairn.surfaces.cli.progress import SyncProgress
+    from cairn.workspace.watch import HintReason
+    from cairn.workspace.watch import watch as hints
+
+    ending = threading.Event()
+    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+        # Settings that change bring another scanner along.
+        for hint in hints(codebase.root_path, ending, pruned=lambda: codebase.detector.scanner.pruned_folders()):
+            if hint.reason is HintReason.UNWATCHED:
+                say(f"warning: only looked at now and then: {printable(hint.detail)}", error=True)
+            try:
+                with SyncProgress() as progress:
+                    result = codebase.index(SyncOptions(), progress, create=hint.reason is HintReason.START)
+            except BusyError as error:
+                say(f"warning: {printable(error.message)}", error=True)
+                continue
+            except CairnError as error:
+                if hint.reason is HintReason.START:
+                    raise
+                say(f"warning: {printable(error.message)}", error=True)
+                continue
+            if result.published or hint.reason is HintReason.START:
+                _synced(options, codebase.root_path, result)
+    return ExitCode.OK
+
+
+def _synced(options: argparse.Namespace, root: str, result: Any) -> None:
+    snapshot = result.manifest.snapshot_id
+    if options.json:
+        document = {"root": root, "snapshot_id": snapshot, "indexed": result.indexed, "deleted": result.deleted}
+        say(json_text(document))
+        return
+    say(f"snapshot {snapshot}: {plural(result.indexed, 'file')} indexed, {plural(result.deleted, 'file')} removed")
+
+
+def _fresh_log(path: str) -> int:
+    if os.path.exists(path) and os.stat(path).st_size > _MAX_LOG_BYTES:
+        os.replace(path, f"{path}.1")
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _last_words(path: str) -> str:
+    with open(path, "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - 4_096))
+        lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1][:500] if lines else "it said nothing."
+
+
+def _environment() -> dict[str, str]:
+    """The package that runs here is the one that serves, wherever it was loaded from."""
+    import cairn
+
+    source = os.path.dirname(os.path.dirname(os.path.abspath(cairn.__file__)))
+    paths = [source, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}

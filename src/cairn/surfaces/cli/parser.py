@@ -1,0 +1,80 @@
+"""The parser of the command line: commands under titles, and errors as one sentence."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+from cairn import __version__
+from cairn.errors import UsageError
+from cairn.surfaces.cli.text import say
+from cairn.workspace import display
+
+
+class Commands(Protocol):
+    """A module with some commands."""
+
+    def add_to(self, commands: Any) -> None: ...
+
+
+Groups = Sequence[tuple[str, Sequence[Commands]]]
+"""Modules under the titles that the help shows them by."""
+
+
+class Parser(argparse.ArgumentParser):
+    intermixed = False
+    """Options may stand between the positional arguments."""
+    _inside = False
+    groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
+    """Commands under titles, in place of one long list."""
+
+    def format_help(self) -> str:
+        if not self.groups:
+            return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in (*self.groups, ("options", self._optionals._group_actions)):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        # What follows '--' is positional in any case, which the intermixed way doesn't know.
+        if not self.intermixed or self._inside or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._inside = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._inside = False
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        say(message.rstrip("\n"), error=file is sys.stderr)
+
+    def error(self, message: str) -> NoReturn:
+        command = next((word for word in sys.argv[1:2] if word.isalpha()), "")
+        prog = f"{self.prog} {command}" if self.prog == "cairn" and "unrecognized" in message else self.prog
+        raise UsageError(f"{display(message)}.", hint=f"Run `{prog.strip()} --help` to see what is understood.")
+
+
+def parser_of(groups: Groups) -> Parser:
+    """A parser of the commands of some modules."""
+    parser = Parser(
+        prog="cairn",
+        description="A code index for people and agents who work in the same tree at once.",
+        epilog="Example: cairn index --dry-run . Each command has a --help of its own.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"cairn {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+    titles = []
+    for title, modules in groups:
+        known = len(commands._choices_actions)
+        for module in modules:
+            module.add_to(commands)
+        titles.append((title, commands._choices_actions[known:]))
+    parser.groups = titles
+    return parser

@@ -1,0 +1,59 @@
+"""Run one command, and turn every error into one sentence and an exit code."""
+
+import argparse
+import contextlib
+import os
+
+from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError
+from cairn.surfaces.cli.console import ElsewhereError
+from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.workspace import cairn_home
+
+
+def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
+    """Run a command in the surroundings of this thread; every error is told there."""
+    as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    options = argparse.Namespace()
+    try:
+        options = parser.parse_args(arguments)
+        code: int = options.run(options)
+        return code
+    except ElsewhereError:
+        raise
+    except CairnError as error:
+        return report(error, as_json)
+    except KeyboardInterrupt:
+        return report(CancelledError("The command was interrupted."), as_json)
+    except FileNotFoundError as error:
+        if _in_a_store(str(error.filename or ""), options):
+            gone = BusyError("The store was removed or replaced by another process meanwhile.")
+            return report(gone, as_json)
+        return report(StorageError(f"{error.filename} is not there."), as_json)
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        return report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
+    except Exception as error:
+        if os.environ.get("CAIRN_DEBUG"):
+            raise
+        defect = CairnError(
+            f"Unexpected {type(error).__name__}: {error}.",
+            hint="This is a defect: run the command again with CAIRN_DEBUG=1 and report what it prints.",
+        )
+        return report(defect, as_json)
+
+
+def report(error: CairnError, as_json: bool) -> int:
+    """Say what went wrong; the exit code stands even when nobody listens."""
+    with contextlib.suppress(OutputError):
+        if as_json:
+            say(json_text(error.envelope()))
+        else:
+            hint = f"\n  {printable(error.hint)}" if error.hint else ""
+            say(f"cairn: {printable(error.message)}{hint}", error=True)
+    return int(error.exit_code)
+
+
+def _in_a_store(path: str, options: argparse.Namespace) -> bool:
+    shared = getattr(options, "shared_store", None)
+    places = (cairn_home(), *((os.path.abspath(shared),) if shared else ()))
+    return any(path == place or path.startswith(place + os.sep) for place in places)

@@ -1,0 +1,97 @@
+"""Who may work now: so many at once, so many more in line, and so many of one client.
+
+A request that is let in has a thread, and works when it has a permit. While it waits for a sync it
+lets go of its permit, so that those who only read go on.
+"""
+
+import contextlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from cairn.errors import BusyError, CrowdedError
+from cairn.until import Until
+from cairn.values import dataclass
+
+_LOOK_S = 0.1
+_RETRY_MS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is done at once; the rest waits or is told to come back."""
+
+    working: int = max(2, min(8, os.cpu_count() or 2))
+    waiting: int = 64
+    per_client: int = 16
+    deadline_s: float = 30.0
+    """What a question may take that names no deadline."""
+    most_deadline_s: float = 600.0
+
+    @property
+    def inside(self) -> int:
+        return self.working + self.waiting
+
+
+class Admission:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._permits = threading.Semaphore(limits.working)
+        self._guard = threading.Lock()
+        self._clients: Counter[str] = Counter()
+        self.refused = 0
+
+    @property
+    def inside(self) -> int:
+        with self._guard:
+            return self._clients.total()
+
+    def enter(self, client: str) -> Callable[[], None]:
+        """Be counted until the returned call; BusyError when the house is full, CrowdedError when of this client."""
+        with self._guard:
+            if self._clients[client] >= self.limits.per_client:
+                self.refused += 1
+                raise CrowdedError(
+                    f"This client has {self.limits.per_client} requests under way already.", retry_after_ms=_RETRY_MS
+                )
+            if self._clients.total() >= self.limits.inside:
+                self.refused += 1
+                raise BusyError("The daemon has too much to do right now.", retry_after_ms=_RETRY_MS)
+            self._clients[client] += 1
+
+        def leave() -> None:
+            with self._guard:
+                self._clients[client] -= 1
+                if not self._clients[client]:
+                    del self._clients[client]
+
+        return leave
+
+    @contextlib.contextmanager
+    def working(self, bounds: Until) -> Iterator[None]:
+        """Hold a permit, once there is one."""
+        self._acquire(bounds)
+        try:
+            yield
+        finally:
+            self._permits.release()
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """Let go of the permit for a while."""
+        self._permits.release()
+        try:
+            yield
+        finally:
+            # Whoever holds one must have it again to let go of it, even to be told that time is over.
+            self._permits.acquire()
+
+    def _acquire(self, bounds: Until) -> None:
+        while not self._permits.acquire(timeout=_LOOK_S):
+            bounds.check()
+        try:
+            bounds.check()
+        except BaseException:
+            self._permits.release()
+            raise

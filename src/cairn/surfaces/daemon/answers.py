@@ -1,0 +1,49 @@
+"""Answers over HTTP: documents as they are, errors in the one envelope with the status that says the same."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from cairn.errors import CairnError, ExitCode
+from cairn.surfaces.cli.text import json_text
+
+CANCELLED = 499
+STATUS: Mapping[ExitCode, int] = {
+    ExitCode.INTERNAL: 500,
+    ExitCode.USAGE: 400,
+    ExitCode.NOT_INDEXED: 404,
+    ExitCode.REQUIRES_REINDEX: 409,
+    ExitCode.REFUSED: 403,
+    ExitCode.BUSY: 503,
+    ExitCode.TIMEOUT: 504,
+    ExitCode.CANCELLED: CANCELLED,
+    ExitCode.INCOMPATIBLE: 500,
+    ExitCode.CORRUPT: 500,
+}
+_BY_CODE = {"too_many_requests": 429, "method_not_allowed": 405}
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def json_answer(document: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return text_answer(json_text(document), status, headers)
+
+
+def text_answer(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(
+        text.encode("utf-8", "backslashreplace"), status, {**HEADERS, **(headers or {})}, "application/json"
+    )
+
+
+def error_answer(error: CairnError, status: int | None = None) -> Response:
+    return envelope_answer(error.envelope(), error.exit_code, status)
+
+
+def envelope_answer(document: dict[str, Any], exit_code: int, status: int | None = None) -> Response:
+    found = document["error"]
+    pause = found.get("retry_after_ms")
+    headers = {"Retry-After": str(math.ceil(pause / 1000))} if pause is not None else {}
+    if status is None:
+        status = _BY_CODE.get(found["code"]) or STATUS.get(ExitCode(exit_code), 500)
+    return json_answer(document, status, headers)

@@ -1,0 +1,180 @@
+"""Commands of the command line, run for somebody else: with their folder and streams, and codebases kept open."""
+
+import argparse
+import contextlib
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TextIO, cast
+
+from cairn import until
+from cairn.engine import Codebase
+from cairn.errors import CairnError, ExitCode
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.states import SEARCHABLE
+from cairn.surfaces.cli import code, console, maintenance, search, semantic
+from cairn.surfaces.cli.console import Console, ElsewhereError
+from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.report import answered
+from cairn.surfaces.daemon.admission import Admission
+from cairn.surfaces.daemon.syncs import Brought, Syncs
+from cairn.surfaces.pool import Pool
+from cairn.values import dataclass, field
+
+Send = Callable[[str, str], None]
+"""Takes what was written: the stream, and the text."""
+_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
+"""The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
+_ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
+"""Where the commands are that the daemon runs for others."""
+_PARSERS = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all requests share."""
+
+    registry: Registry
+    pool: Pool
+    syncs: Syncs
+    admission: Admission
+    commands: Counter[str] = field(default_factory=Counter)
+    """How many commands were run here, and how many were left to those who asked."""
+
+    def is_searchable(self, root: str) -> bool:
+        """Whether a sync is all that a codebase needs."""
+        try:
+            row = self.registry.get(root)
+        except CairnError:
+            return False
+        return row is not None and row.state in SEARCHABLE and os.path.isdir(root)
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What is known of a stream at the other end."""
+
+    encoding: str = "utf-8"
+    is_terminal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who asks: where they stand and what they see."""
+
+    folder: str
+    out: Terminal | None = Terminal()
+    err: Terminal | None = None
+    columns: int | None = None
+    variables: Mapping[str, str] | None = None
+
+
+class _Stream:
+    """As much of a text stream as commands use."""
+
+    def __init__(self, kind: str, seen_by: Terminal, send: Send) -> None:
+        self.encoding = seen_by.encoding
+        self._kind = kind
+        self._seen_by = seen_by
+        self._send = send
+        self._parts: list[str] = []
+
+    def isatty(self) -> bool:
+        return self._seen_by.is_terminal
+
+    def write(self, text: str) -> int:
+        self._parts.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        text, self._parts = "".join(self._parts), []
+        if text:
+            # A line that writes over itself is of no use later.
+            self._send("progress" if text.startswith("\r") else self._kind, text)
+
+
+class Remote(Console):
+    """The surroundings of a client; codebases come from the pool, and syncs are shared."""
+
+    def __init__(self, house: House, client: Client, send: Send, *, leaves: bool) -> None:
+        """`leaves` what only the client can do to the client; otherwise the gates answer."""
+        self._house = house
+        self._client = client
+        self._leaves = leaves
+        self._out = _Stream("out", client.out, send) if client.out is not None else None
+        self._err = _Stream("err", client.err, send) if client.err is not None else None
+
+    @property
+    def out(self) -> TextIO | None:
+        return cast("TextIO | None", self._out)
+
+    @property
+    def err(self) -> TextIO | None:
+        return cast("TextIO | None", self._err)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        return f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
+
+    def at(self, path: str) -> str:
+        return os.path.join(self._client.folder, path)
+
+    def columns(self, otherwise: int) -> int:
+        return self._client.columns or otherwise
+
+    def variable(self, name: str) -> str:
+        return (self._client.variables or {}).get(name, "")
+
+    def opened(self, path: str, shared_store: str | None = None) -> contextlib.AbstractContextManager[Codebase]:
+        if shared_store is not None:
+            raise ElsewhereError("a shared store is asked directly")
+        return self._house.pool.using(self.at(path))
+
+    def brought(self, codebase: Codebase, sync: Callable[[Codebase], Brought]) -> Brought:
+        root = codebase.root_path
+        if not self._house.is_searchable(root):
+            if self._leaves:
+                raise ElsewhereError(f"{root} is not indexed")
+            return False, []
+
+        def work() -> Brought:
+            # In a thread of its own, and for all who wait: neither their deadlines nor their absence ends it.
+            with console.inside(self), self._house.pool.using(root, syncs=True) as own:
+                return sync(own)
+
+        bounds = until.current()
+        with self._house.admission.resting():
+            return bounds.result_of(self._house.syncs.join(root, work))
+
+
+def run(house: House, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
+    """Run one command; its exit code, or ElsewhereError for the client to run it."""
+    with console.inside(Remote(house, client, send, leaves=leaves)):
+        code = answered(arguments, _parser())
+    if leaves and code in _LEFT_TO_THE_CLIENT:
+        raise ElsewhereError("the client says it better")
+    return code
+
+
+def jobs(house: House, root: str) -> dict[str, Any]:
+    """The refresh jobs of a codebase, where this version has any."""
+    if "jobs" not in _commands(_parser()):
+        return {"jobs": []}
+    said: list[str] = []
+    run(house, ["jobs", "--json", "--", root], Client(root), lambda _, text: said.append(text))
+    found: dict[str, Any] = json.loads("".join(said))
+    return found
+
+
+def _commands(parser: argparse.ArgumentParser) -> Collection[str]:
+    chosen = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return frozenset(chosen.choices)
+
+
+def _parser() -> Any:
+    """One a thread: parsing leaves marks on a parser."""
+    found = getattr(_PARSERS, "parser", None)
+    if found is None:
+        found = _PARSERS.parser = parser_of(_ASKED)
+    return found

@@ -1,0 +1,61 @@
+"""`/mcp`: the tools over streamable HTTP, by the very server that serves standard input and output."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from cairn.errors import BusyError, CairnError
+from cairn.indexing import SyncOptions
+from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.syncs import Brought
+from cairn.surfaces.mcp.server import build
+from cairn.surfaces.mcp.service import Service
+
+_MOST_SESSIONS = 256
+_PATIENCE_S = 1.0
+
+
+def _sync(house: House, root: str) -> Brought:
+    with house.pool.using(root, syncs=True) as codebase:
+        codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+        return True, list(codebase.notes)
+
+
+class _App:
+    """An object, since a route takes a function for a handler of requests."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+@contextlib.asynccontextmanager
+async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
+    """The app; a client that names no roots may see the codebases that are indexed."""
+
+    def indexed() -> list[str]:
+        try:
+            return [row.root for row in house.registry.all()]
+        except CairnError:
+            return []
+
+    def bring(root: str) -> bool:
+        before = house.registry.get(root)
+        synced, notes = house.syncs.join(root, partial(_sync, house, root)).result()
+        if not synced:
+            raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
+        return house.registry.get(root) != before
+
+    service = Service(home, pool=house.pool, bring=bring)
+    manager = StreamableHTTPSessionManager(build(service, indexed), max_sessions=_MOST_SESSIONS)
+
+    try:
+        async with manager.run():
+            yield _App(manager)
+    finally:
+        service.close()

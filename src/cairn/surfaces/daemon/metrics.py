@@ -1,0 +1,62 @@
+"""What happened, counted: `/metrics` in the text form that Prometheus reads."""
+
+import bisect
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+_BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    def __init__(self) -> None:
+        self.started = time.time()
+        self._guard = threading.Lock()
+        self._requests: Counter[tuple[str, int]] = Counter()
+        self._buckets: dict[str, list[int]] = {}
+        self._seconds: Counter[str] = Counter()
+
+    def count(self, path: str, status: int, seconds: float) -> None:
+        with self._guard:
+            self._requests[path, status] += 1
+            buckets = self._buckets.setdefault(path, [0] * (len(_BOUNDS_S) + 1))
+            buckets[bisect.bisect_left(_BOUNDS_S, seconds)] += 1
+            self._seconds[path] += seconds  # type: ignore[assignment]
+
+    def text(self, gauges: Mapping[str, float], counters: Mapping[str, float]) -> str:
+        """Everything that was counted, and what is so now."""
+        with self._guard:
+            requests, buckets = dict(self._requests), {path: list(row) for path, row in self._buckets.items()}
+            seconds = dict(self._seconds)
+        lines = ["# TYPE cairn_requests_total counter"]
+        for (path, status), number in sorted(requests.items()):
+            lines.append(f'cairn_requests_total{{path="{path}",status="{status}"}} {number}')
+        lines.append("# TYPE cairn_request_seconds histogram")
+        for path, row in sorted(buckets.items()):
+            lines += _histogram(path, row, seconds[path])
+        for kind, values in (("gauge", gauges), ("counter", counters)):
+            for name, value in sorted(values.items()):
+                lines += [f"# TYPE cairn_{name} {kind}", f"cairn_{name} {value:.15g}"]
+        return "\n".join([*lines, ""])
+
+
+def _histogram(path: str, row: list[int], seconds: float) -> Iterable[str]:
+    total = 0
+    for bound, number in zip((*_BOUNDS_S, None), row, strict=True):
+        total += number
+        limit = "+Inf" if bound is None else f"{bound:g}"
+        yield f'cairn_request_seconds_bucket{{path="{path}",le="{limit}"}} {total}'
+    yield f'cairn_request_seconds_sum{{path="{path}"}} {seconds:.6f}'
+    yield f'cairn_request_seconds_count{{path="{path}"}} {total}'
+
+
+def resident_bytes() -> int:
+    """The memory that the process holds, as the kernel tells it; 0 where it doesn't."""
+    import resource
+
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return 0

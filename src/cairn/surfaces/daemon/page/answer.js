@@ -1,0 +1,84 @@
+// What every answer says of itself: the snapshot it came from, how fresh it is, what is missing; or the one sentence of an error.
+
+import { el } from "./dom.js";
+import { fileLink } from "./place.js";
+import { base, folder, visible } from "./text.js";
+
+const CHECKED = { cited_files: "cited files are unchanged", tree: "the tree is unchanged" };
+const TIERS = {
+  semantic: "a compiler's index says so",
+  proven: "one chain leads there",
+  likely: "the chain has a guess in it",
+  name: "it bears the name, no more",
+};
+
+/** The line under an answer. */
+export function standing(document) {
+  const all = document.codebases ?? [document];
+  return el(
+    "footer",
+    { class: "standing", "aria-label": "Where this answer comes from" },
+    all.map((each) => el("p", {}, each.error ? failedMember(each) : member(each, all.length > 1))),
+    document.timings_ms && el("p", { class: "took" }, `${Math.max(1, Math.round(document.timings_ms.total))} ms`),
+  );
+}
+
+function member(each, named) {
+  const freshness = each.freshness ?? {};
+  const moved = freshness.moved === true;
+  const said = moved ? "the tree has moved since" : freshness.synced ? "brought up to date first" : (CHECKED[freshness.checked] ?? "not held against the tree");
+  return [
+    named && el("span", {}, el("bdi", {}, visible(base(each.root ?? "")))),
+    el("span", {}, "snapshot ", el("code", { class: "snapshot" }, visible(each.snapshot_id ?? "none"))),
+    el("span", { class: moved ? "fresh moved" : "fresh" }, said),
+    each.degraded && el("span", { class: "fresh moved" }, "degraded"),
+  ];
+}
+
+function failedMember(each) {
+  return el("span", { class: "fresh moved" }, visible(`${base(each.root ?? "")}: ${each.error.message}`));
+}
+
+/** Warnings of an answer, if it has any. */
+export function warnings(document) {
+  const found = document.warnings ?? [];
+  return found.length ? el("ul", { class: "warnings", "aria-label": "Warnings" }, found.map((each) => el("li", {}, visible(each)))) : null;
+}
+
+/** An error: one sentence, what mends it, and a way to try again. */
+export function trouble(error, again = null) {
+  const code = error.code ?? "internal";
+  const hint = error.hint ?? "";
+  return el(
+    "section",
+    { class: "trouble", role: "alert" },
+    el("p", { class: "what" }, visible(error.message)),
+    hint && el("p", { class: "hint" }, visible(hint)),
+    el("p", { class: "code" }, el("code", {}, visible(code)), again && el("button", { type: "button", on: { click: again } }, "Try again")),
+  );
+}
+
+export function waiting(text) {
+  return el("p", { class: "waiting", role: "status" }, text);
+}
+
+export function tier(name) {
+  return name ? el("span", { class: `tier ${TIERS[name] ? name : ""}`, title: TIERS[name] ?? "" }, visible(name)) : null;
+}
+
+export function layer(name) {
+  return name ? el("span", { class: "layer", title: `from the ${name} layer` }, visible(name)) : null;
+}
+
+export function changed(row) {
+  return row.changed_since ? el("span", { class: "changed", title: "The file is not as the snapshot knows it" }, "changed since") : null;
+}
+
+/** A path whose last part stands out, as a link to the place. */
+export function pathLink(root, path, line = null, attributes = {}) {
+  return el("a", { class: "path", href: fileLink(root, path, line), ...attributes }, pathText(path, line));
+}
+
+export function pathText(path, line = null) {
+  return el("bdi", {}, el("span", { class: "folder" }, visible(folder(path))), el("span", { class: "base" }, visible(base(path))), line ? el("span", { class: "at" }, `:${line}`) : null);
+}

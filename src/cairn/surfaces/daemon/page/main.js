@@ -1,0 +1,220 @@
+// The page itself: which view is shown, of which codebase, and what keys and colours do.
+
+import { trouble, waiting } from "./answer.js";
+import { ask, hasToken, listen, takeToken, Trouble } from "./api.js";
+import { el, fill } from "./dom.js";
+import { hear, showKeys, step } from "./keys.js";
+import { link, parsed } from "./place.js";
+import { base, tick, visible } from "./text.js";
+import { startTheme, switchTheme } from "./theme.js";
+
+const VIEWS = {
+  search: () => import("./search.js"),
+  file: () => import("./file.js"),
+  names: () => import("./names.js"),
+  calls: () => import("./calls.js"),
+  imports: () => import("./imports.js"),
+  map: () => import("./map.js"),
+  home: () => import("./home.js"),
+};
+const TITLES = { search: "Search", file: "File", names: "Names", calls: "Call graph", imports: "Imports", map: "Map", home: "Dashboard" };
+const TYPING_MS = 130;
+const TICK_MS = 10_000;
+const ALL = "*";
+
+const main = document.getElementById("main");
+const query = document.getElementById("query");
+const chosen = document.getElementById("codebase");
+const live = { codebases: new Map(), up: false, watchers: new Set() };
+let leaving = new AbortController();
+let acts = {};
+let typed = 0;
+
+/** What a view is given: where it is, how to ask, how to speak. */
+function here(place, signal) {
+  const root = place.values.get("in") ?? chosen.value;
+  const one = root && root !== ALL ? root : null;
+  return {
+    root: one ?? (live.codebases.size === 1 ? [...live.codebases.keys()][0] : null),
+    signal,
+    codebases: () => (one ? { root: one } : { all: true }),
+    known: () => [...live.codebases.values()],
+    said: (text) => fill(document.getElementById("said"), text),
+    again: () => route(),
+    acts: (given) => { acts = given; },
+    watch: (watcher) => {
+      live.watchers.add(watcher);
+      signal.addEventListener("abort", () => live.watchers.delete(watcher));
+    },
+    isUp: () => live.up,
+    filter: (values) => replace(link("search", "", { q: query.value, ...values, in: parsed(location.hash).values.get("in") })),
+  };
+}
+
+function replace(address) {
+  history.replaceState(null, "", address);
+  route();
+}
+
+/** Show what the address says. */
+async function route({ focus = false, moved = false } = {}) {
+  leaving.abort();
+  leaving = new AbortController();
+  acts = {};
+  const { signal } = leaving;
+  const place = parsed(location.hash);
+  const view = VIEWS[place.view] ? place.view : "search";
+  if (place.values.get("in")) choose(place.values.get("in"));
+  for (const way of document.querySelectorAll("[data-way]")) {
+    if (way.dataset.way === view) way.setAttribute("aria-current", "page");
+    else way.removeAttribute("aria-current");
+  }
+  if (view === "search" && (moved || document.activeElement !== query)) query.value = place.values.get("q") ?? "";
+  const about = view === "search" ? place.values.get("q") : base(place.rest);
+  document.title = visible([about, TITLES[view], "Cairn"].filter(Boolean).join(" · "));
+  if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));
+  main.dataset.view = view;
+  main.setAttribute("aria-busy", "true");
+  try {
+    const { show } = await VIEWS[view]();
+    const given = here(place, signal);
+    if (view !== "search" && view !== "home" && !given.root) throw new Trouble({ code: "usage", message: "This view is of one codebase.", hint: "Choose one above." });
+    await show(main, place, given);
+  } catch (error) {
+    if (!signal.aborted && error.name !== "AbortError") fill(main, el("div", { class: "page" }, el("h1", { class: "unseen", tabindex: "-1" }, TITLES[view]), trouble(error, () => route())));
+  }
+  // What comes now is a later route's affair, if there is one.
+  if (signal.aborted) return;
+  main.removeAttribute("aria-busy");
+  if (focus) focusHead();
+}
+
+function focusHead() {
+  if (main.contains(document.activeElement) && document.activeElement !== main) return;
+  (main.querySelector("h1") ?? main).focus({ preventScroll: true });
+}
+
+function search() {
+  const place = parsed(location.hash);
+  const values = place.view === "search" ? Object.fromEntries(place.values) : { in: place.values.get("in") };
+  const address = link("search", "", { ...values, q: query.value });
+  if (place.view === "search") replace(address);
+  else location.hash = address;
+}
+
+function choose(root) {
+  if (![...chosen.options].some((each) => each.value === root)) chosen.append(el("option", { value: root }, visible(root === ALL ? "All codebases" : base(root))));
+  chosen.value = root;
+}
+
+function offer() {
+  const now = parsed(location.hash).values.get("in") ?? chosen.value;
+  const roots = [...live.codebases.keys()].sort();
+  const names = roots.map(base);
+  fill(
+    chosen,
+    roots.map((root, at) => el("option", { value: root, title: visible(root) }, visible(names.indexOf(names[at]) !== names.lastIndexOf(names[at]) ? root : names[at]))),
+    roots.length > 1 ? el("option", { value: ALL }, "All codebases") : null,
+    roots.length ? null : el("option", { value: "" }, "no codebase"),
+  );
+  if (now) choose(now);
+  else if (roots.length > 1) chosen.value = ALL;
+}
+
+function move() {
+  const place = parsed(location.hash);
+  const kept = place.view === "search" ? { ...Object.fromEntries(place.values), in: chosen.value } : { in: chosen.value };
+  const view = ["search", "map", "home"].includes(place.view) ? place.view : "map";
+  location.hash = link(view, "", kept);
+}
+
+function pressed(key, event) {
+  const place = parsed(location.hash);
+  if (acts[key]) return acts[key](event) !== false;
+  const root = here(place, leaving.signal).root;
+  switch (key) {
+    case "/":
+      query.focus();
+      query.select();
+      return true;
+    case "j":
+    case "k":
+      return step(main, key === "j" ? 1 : -1);
+    case "Esc":
+      if (document.activeElement === query) main.querySelector("[data-item]")?.focus() ?? query.blur();
+      return false;
+    case "t":
+      return switchTheme(), true;
+    case "?":
+      return showKeys(document.getElementById("keys")), true;
+    case "g s":
+      location.hash = link("search", "", { in: root });
+      return query.focus(), true;
+    case "g m":
+      return (location.hash = link("map", "", { in: root })), true;
+    case "g h":
+      return (location.hash = link("home", "", { in: root })), true;
+    default:
+      return false;
+  }
+}
+
+function told(name, document) {
+  const before = live.codebases.size;
+  if (name === "gone") live.codebases.delete(document.root);
+  else live.codebases.set(document.root, document);
+  if (live.codebases.size !== before) offer();
+  for (const watcher of live.watchers) watcher();
+}
+
+function withoutToken() {
+  fill(
+    main,
+    el("div", { class: "page" }, el("h1", { tabindex: "-1" }, "This page needs its key"), el("p", {}, "The daemon shows code only to whoever has its token, which is part of the address that it prints:"), el("pre", { class: "code" }, "cairn serve --http 127.0.0.1:0"), el("p", {}, "Open the address after ", el("code", {}, "open"), ". The token stays in this tab and goes with it.")),
+  );
+}
+
+async function start() {
+  startTheme();
+  takeToken();
+  document.getElementById("help").addEventListener("click", () => showKeys(document.getElementById("keys")));
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+  if (!hasToken()) return withoutToken();
+  query.addEventListener("input", () => {
+    clearTimeout(typed);
+    typed = setTimeout(search, TYPING_MS);
+  });
+  document.getElementById("ask").addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(typed);
+    const first = main.querySelector(".hit [data-item]");
+    if (first && parsed(location.hash).values.get("q") === query.value) first.focus();
+    else search();
+  });
+  chosen.addEventListener("change", move);
+  window.addEventListener("hashchange", () => {
+    if (/[#&]token=/.test(location.hash)) takeToken();
+    route({ focus: parsed(location.hash).view !== "search" || document.activeElement !== query, moved: true });
+  });
+  hear(pressed);
+  try {
+    for (const each of (await ask("/v1/codebases")).codebases) live.codebases.set(each.root, each);
+  } catch (error) {
+    fill(main, el("div", { class: "page" }, trouble(error, () => location.reload())));
+    return;
+  }
+  offer();
+  await route({ moved: true });
+  if (parsed(location.hash).view === "search") query.focus();
+  const state = (up) => {
+    live.up = up;
+    for (const watcher of live.watchers) watcher();
+  };
+  setInterval(tick, TICK_MS);
+  listen(told, state, new AbortController().signal);
+}
+
+start();

@@ -1,0 +1,196 @@
+"""The process: take the lock, listen, serve until somebody says stop or nobody asks any more."""
+
+import asyncio
+import contextlib
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from cairn import __version__
+from cairn.errors import RefusedError, StorageError
+from cairn.lifecycle.registry import Registry
+from cairn.store.owner import this_process
+from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.app import Daemon, build
+from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.guard import Address, Guard
+from cairn.surfaces.daemon.memory import give_back, settle
+from cairn.surfaces.daemon.place import Place, Running
+from cairn.surfaces.daemon.syncs import Syncs
+from cairn.surfaces.daemon.watching import Watching, log
+from cairn.surfaces.pool import Pool
+from cairn.values import dataclass
+
+_GRACE_S = 10
+_LOOK_S = 0.2
+_HANDLES = 65_536
+_SWITCH_S = 0.001
+_BACKLOG = 128
+_MOST_HEAD_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    http: Address | None = None
+    expose: bool = False
+    """Whether to listen where other machines may reach us."""
+    watches: bool = True
+    idle_exit_s: float | None = None
+    limits: Limits = Limits()
+
+
+def serve(home: str, options: Options, told: Callable[[Running], None]) -> None:
+    """Be the daemon of a home until it is stopped; `told` hears once it listens."""
+    place = Place(home)
+    _require_loopback(options)
+    with place.held() as held, contextlib.ExitStack() as stack:
+        _raise_limits()
+        line = stack.enter_context(place.listening())
+        stack.callback(_remove, place.socket_path)
+        page = stack.enter_context(_tcp(options.http)) if options.http is not None else None
+        address = None
+        if page is not None and options.http is not None:
+            address = Address(options.http.host, page.getsockname()[1])
+        running = Running(this_process(), __version__, address.url if address is not None else "", ready=True)
+
+        def ready() -> None:
+            held.tell(running)
+            told(running)
+
+        asyncio.run(_serve(place, options, line, page, address, ready))
+
+
+async def _serve(
+    place: Place,
+    options: Options,
+    line: socket.socket,
+    page: socket.socket | None,
+    address: Address | None,
+    ready: Callable[[], None],
+) -> None:
+    async with _daemon(place.home, options) as (daemon, app):
+        servers = [(_server(app), line)]
+        if page is not None and address is not None:
+            servers.append((_server(Guard(app, address, place.token())), page))
+        loop = asyncio.get_running_loop()
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(sign, daemon.ending.set)
+        tasks = [asyncio.ensure_future(server.serve([each])) for server, each in servers]
+        while not all(server.started for server, _ in servers):
+            await asyncio.sleep(0)
+            if any(task.done() for task in tasks):
+                break
+        ready()
+        await _until_it_ends(daemon, options, tasks)
+        daemon.ending.set()
+        for server, _ in servers:
+            server.should_exit = True
+        await asyncio.gather(*tasks)
+
+
+async def _until_it_ends(daemon: Daemon, options: Options, tasks: "Sequence[asyncio.Future[None]]") -> None:
+    while not daemon.ending.is_set() and not any(task.done() for task in tasks):
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(daemon.ending.wait(), _LOOK_S)
+        quiet = time.monotonic() - daemon.desk.busy_at
+        if options.idle_exit_s is not None and quiet >= options.idle_exit_s and not daemon.desk.admission.inside:
+            log("nobody asked for a while: the daemon ends")
+            return
+
+
+@contextlib.asynccontextmanager
+async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, ASGIApp]]:
+    from cairn.surfaces.daemon.mcp import mounted
+    from cairn.surfaces.daemon.pages import routes
+
+    house = House(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
+    desk = Desk(house.admission)
+    watching = Watching(house, quiet_since=lambda: desk.busy_at)
+    daemon = Daemon(house, desk, watching.watched)
+    daemon.stop = daemon.ending.set
+    async with mounted(home, house) as mcp:
+        if options.watches:
+            watching.start()
+        try:
+            yield daemon, build(daemon, mcp, routes())
+        finally:
+            await asyncio.to_thread(watching.close)
+            await asyncio.to_thread(house.syncs.close)
+            desk.close()
+            house.pool.close()
+
+
+class _Server(uvicorn.Server):
+    """One that leaves signals to us: there are two of them in one process."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _server(app: ASGIApp) -> _Server:
+    return _Server(
+        uvicorn.Config(
+            app,
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=_GRACE_S,
+            # All that the parameters may hold, however it is written.
+            h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
+        )
+    )
+
+
+def _require_loopback(options: Options) -> None:
+    if options.http is not None and not options.http.is_loopback and not options.expose:
+        raise RefusedError(
+            f"{options.http.host} may be reached from other machines, which would see the code with the token alone.",
+            hint="Use --http 127.0.0.1:0, or insist with --expose.",
+        )
+
+
+def _tcp(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    line = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        line.bind((address.host, address.port))
+        line.listen(_BACKLOG)
+    except OSError as error:
+        line.close()
+        raise StorageError(
+            f"{address.url} can't be listened on: {error.strerror}.", hint="Choose another port, or 0 for any."
+        ) from error
+    return line
+
+
+def _raise_limits() -> None:
+    """As many descriptors as may be had, fair turns for threads, and memory that is given back."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _HANDLES if hard == resource.RLIM_INFINITY else min(hard, _HANDLES)
+    if soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    sys.setswitchinterval(_SWITCH_S)
+    settle()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)

@@ -1,0 +1,157 @@
+"""Every codebase that is indexed is watched: hints lead to syncs, and quiet times to house-keeping.
+
+A hint decides nothing: the sync looks at the tree itself. Where hints are lost, the reconciliation
+finds what they would have told.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from cairn.errors import BusyError, CairnError
+from cairn.indexing import SyncOptions
+from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.syncs import Brought
+from cairn.values import dataclass, field
+from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
+
+MOST_WATCHED = 64
+"""Watches are a means of the whole machine that is soon used up; the rest is looked at when it is asked."""
+_SURVEY_S = 2.0
+_DEBOUNCE_MS = 100
+"""Shorter than for others: syncs that come too soon are one, since they are shared."""
+_PATIENCE_S = 1.0
+QUIET_S = 30.0
+
+
+@dataclass(slots=True)
+class _Watcher:
+    thread: threading.Thread
+    stop: threading.Event = field(default_factory=threading.Event)
+    pruned: frozenset[str] = frozenset()
+    by_events: bool = True
+
+
+class Watching:
+    """Threads that watch, one a codebase, and one that sees to it that they are the right ones."""
+
+    def __init__(
+        self,
+        house: House,
+        *,
+        quiet_since: Callable[[], float] = lambda: 0.0,
+        debounce_ms: int = _DEBOUNCE_MS,
+        reconcile_s: float = RECONCILE_S,
+        survey_s: float = _SURVEY_S,
+    ) -> None:
+        self._house = house
+        self._quiet_since = quiet_since
+        self._debounce_ms = debounce_ms
+        self._reconcile_s = reconcile_s
+        self._survey_s = survey_s
+        self._stop = threading.Event()
+        self._guard = threading.Lock()
+        self._watchers: dict[str, _Watcher] = {}
+        self._surveyor = threading.Thread(target=self._survey, name="survey", daemon=True)
+
+    def start(self) -> None:
+        self._surveyor.start()
+
+    def watched(self) -> frozenset[str]:
+        """Roots that are watched by events; the others are only looked at now and then."""
+        with self._guard:
+            return frozenset(root for root, each in self._watchers.items() if each.by_events)
+
+    def close(self) -> None:
+        self._stop.set()
+        if self._surveyor.is_alive():
+            self._surveyor.join()
+        with self._guard:
+            watchers = list(self._watchers.values())
+        for each in watchers:
+            each.stop.set()
+        for each in watchers:
+            each.thread.join()
+
+    def _survey(self) -> None:
+        while True:
+            with contextlib.suppress(CairnError, OSError):
+                # A registry that can't be read now may be readable later.
+                self._adjust()
+            if self._stop.wait(self._survey_s):
+                return
+
+    def _adjust(self) -> None:
+        rows = [row for row in self._house.registry.all() if row.is_searchable and os.path.isdir(row.root)]
+        wanted = [row.root for row in sorted(rows, key=lambda row: row.updated_at, reverse=True)][:MOST_WATCHED]
+        with self._guard:
+            gone = {root: self._watchers.pop(root) for root in set(self._watchers) - set(wanted)}
+            for root in wanted:
+                known = self._watchers.get(root)
+                if known is None or not known.thread.is_alive():
+                    self._watchers[root] = self._begun(root)
+        for root, each in gone.items():
+            each.stop.set()
+            self._house.pool.drop(root)
+
+    def _begun(self, root: str) -> _Watcher:
+        watcher = _Watcher(threading.Thread())
+        watcher.thread = threading.Thread(target=self._watch, args=(root, watcher), name=f"watch {root}", daemon=True)
+        watcher.thread.start()
+        return watcher
+
+    def _watch(self, root: str, watcher: _Watcher) -> None:
+        hints = watch(
+            root,
+            watcher.stop,
+            pruned=lambda: watcher.pruned,
+            debounce_ms=self._debounce_ms,
+            reconcile_s=self._reconcile_s,
+        )
+        for hint in hints:
+            self._follow(root, hint, watcher)
+            if hint.reason is HintReason.RECONCILE and time.monotonic() - self._quiet_since() > QUIET_S:
+                self._keep_house(root)
+
+    def _follow(self, root: str, hint: Hint, watcher: _Watcher) -> None:
+        if hint.reason is HintReason.UNWATCHED:
+            watcher.by_events = False
+            log(f"{root} can't be watched and is looked at every {self._reconcile_s:.0f} s: {hint.detail}")
+        if not self._house.is_searchable(root):
+            return
+
+        def work() -> Brought:
+            with self._house.pool.using(root, syncs=True) as codebase:
+                codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
+                watcher.pruned = codebase.detector.scanner.pruned_folders()
+                return True, list(codebase.notes)
+
+        try:
+            self._house.syncs.join(root, work).result()
+        except BusyError:
+            # Another process is at it, and sees what we would have seen; the next hint or look finds the rest.
+            return
+        except (CairnError, OSError) as error:
+            log(f"{root} could not be synced: {error}")
+
+    def _keep_house(self, root: str) -> None:
+        """Compact and collect what is due."""
+        try:
+            with self._house.pool.using(root, syncs=True) as codebase:
+                codebase.compact(force=False)
+                codebase.collect(force=False)
+        except BusyError:
+            return
+        except (CairnError, OSError) as error:
+            log(f"{root} could not be tidied: {error}")
+
+
+def log(text: str) -> None:
+    """A line of the daemon's log."""
+    from cairn.surfaces.cli.text import printable
+
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    print(f"{stamp} {printable(text)}", file=sys.stderr, flush=True)

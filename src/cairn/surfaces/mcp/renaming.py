@@ -1,0 +1,199 @@
+"""`rename_symbol`: a rename that is proven, asked about or refused; planned first, written when told to."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cairn.edit.plans import TTL_S
+from cairn.edit.texts import written
+from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
+from cairn.errors import UsageError
+from cairn.renaming import Renaming
+from cairn.surfaces.mcp.arguments import Argument
+from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.size import fitted
+from cairn.surfaces.renames import written_document
+
+if TYPE_CHECKING:
+    from cairn.edit.rename import Planned
+    from cairn.edit.values import Draft
+
+ACTIONS = ("plan", "decide", "apply", "undo")
+_NEEDED = {
+    "plan": ("path", "line", "column", "new_name"),
+    "decide": ("plan_id", "choice"),
+    "apply": ("plan_id",),
+    "undo": ("edit_id",),
+}
+_MOST = 1_000_000
+_LISTS = ("checklist", "open", "facts", "edits", "mentions")
+"""What is kept longest where room is short comes first."""
+ARGUMENTS = (
+    Argument("action", "string", "what to do; plan writes nothing", required=True, choices=ACTIONS),
+    Argument("path", "string", "with plan: the file; otherwise the codebase, or anything beneath it"),
+    Argument("line", "integer", "with plan: the line of the name, from 1", least=1, most=_MOST),
+    Argument("column", "integer", "with plan: where the name stands in it, in bytes from 1", least=1, most=_MOST),
+    Argument("new_name", "string", "with plan: what to call it"),
+    Argument("plan_id", "string", "with decide and apply: the plan"),
+    Argument("choice", "string", "with decide: one of the plan's candidates; ask the user first"),
+    Argument("edit_id", "string", "with undo: the edit that apply made"),
+    Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
+)
+
+
+def rename_symbol(
+    service: Service, call: Call, *, action: str, path: str | None, max_bytes: int, **given: Any
+) -> Answer:
+    _require(action, {"path": path, **given})
+    with service.ready(call, path) as ready:
+        renaming = Renaming(ready.codebase)
+        if action == "apply":
+            return _applied(ready, call, renaming, given["plan_id"])
+        if action == "undo":
+            edit = renaming.undo(given["edit_id"])
+            return {"status": "ok", "action": action, "codebaseRoot": ready.root, "edit": written_document(edit)}
+        if action == "decide":
+            planned = renaming.decide(f"{given['plan_id']}:{given['choice']}")
+        else:
+            planned = renaming.plan(ready.file(), given["line"], given["column"], given["new_name"])
+    return _planned(ready, call, planned, action, max_bytes)
+
+
+def _require(action: str, given: Mapping[str, Any]) -> None:
+    """What an action needs is there, and nothing that belongs to another."""
+    needed = _NEEDED[action]
+    for name in needed:
+        if given[name] is None:
+            raise UsageError(f"The argument {name} is missing.", hint=f"action={action} takes {', '.join(needed)}.")
+    for name, value in given.items():
+        if value is not None and name not in (*needed, "path"):
+            raise UsageError(
+                f"The argument {name} doesn't go with action={action}.", hint=f"It takes {', '.join(needed)}."
+            )
+
+
+def _applied(ready: Ready, call: Call, renaming: Renaming, plan_id: str) -> Answer:
+    done = renaming.apply(plan_id)
+    edit = done.applied.written
+    head = ready.basis(done.applied.planned.snapshot_id, done.notes, debug=call.debug)
+    return head | {
+        "action": "apply",
+        "edit": written_document(edit),
+        "places": len(done.applied.planned.spots),
+        "refreshJobs": list(done.jobs),
+        "hints": head.get("hints", {}) | {"undo": _step(ready, action="undo", edit_id=edit.id)},
+    }
+
+
+def _planned(ready: Ready, call: Call, planned: "Planned", action: str, max_bytes: int) -> Answer:
+    draft, plan = planned.draft, planned.plan
+    target = draft.target
+    head = ready.basis(planned.snapshot_id, (), debug=call.debug) | {
+        "status": "ok" if plan is not None and plan.choice else draft.status,
+        "action": action,
+        "target": {
+            "name": target.name,
+            "kind": target.kind,
+            "symbol": target.symbol,
+            "path": target.path,
+            "line": target.line,
+            "column": target.column + 1,
+        },
+        "newName": draft.new_name,
+        "places": len(planned.spots),
+        "files": len({spot.path for spot in planned.spots}),
+    }
+    if plan is not None:
+        head |= {"planId": plan.id, "expiresInS": int(TTL_S)}
+    if draft.reasons and not planned.applicable:
+        head |= {"message": _message(draft), "reasons": list(draft.reasons)}
+    witness = draft.witness
+    if witness is not None and not planned.applicable:
+        scope = witness.refresh
+        head["witness"] = {
+            "filesSeen": witness.files_seen,
+            "truncated": witness.truncated,
+            "mayForce": witness.may_force,
+        }
+        if not scope.is_empty:
+            head["refresh"] = {"files": sorted(scope.files), "packages": sorted(scope.packages), "full": scope.full}
+            head["hint"] = "Run `cairn refresh --wait` in the codebase, then plan again."
+    if draft.status == NEEDS_DECISION and not planned.applicable and plan is not None:
+        head["candidates"] = [
+            {
+                "choice": each.choice,
+                "title": each.title,
+                "risk": each.risk,
+                "places": len(each.spots),
+                "nextAction": _step(ready, action="decide", plan_id=plan.id, choice=each.choice),
+            }
+            for each in draft.candidates
+        ]
+        if planned.offered:
+            head["offered"] = planned.offered
+    if planned.applicable and plan is not None:
+        head["nextAction"] = _step(ready, action="apply", plan_id=plan.id)
+    rows = _rows(planned)
+    return fitted(lambda count: _cut(head, rows, count), len(rows), max_bytes)
+
+
+def _message(draft: "Draft") -> str:
+    told = {
+        BLOCKED: "It can't be proven before the semantic facts are refreshed",
+        NEEDS_DECISION: "It is not proven: the user has to choose",
+        REFUSED: "It can't be done",
+    }.get(draft.status, draft.status)
+    return f"{told}: {draft.reasons[0]}."
+
+
+def _rows(planned: "Planned") -> list[tuple[str, dict[str, Any]]]:
+    """Everything that there may be much of, in the order in which it is kept."""
+    draft = planned.draft
+    rows: list[tuple[str, dict[str, Any]]] = []
+    if draft.witness is not None and not planned.applicable:
+        rows += [
+            ("checklist", {"code": each.code, "question": each.question, "needed": each.needed, "verify": each.verify})
+            for each in draft.witness.checklist
+        ]
+        rows += [("open", _open(each.path, each.line, each.column, each.why, each.shown)) for each in draft.opened]
+        known = {each.why for each in draft.opened}
+        rows += [("facts", dict(fact)) for fact in draft.witness.facts if fact["type"] not in known]
+    rows += [
+        (
+            "edits",
+            {
+                "path": spot.path,
+                "line": spot.line,
+                "column": spot.column + 1,
+                "newText": written(spot, draft.new_name),
+                "provenance": spot.provenance,
+            },
+        )
+        for spot in planned.spots
+    ]
+    rows += [
+        ("mentions", {"path": each.path, "line": each.line, "tier": each.tier, "where": each.where, "text": each.shown})
+        for each in draft.mentions
+    ]
+    return rows
+
+
+def _open(path: str, line: int, column: int, why: str, shown: str) -> dict[str, Any]:
+    return {"path": path, "line": line, "column": column + 1, "why": why, "text": shown}
+
+
+def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int) -> Answer:
+    kept = {name: [row for kind, row in rows[:count] if kind == name] for name in _LISTS}
+    answer = head | {name: found for name, found in kept.items() if found or name == "edits"}
+    if count == len(rows):
+        return answer
+    missing = {name: sum(kind == name for kind, _ in rows[count:]) for name in _LISTS}
+    told = ", ".join(f"{number} {name}" for name, number in missing.items() if number)
+    return answer | {
+        "leftOut": len(rows) - count,
+        "limitsHit": ["max_bytes"],
+        "warnings": [*answer.get("warnings", ()), f"left out: {told}; plan again with a larger max_bytes"],
+    }
+
+
+def _step(ready: Ready, **arguments: str) -> dict[str, Any]:
+    return {"tool": "rename_symbol", "args": {"path": ready.root, **arguments}}

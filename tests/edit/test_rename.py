@@ -1,0 +1,343 @@
+"""A rename from the question to the written files: proven, asked about or refused, and never half done."""
+
+from collections.abc import Callable
+
+import pytest
+
+from cairn.edit.plans import TTL_S
+from cairn.edit.rename import Planned
+from cairn.engine import Codebase
+from cairn.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
+from cairn.renaming import Renaming
+from cairn.store import SemanticFlag
+from tests.edit.conftest import Make
+from tests.edit.samples import FILES, HEAD, LEASE, MARKS, PLACE, TAKE, UNTYPED, USER, contents, places, renamer, tell
+from tests.trees import Repo
+
+ALL = ["lease.py:1:5", "lease.py:6:12", "lease.py:6:23", "user.py:1:19", "user.py:5:20"]
+
+
+def planned(codebase: Codebase, new: str = "acquire") -> Planned:
+    return Renaming(codebase).plan(*PLACE, new)
+
+
+def plan_id(found: Planned) -> str:
+    assert found.plan is not None
+    return found.plan.id
+
+
+@pytest.mark.requirement("GATE.1")
+def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_told(make: Make, repo: Repo) -> None:
+    codebase = make()
+    before = contents(repo)
+    found = planned(codebase)
+    assert (found.draft.status, found.draft.reasons, found.draft.opened) == ("ok", (), ())
+    assert places(found) == ALL
+    assert {spot.provenance for spot in found.spots} == {"semantic"}
+    assert set(found.draft.hashes) == {"lease.py", "user.py"}
+    assert [(each.path, each.column, each.tier) for each in found.draft.mentions] == [
+        ("README.md", 6, "high"),
+        ("README.md", 15, "medium"),
+    ]
+    assert contents(repo) == before
+    with codebase.view() as view:
+        assert found.snapshot_id == view.snapshot_id
+
+
+@pytest.mark.requirement("GATE.3")
+def test_applying_changes_the_planned_bytes_only_and_leaves_the_files_dirty_with_a_refresh(
+    make: Make, repo: Repo
+) -> None:
+    codebase = make()
+    done = Renaming(codebase).apply(plan_id(planned(codebase)))
+    expected = {path: text.encode() for path, text in FILES.items()}
+    expected["lease.py"] = expected["lease.py"].replace(b"take", b"acquire")
+    expected["user.py"] = expected["user.py"].replace(b"take", b"acquire")
+    assert contents(repo) == expected
+    assert done.notes == ()
+    (job,) = codebase.refreshing.queue.all()
+    assert (done.jobs, job.reason) == ((job.id,), "rename")
+    assert job.scope.files == {"lease.py", "user.py"}
+    for path in ("lease.py", "user.py"):
+        assert codebase.insight.file_standing(path).value.state.freshness == "dirty"
+
+
+@pytest.mark.requirement("GATE.3")
+def test_any_place_of_the_name_asks_for_the_same(make: Make) -> None:
+    codebase = make()
+    for place in (("lease.py", 6, 12), ("lease.py", 6, 16), ("user.py", 1, 19), ("user.py", 5, 22)):
+        assert places(Renaming(codebase).plan(*place, "acquire")) == ALL
+
+
+def test_a_plan_is_applied_once_and_an_undo_gives_all_back(make: Make, repo: Repo) -> None:
+    codebase = make()
+    before = contents(repo)
+    renaming = Renaming(codebase)
+    found = planned(codebase)
+    done = renaming.apply(plan_id(found))
+    with pytest.raises(RefusedError, match="no plan"):
+        renaming.apply(plan_id(found))
+    renaming.undo(done.applied.written.id)
+    assert contents(repo) == before
+    assert planned(codebase).draft.status == "ok"
+    with pytest.raises(RefusedError, match="no edit"):
+        renaming.undo(done.applied.written.id)
+
+
+def edit(repo: Repo, codebase: Codebase) -> None:
+    repo.write("user.py", USER + "\r\n# mine\r\n")
+
+
+def edit_and_sync(repo: Repo, codebase: Codebase) -> None:
+    edit(repo, codebase)
+    codebase.index()
+
+
+def remove(repo: Repo, codebase: Codebase) -> None:
+    (repo.path / "user.py").unlink()
+
+
+def new_user(repo: Repo, codebase: Codebase) -> None:
+    repo.write("newer.py", "from lease import take\ntake(3)\n")
+
+
+def new_text(repo: Repo, codebase: Codebase) -> None:
+    repo.write("setup.cfg", "[options.entry_points]\ncall = lease:take\n")
+
+
+def new_file_of_the_new_name(repo: Repo, codebase: Codebase) -> None:
+    repo.write("user.py", USER + "acquire = 1\r\n")
+
+
+def move_head(repo: Repo, codebase: Codebase) -> None:
+    repo.commit()
+
+
+def other_facts(repo: Repo, codebase: Codebase) -> None:
+    tell(codebase, {**MARKS, "user.py": {"take@1": TAKE, "take@2": HEAD + "lease/other()."}})
+
+
+def a_flag(repo: Repo, codebase: Codebase) -> None:
+    marks = {**MARKS, "later.py": {}} if (repo.path / "later.py").exists() else MARKS
+    tell(codebase, marks, flags={"lease.py": [SemanticFlag(1, "multiple_definitions", "take")]})
+
+
+@pytest.mark.requirement("GATE.3")
+@pytest.mark.parametrize(
+    ("happens", "decided"),
+    [
+        (edit, False),
+        (edit, True),
+        (edit_and_sync, False),
+        (remove, False),
+        (new_user, False),
+        (new_user, True),
+        (new_text, False),
+        (new_file_of_the_new_name, False),
+        (move_head, False),
+        (move_head, True),
+        (other_facts, False),
+        (a_flag, False),
+        (a_flag, True),
+    ],
+)
+def test_what_happens_between_plan_and_apply_stops_it_and_nothing_is_written(
+    make: Make, repo: Repo, happens: Callable[[Repo, Codebase], None], decided: bool
+) -> None:
+    codebase = make({"later.py": UNTYPED} if decided else {}, {**MARKS, "later.py": {}} if decided else MARKS)
+    found = planned(codebase)
+    if decided:
+        found = Renaming(codebase).decide(f"{plan_id(found)}:code")
+    happens(repo, codebase)
+    before = contents(repo)
+    with pytest.raises(ContentChangedError):
+        Renaming(codebase).apply(plan_id(found))
+    assert contents(repo) == before
+    assert Renaming(codebase).edits() == ()
+
+
+def test_what_has_no_bearing_on_it_does_not_stop_it(make: Make, repo: Repo) -> None:
+    codebase = make()
+    found = planned(codebase)
+    repo.write("notes.md", "How to take a lease.\n")
+    repo.write("apart.go", "package apart\n\nfunc take() {}\n")
+    assert Renaming(codebase).apply(plan_id(found)).applied.written.state == "applied"
+    assert b"take" in contents(repo)["apart.go"]
+
+
+@pytest.mark.requirement("GATE.1")
+def test_a_use_that_nobody_resolved_is_asked_about_and_each_choice_does_what_it_says(make: Make, repo: Repo) -> None:
+    settings = '{"run": "lease:take"}\n'
+    codebase = make({"later.py": UNTYPED, "run.json": settings}, {**MARKS, "later.py": {}})
+    found = planned(codebase)
+    assert (found.draft.status, found.applicable) == ("needs_decision", False)
+    assert [(each.path, each.line, each.why, each.choice) for each in found.draft.opened] == [
+        ("later.py", 2, "unresolved_use", "code"),
+        ("run.json", 1, "name_in_another_file", "all"),
+    ]
+    assert [(each.choice, len(each.spots)) for each in found.draft.candidates] == [
+        ("proven", 5),
+        ("code", 6),
+        ("all", 7),
+    ]
+    with pytest.raises(RefusedError, match="needs_decision: nothing was written"):
+        Renaming(codebase).apply(plan_id(found))
+    expected = {"proven": (UNTYPED, settings)}
+    expected["code"] = (UNTYPED.replace("take", "acquire"), settings)
+    expected["all"] = (expected["code"][0], settings.replace("take", "acquire"))
+    for choice, (later, run) in expected.items():
+        renaming = Renaming(codebase)
+        decided = renaming.decide(f"{plan_id(planned(codebase))}:{choice}")
+        assert decided.applicable
+        done = renaming.apply(plan_id(decided))
+        assert contents(repo)["later.py"].decode() == later
+        assert contents(repo)["run.json"].decode() == run
+        assert b"take" not in contents(repo)["lease.py"]
+        renaming.undo(done.applied.written.id)
+
+
+@pytest.mark.requirement("GATE.2")
+def test_a_decision_is_offered_again_only_in_the_same_situation_and_applies_nothing_by_itself(
+    make: Make, repo: Repo
+) -> None:
+    codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
+    before = contents(repo)
+    assert planned(codebase).offered == ""
+    Renaming(codebase).decide(f"{plan_id(planned(codebase))}:code")
+    again = planned(codebase)
+    assert (again.draft.status, again.offered, again.applicable) == ("needs_decision", "code", False)
+    assert contents(repo) == before
+    with pytest.raises(RefusedError, match="needs_decision"):
+        Renaming(codebase).apply(plan_id(again))
+    # Another name is another question, and its plan is built anew: it writes that name.
+    other = planned(codebase, "obtain")
+    assert other.offered == ""
+    decided = Renaming(codebase).decide(f"{plan_id(other)}:code")
+    done = Renaming(codebase).apply(plan_id(decided))
+    assert b"thing.obtain()" in contents(repo)["later.py"]
+    Renaming(codebase).undo(done.applied.written.id)
+    assert planned(codebase).offered == "code"
+    repo.write("later.py", UNTYPED + "\n")
+    codebase.index()
+    tell(codebase, {**MARKS, "later.py": {}})
+    assert planned(codebase).offered == ""
+    repo.write("later.py", UNTYPED)
+    codebase.index()
+    tell(codebase, {**MARKS, "later.py": {}})
+    assert planned(codebase).offered == "code"
+    repo.commit()
+    assert planned(codebase).offered == ""
+
+
+@pytest.mark.requirement("GATE.2")
+def test_what_is_ambiguous_passes_once_it_is_decided(make: Make, repo: Repo) -> None:
+    """A commit that demanded certainty could never pass: the doubt is why there is a decision."""
+    codebase = make(flags={"lease.py": [SemanticFlag(1, "conditional_definition", "take")]})
+    found = planned(codebase)
+    assert found.draft.status == "needs_decision"
+    assert [each.choice for each in found.draft.candidates] == ["proven"]
+    decided = Renaming(codebase).decide(f"{plan_id(found)}:proven")
+    Renaming(codebase).apply(plan_id(decided))
+    assert b"take" not in contents(repo)["user.py"]
+
+
+@pytest.mark.requirement("GATE.2")
+@pytest.mark.parametrize("late", [TTL_S, TTL_S + 1, -1.0])
+def test_a_plan_lives_five_minutes_by_its_clock(make: Make, repo: Repo, late: float) -> None:
+    codebase = make()
+    now = 1000.0
+    it = renamer(codebase, lambda: now)
+    found = it.plan(*PLACE, "acquire")
+    before = contents(repo)
+    now += late
+    with pytest.raises(RefusedError, match="too old"):
+        it.apply(plan_id(found))
+    assert contents(repo) == before
+    now = 1000.0 + TTL_S - 1
+    assert it.apply(plan_id(found)).written.state == "applied"
+
+
+def test_a_choice_that_there_is_not_names_those_that_there_are(make: Make) -> None:
+    codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
+    found = planned(codebase)
+    renaming = Renaming(codebase)
+    with pytest.raises(UsageError, match="none of the choices") as caught:
+        renaming.decide(f"{plan_id(found)}:everything")
+    assert f"{plan_id(found)}:code" in caught.value.hint
+    for wrong in ("", ":", "code", "01M7F8GZS54W2Q91PK3EY6K97D:code", "../x:code"):
+        with pytest.raises(RefusedError, match="no plan"):
+            renaming.decide(wrong)
+
+
+def test_what_is_proven_needs_no_decision(make: Make) -> None:
+    codebase = make()
+    with pytest.raises(RefusedError, match="nothing to decide"):
+        Renaming(codebase).decide(f"{plan_id(planned(codebase))}:proven")
+
+
+@pytest.mark.requirement("GATE.1")
+def test_files_that_are_not_clean_block_with_what_to_refresh(make: Make, repo: Repo) -> None:
+    codebase = make()
+    repo.write("user.py", USER + "\r\n")
+    found = planned(codebase)
+    assert (found.draft.status, found.plan) == ("blocked", None)
+    assert found.draft.witness is not None
+    assert found.draft.witness.refresh.files == {"user.py"}
+    repo.write("user.py", USER)
+    repo.write("lease.py", LEASE + "\n")
+    found = planned(codebase)
+    assert found.draft.status == "blocked"
+    assert found.draft.witness is not None
+    assert "lease.py" in found.draft.witness.refresh.files
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_without_facts_only_what_one_scope_proves_goes_through(make: Make, repo: Repo) -> None:
+    loop = "def count(things):\n    total = 0\n    for each in things:\n        total += each\n    return total\n"
+    codebase = make({"loop.py": loop, "tool.rb": "def take\n  1\nend\n"}, {})
+    assert planned(codebase).draft.status == "blocked"
+    parameter = Renaming(codebase).plan("loop.py", 1, 11, "items")
+    assert parameter.draft.status == "refused"
+    assert "parameter" in parameter.draft.reasons[0]
+    assert Renaming(codebase).plan("tool.rb", 1, 5, "acquire").draft.status == "refused"
+    local = Renaming(codebase).plan("loop.py", 4, 9, "summed")
+    assert local.draft.status == "ok_syntactic"
+    Renaming(codebase).apply(plan_id(local))
+    assert contents(repo)["loop.py"].decode() == loop.replace("total", "summed")
+
+
+def test_a_name_that_can_not_be_given_is_refused_with_why(make: Make) -> None:
+    codebase = make()
+    for new, why in (
+        ("take", "called so already"),
+        ("for", "keyword"),
+        ("None", "keyword"),
+        ("a b", "no identifier"),
+        ("1x", "no identifier"),
+        ("", "no identifier"),
+        ("x" * 201, "more than 200"),
+        ("use", "uses use already"),
+        ("key", "uses key already"),
+    ):
+        found = planned(codebase, new)
+        assert (found.draft.status, found.plan) == ("refused", None)
+        assert why in found.draft.reasons[0]
+
+
+def test_a_place_that_names_nothing_is_told(make: Make) -> None:
+    renaming = Renaming(make())
+    with pytest.raises(UsageError, match="no line 99"):
+        renaming.plan("lease.py", 99, 1, "x")
+    with pytest.raises(UsageError, match="no name"):
+        renaming.plan("lease.py", 3, 1, "x")
+    with pytest.raises(NotIndexedError):
+        renaming.plan("nosuch.py", 1, 1, "x")
+    with pytest.raises(UsageError):
+        renaming.plan("../lease.py", 1, 1, "x")
+
+
+def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:
+    codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
+    found = Renaming(codebase).plan("later.py", 2, 18, "acquire")
+    assert found.draft.status == "refused"
+    assert "says nothing" in found.draft.reasons[0]

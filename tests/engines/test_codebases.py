@@ -1,0 +1,200 @@
+"""A codebase whose vectors lie on a server that comes and goes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.engine import Codebase, Request
+from cairn.engines import lies_outside
+from cairn.errors import CorruptStoreError, ProbeFailedError
+from cairn.indexing import SyncOptions
+from cairn.lifecycle.registry import Registry
+from cairn.store.health import Level, check_store
+from cairn.user_config import cairn_home
+from tests.engines.kinds import served
+from tests.engines.servers import Server
+from tests.trees import Repo
+
+FILES = {
+    "lease.py": "def take_over_lease(owner):\n    return owner.dead\n",
+    "walk.py": "def walk_tree(root):\n    yield root\n",
+    "README.md": "# Notes\n\nHow leases are taken over.\n",
+}
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    home = Path(cairn_home())
+    home.mkdir(parents=True)
+    (home / "config.toml").write_text("[milvus]\ntimeout_s = 1\n")
+    for running in served("milvus", tmp_path, monkeypatch):
+        assert running is not None
+        yield running
+
+
+@pytest.fixture
+def codebase(server: Server, repo: Repo) -> Iterator[Codebase]:
+    for name, text in FILES.items():
+        repo.write(name, text)
+    repo.commit()
+    with Codebase(str(repo.path)) as opened:
+        opened.index()
+        yield opened
+
+
+def asked(codebase: Codebase, **options: Any) -> tuple[list[str], tuple[str, ...]]:
+    answer = codebase.search(Request("take over a lease"), **options)
+    return [item.row.path_key for item in answer.results], answer.warnings
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("how", ["killed", "paused"])
+def test_nothing_flaps_while_the_server_is_away(codebase: Codebase, server: Server, how: str) -> None:
+    registry = Registry(cairn_home())
+    before, (paths, warnings) = registry.all(), asked(codebase)
+    assert warnings == ()
+    (server.kill if how == "killed" else server.pause)()
+    for _ in range(2):
+        assert codebase.verdict().passes
+        found, told = asked(codebase)
+        assert found[0] == "lease.py"
+        assert [text for text in told if "probe_failed" in text and "words and names" in text] == list(told)
+        assert registry.all() == before
+        assert codebase.get_symbol("walk_tree").snapshot_id
+        with codebase.open_view() as view:
+            assert view.marker() is not None
+    warned = {check.code for check in check_store(codebase.store().layout) if check.level is Level.WARNING}
+    assert warned == {"segment_parts", "vectors_outside"}
+    (server.start if how == "killed" else server.resume)()
+    assert asked(codebase) == (paths, ())
+    assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_sync_without_the_server_fails_and_loses_nothing(codebase: Codebase, server: Server, repo: Repo) -> None:
+    with codebase.open_view() as view:
+        before = view.snapshot_id
+    rows = Registry(cairn_home()).all()
+    repo.write("new.py", "def fresh_thing():\n    return 1\n")
+    server.kill()
+    for ask in (lambda: codebase.index(), lambda: codebase.collect(force=True), lambda: codebase.repair()):
+        with pytest.raises(ProbeFailedError):
+            ask()
+    with codebase.open_view() as view:
+        assert view.snapshot_id == before
+    assert Registry(cairn_home()).all() == rows
+    server.start()
+    assert codebase.index().published
+    assert codebase.get_symbol("fresh_thing")[0].path == "new.py"
+    codebase.collect(force=True)
+    assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_first_index_without_the_server_can_be_made_up_for(server: Server, repo: Repo) -> None:
+    repo.write("a.py", FILES["lease.py"])
+    server.kill()
+    with Codebase(str(repo.path)) as codebase:
+        with pytest.raises(ProbeFailedError):
+            codebase.index()
+        server.start()
+        assert codebase.index().published
+        assert codebase.verdict().passes
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("what", ["dropped", "changed", "partial"])
+def test_what_somebody_did_to_the_collection_is_told_and_repaired(codebase: Codebase, what: str) -> None:
+    from cairn.engines.milvus_link import link_to
+    from cairn.engines.record import place_of
+    from cairn.engines.settings import milvus_settings
+
+    layout = codebase.store().layout
+    paths, _ = asked(codebase)
+    link, place = link_to(milvus_settings(), layout.path), str(place_of(layout.path, make=False))
+    if what == "dropped":
+        link.call("drop_collection", collection_name=place)
+    else:
+        (row,) = link.call("query", collection_name=place, filter="number == 1", output_fields=["*"], limit=1)
+        if what == "partial":
+            link.call("delete", collection_name=place, ids=[row["id"]])
+        else:
+            link.call("upsert", collection_name=place, data=[dict(row) | {"vector": [0.5] * len(row["vector"])}])
+    if what != "changed":
+        with pytest.raises(CorruptStoreError):
+            asked(codebase)
+    assert "vectors_outside" in {check.code for check in check_store(layout) if check.level is Level.ERROR}
+    assert codebase.repair().sync is not None
+    assert asked(codebase) == (paths, ())
+    assert all(check.level is Level.OK for check in check_store(layout))
+
+
+def vectors(codebase: Codebase) -> dict[str, bytes]:
+    with codebase.open_view() as view:
+        found = {name: view.vectors_of(name) for name in FILES}
+    return {name: each.tobytes() for name, each in found.items() if each is not None}
+
+
+def test_another_machine_embeds_nothing_again(
+    codebase: Codebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, paths = vectors(codebase), asked(codebase)[0]
+    assert ours.keys() == FILES.keys()
+    monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "second-home"))
+    second = Repo.create(tmp_path / "elsewhere")
+    for name, text in FILES.items():
+        second.write(name, text)
+    with Codebase(str(second.path)) as other:
+        result = other.index()
+        assert (result.indexed, result.embedded) == (len(FILES), 0)
+        assert asked(other)[0] == paths
+        assert vectors(other) == ours
+        second.write("new.py", "def only_here():\n    return 7\n")
+        assert 0 < other.index().embedded < len(ours)
+
+
+def test_a_collection_of_garbage_on_one_machine_takes_nothing_from_another(
+    codebase: Codebase, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same tree at the same path: the stores have one id, and collections of their own."""
+    monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
+    home = cairn_home()
+    monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "second-home"))
+    with Codebase(str(repo.path)) as other:
+        other.index()
+        other.index(SyncOptions(reindex=True))
+        other.collect(force=True)
+        assert other.clear()
+    monkeypatch.setenv("CAIRN_HOME", home)
+    assert asked(codebase)[1] == ()
+    assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
+
+
+def test_clearing_takes_the_collection_along(codebase: Codebase, server: Server) -> None:
+    store = codebase.store()
+    outside = lies_outside("milvus", store.layout.path)
+    assert outside is not None
+    assert outside.held()
+    name = (Path(store.layout.path) / "engine.json").read_text()
+    server.kill()
+    with pytest.raises(ProbeFailedError):
+        codebase.clear()
+    assert codebase.is_indexed()
+    server.start()
+    assert codebase.clear()
+    Path(store.layout.path).mkdir(mode=0o700)
+    (Path(store.layout.path) / "engine.json").write_text(name)
+    assert outside.held() == frozenset()
+
+
+def test_a_new_work_tree_is_indexed_by_itself_from_vectors_that_are_shared(codebase: Codebase, repo: Repo) -> None:
+    """Links to another store's segments would lead to rows that it may collect."""
+    path = repo.path.parent / "second-tree"
+    repo.git("worktree", "add", "-q", str(path))
+    with Codebase(str(path)) as second:
+        result = second.index()
+        assert (result.origin, result.embedded) == (None, 0)
+        assert any("vectors lie in milvus" in note for note in result.notes)

@@ -1,0 +1,312 @@
+"""Milvus, as Lite in the store and as a server at an address."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cairn.engines import OutsideEngine, VectorEngine
+from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
+from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.servers import Server
+
+pytest.importorskip("pymilvus", reason="Milvus is not installed: make install-engines")
+pytest.importorskip("milvus_lite", reason="Milvus Lite is not installed: make install-engines")
+
+from cairn.engines import milvus
+from cairn.engines.milvus import MilvusEngine, MilvusReader
+from cairn.engines.milvus_chunks import MilvusChunks
+from cairn.engines.milvus_link import Link, link_to
+from cairn.engines.record import place_of
+from cairn.engines.settings import MilvusSettings
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("milvus")).start()
+    yield running
+    running.kill()
+
+
+@pytest.mark.requirement("ENG.1")
+class TestLite(EngineConformance):
+    def make(self, store: str) -> VectorEngine:
+        return MilvusEngine(store, MilvusSettings())
+
+    def test_its_files_are_for_nobody_else(self, tmp_path: Path) -> None:
+        self.written(tmp_path / "segment", unit_vectors(5))
+        assert (Path(self.store) / "milvus.db").stat().st_mode & 0o777 == 0o700
+
+    def test_a_shared_store_is_refused(self, tmp_path: Path) -> None:
+        Path(self.store).chmod(0o2770)
+        with pytest.raises(StoreRefusedError, match="one process of one user"):
+            self.written(tmp_path / "segment", unit_vectors(5))
+
+
+@pytest.mark.requirement("ENG.1")
+class TestServer(EngineConformance):
+    """At an address, with everything that only the outside of a store brings."""
+
+    @pytest.fixture(autouse=True)
+    def _server(self, server: Server, _engine: None) -> None:
+        self.settings = MilvusSettings(server.uri, timeout_s=5)
+        self.outside = MilvusEngine(self.store, self.settings)
+        self.engine = self.outside
+
+    def make(self, store: str) -> VectorEngine:
+        return MilvusEngine(store, MilvusSettings())
+
+    @property
+    def link(self) -> Link:
+        return link_to(self.settings, self.store)
+
+    @property
+    def collection(self) -> str:
+        return str(place_of(self.store, make=False))
+
+    def test_segments_share_a_collection_and_not_an_answer(self, tmp_path: Path) -> None:
+        one, two = unit_vectors(50), unit_vectors(60, seed=9)
+        first = self.engine.open(self.written(tmp_path / "seg_a", one), 50, DIMENSION)
+        second = self.engine.open(self.written(tmp_path / "seg_b", two), 60, DIMENSION)
+        assert np.array_equal(first.take(np.arange(50)), one)
+        assert np.array_equal(second.take(np.arange(60)), two)
+        numbers, _ = first.nearest(two[3], 50, None)
+        assert sorted(numbers.tolist()) == list(range(50))
+        assert self.outside.held() == {"seg_a", "seg_b"}
+
+    def test_what_was_written_passes_its_digest(self, tmp_path: Path) -> None:
+        self.outside.verify(self.written(tmp_path / "segment", unit_vectors(1500)), 1500, DIMENSION)
+
+    def test_a_changed_vector_fails_the_digest(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self._put("segment", 7, unit_vectors(1, seed=5)[0])
+        with pytest.raises(CorruptStoreError, match="not those that were written"):
+            self.outside.verify(folder, 20, DIMENSION)
+
+    @pytest.mark.requirement("ENG.2")
+    def test_rows_that_somebody_removed_are_noticed_by_the_next_question(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        reader = self.engine.open(folder, 20, DIMENSION)
+        self.link.call("delete", collection_name=self.collection, ids=["segment:000000003"])
+        with pytest.raises(CorruptStoreError, match="19 rows, not 20"):
+            reader.nearest(unit_vectors(1)[0], 5, None)
+        with pytest.raises(CorruptStoreError, match="lacks 1 rows"):
+            reader.take(np.array([2, 3]))
+
+    @pytest.mark.requirement("ENG.2")
+    def test_rows_that_somebody_added_are_noticed_too(self, tmp_path: Path) -> None:
+        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
+        self._put("segment", 20, unit_vectors(1)[0])
+        with pytest.raises(CorruptStoreError, match="21 rows, not 20"):
+            reader.nearest(unit_vectors(1)[0], 5, None)
+
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("detail", [None, "writing", "{}", '{"schema_version": 1}'])
+    def test_a_segment_without_its_marker_is_not_whole(self, tmp_path: Path, detail: str | None) -> None:
+        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
+        if detail is None:
+            self.link.call("delete", collection_name=self.collection, ids=["segment:marker"])
+        else:
+            row = milvus._row("segment", milvus.MARKER, 0, detail, unit_vectors(1)[0])
+            self.link.call("upsert", collection_name=self.collection, data=[row])
+        with pytest.raises(CorruptStoreError, match="lacks its marker"):
+            reader.nearest(unit_vectors(1)[0], 5, None)
+
+    @pytest.mark.requirement("ENG.2")
+    def test_a_collection_that_somebody_dropped_is_damage_and_can_be_written_again(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self.link.call("drop_collection", collection_name=self.collection)
+        with pytest.raises(CorruptStoreError, match="somebody dropped it"):
+            self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None)
+        with pytest.raises(CorruptStoreError):
+            self.outside.verify(folder, 20, DIMENSION)
+        assert self.outside.held() == frozenset()
+        again = self.written(tmp_path / "seg_again", unit_vectors(20))
+        self.outside.verify(again, 20, DIMENSION)
+
+    @pytest.mark.requirement("ENG.2")
+    def test_a_collection_of_another_shape_is_no_place_to_write(self, tmp_path: Path) -> None:
+        self.written(tmp_path / "segment", unit_vectors(20))
+        with pytest.raises((ProbeFailedError, CorruptStoreError)):
+            self.written(tmp_path / "seg_b", unit_vectors(20, dimension=DIMENSION + 1))
+        assert not (tmp_path / "seg_b" / "vectors.json").exists()
+
+    def test_only_what_is_named_is_removed(self, tmp_path: Path) -> None:
+        kept = self.written(tmp_path / "seg_a", unit_vectors(20))
+        self.written(tmp_path / "seg_b", unit_vectors(20))
+        self.outside.remove({"seg_b", "seg_never"})
+        assert self.outside.held() == {"seg_a"}
+        self.outside.verify(kept, 20, DIMENSION)
+        self.outside.remove_all()
+        assert self.outside.held() == frozenset()
+
+    def test_two_stores_of_one_tree_have_collections_of_their_own(self, tmp_path: Path) -> None:
+        self.written(tmp_path / "seg_a", unit_vectors(20))
+        (tmp_path / "second").mkdir(mode=0o700)
+        second = MilvusEngine(str(tmp_path / "second"), self.settings)
+        assert second.held() == frozenset()
+        second.remove({"seg_a"})
+        second.remove_all()
+        assert self.outside.held() == {"seg_a"}
+
+    def test_more_hidden_rows_than_a_server_gives_at_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(milvus, "MOST_ROWS", 40)
+        vectors = unit_vectors(100)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 100, DIMENSION)
+        best = np.argsort(-(vectors @ vectors[0]))
+        live = np.ones(100, dtype=np.bool_)
+        live[best[:60]] = False
+        numbers, _ = reader.nearest(vectors[0], 10, live)
+        assert numbers.tolist() == best[60:70].tolist()
+
+    def test_an_index_that_is_not_exact_finds_nearly_the_same(self, tmp_path: Path) -> None:
+        engine = MilvusEngine(self.store, MilvusSettings(self.settings.uri, timeout_s=5, exact=False))
+        vectors = unit_vectors(2000)
+        folder = tmp_path / "segment"
+        folder.mkdir()
+        engine.write(str(folder), vectors)
+        reader = engine.open(str(folder), 2000, DIMENSION)
+        hits = 0
+        for query in unit_vectors(20, seed=4):
+            numbers, scores = reader.nearest(query, 10, None)
+            hits += len(set(numbers.tolist()) & set(np.argsort(-(vectors @ query))[:10].tolist()))
+            assert list(scores) == sorted(scores, reverse=True)
+        assert hits >= 190
+
+    def _put(self, segment: str, number: int, vector: object) -> None:
+        row = milvus._row(segment, milvus.ROW, number, "", vector)  # type: ignore[arg-type]
+        self.link.call("upsert", collection_name=self.collection, data=[row])
+
+
+@pytest.mark.requirement("ENG.2")
+class TestAway:
+    """A server of one's own, since it doesn't survive."""
+
+    @pytest.fixture(autouse=True)
+    def _written(self, tmp_path: Path) -> Iterator[None]:
+        self.server = Server(tmp_path / "milvus").start()
+        (tmp_path / "store").mkdir(mode=0o700)
+        self.engine: OutsideEngine = MilvusEngine(str(tmp_path / "store"), MilvusSettings(self.server.uri, timeout_s=1))
+        self.folder = tmp_path / "segment"
+        self.folder.mkdir()
+        self.vectors = unit_vectors(30)
+        self.engine.write(str(self.folder), self.vectors)
+        self.reader = self.engine.open(str(self.folder), 30, DIMENSION)
+        yield
+        self.server.kill()
+
+    def assert_probe_failed(self, tmp_path: Path) -> None:
+        other = tmp_path / "seg_other"
+        other.mkdir(exist_ok=True)
+        for ask in (
+            lambda: self.reader.nearest(self.vectors[0], 3, None),
+            lambda: self.reader.take(np.array([1])),
+            lambda: self.engine.verify(str(self.folder), 30, DIMENSION),
+            lambda: self.engine.held(),
+            lambda: self.engine.remove({"segment"}),
+            lambda: self.engine.write(str(other), self.vectors),
+        ):
+            with pytest.raises(ProbeFailedError, match=f"127.0.0.1:{self.server.port} gave no answer"):
+                ask()
+        assert list(other.iterdir()) == []
+
+    def test_one_that_is_gone_says_nothing_of_what_it_holds(self, tmp_path: Path) -> None:
+        self.server.kill()
+        self.assert_probe_failed(tmp_path)
+        self.server.start()
+        self.engine.verify(str(self.folder), 30, DIMENSION)
+        assert np.array_equal(self.reader.take(np.arange(30)), self.vectors)
+
+    def test_one_that_doesn_t_answer_is_not_waited_for(self, tmp_path: Path) -> None:
+        self.server.pause()
+        self.assert_probe_failed(tmp_path)
+        self.server.resume()
+        self.engine.verify(str(self.folder), 30, DIMENSION)
+
+    def test_a_write_that_breaks_off_leaves_no_record_and_a_marker_that_tells(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(milvus, "_BATCH_ROWS", 10)
+        batches = milvus._batches
+
+        def dying(vectors: object) -> Iterator[object]:
+            for number, batch in enumerate(batches(vectors)):  # type: ignore[arg-type]
+                if number == 2:
+                    self.server.kill()
+                yield batch
+
+        monkeypatch.setattr(milvus, "_batches", dying)
+        partial = tmp_path / "seg_partial"
+        partial.mkdir()
+        with pytest.raises(ProbeFailedError):
+            self.engine.write(str(partial), unit_vectors(50))
+        assert list(partial.iterdir()) == []
+        self.server.start()
+        assert self.engine.held() == {"segment", "seg_partial"}
+        self.engine.remove({"seg_partial"})
+        assert self.engine.held() == {"segment"}
+        self.engine.verify(str(self.folder), 30, DIMENSION)
+
+
+class _StatusError(Exception):
+    def __init__(self, code: object, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize(
+    ("code", "message", "kind"),
+    [
+        (1800, "auth check failure, please check api key is correct", EngineDeniedError),
+        (65535, "rpc error: code = Unauthenticated desc = auth check failure", EngineDeniedError),
+        (100, "can't find collection", CorruptStoreError),
+        (8, "rate limit", ProbeFailedError),
+        (2, "disk is full on the server", ProbeFailedError),
+    ],
+)
+def test_what_a_server_says_has_a_meaning(code: int, message: str, kind: type[Exception]) -> None:
+    error = Link("http://host:1", "", "", 1)._meaning(_StatusError(code, message), "cairn_x")
+    assert type(error) is kind
+    assert "host:1" in str(error)
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_call_that_a_server_doesn_t_know_is_an_incompatible_version() -> None:
+    from grpc import StatusCode
+
+    error = Link("http://host:1", "", "", 1)._meaning(_StatusError(StatusCode.UNIMPLEMENTED, "unknown method"), "")
+    assert type(error) is IncompatibleError
+
+
+def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
+    settings = MilvusSettings(server.uri, timeout_s=5)
+    vectors = dict(zip("abc", unit_vectors(3), strict=True))
+    mine, theirs = (MilvusChunks(settings, "f" * 64, DIMENSION) for _ in range(2))
+    mine.put_many(vectors)
+    mine.put_many({"a": vectors["a"]})
+    found = theirs.get_many(["c", "a", "unknown"])
+    assert {key: value.tobytes() for key, value in found.items()} == {key: vectors[key].tobytes() for key in "ac"}
+    assert MilvusChunks(settings, "0" * 64, DIMENSION).get_many(["a"]) == {}
+
+
+def test_a_reader_of_a_record_asks_nothing_before_it_is_asked() -> None:
+    from cairn.engines.record import Record
+
+    MilvusReader(Link("http://127.0.0.1:1", "", "", 1), "seg", Record("cairn_x", 1, 2, ""), exact=True)
+
+
+def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Path) -> None:
+    """Machines of a team have clocks of their own."""
+    store = tmp_path / "store"
+    store.mkdir(mode=0o700)
+    folder = tmp_path / "segment"
+    folder.mkdir()
+    MilvusEngine(str(store), MilvusSettings(server.uri, timeout_s=5)).write(str(folder), unit_vectors(3))
+    record = json.loads((folder / "vectors.json").read_text())
+    assert sorted(record) == ["digest", "dimension", "place", "rows", "schema_version"]

@@ -1,0 +1,134 @@
+"""Which engine is chosen, where its server is, and who may say so."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from cairn.config import Config, parse_config
+from cairn.engine import Codebase
+from cairn.engines import chunk_vectors, engine_named, lies_outside
+from cairn.engines.settings import LanceSettings, MilvusSettings, chosen_engine, lance_settings, milvus_settings
+from cairn.errors import ConfigError, EngineMissingError
+from cairn.user_config import cairn_home
+from tests.trees import Repo
+
+
+def configure(text: str) -> None:
+    home = Path(cairn_home())
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.toml").write_text(text)
+
+
+def test_flat_is_the_engine_where_nobody_says_otherwise() -> None:
+    assert chosen_engine("") == "flat"
+
+
+def test_the_environment_goes_before_the_repository_and_that_before_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    configure('[index]\nengine = "lancedb"\n')
+    assert chosen_engine("") == "lancedb"
+    assert chosen_engine("flat") == "flat"
+    monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    assert chosen_engine("flat") == "milvus"
+
+
+@pytest.mark.parametrize(
+    "text", ['[index]\nengine = "oracle"', "[index]\nengine = 3", "[index]\nengines = 1", "index = 1", "[index"]
+)
+def test_nonsense_in_the_users_file_is_refused(text: str) -> None:
+    configure(text)
+    with pytest.raises(ConfigError):
+        chosen_engine("")
+
+
+def test_nonsense_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_ENGINE", "oracle")
+    with pytest.raises(ConfigError, match=r"CAIRN_ENGINE.*oracle"):
+        chosen_engine("")
+
+
+def test_addresses_come_from_the_user_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (milvus_settings(), lance_settings()) == (MilvusSettings(), LanceSettings())
+    configure(
+        '[milvus]\nuri = "https://milvus.test:19530"\ntimeout_s = 2\nexact = false\n[lancedb]\nuri = "s3://b/c"\n'
+    )
+    assert milvus_settings() == MilvusSettings("https://milvus.test:19530", timeout_s=2, exact=False)
+    assert lance_settings() == LanceSettings("s3://b/c")
+    monkeypatch.setenv("CAIRN_MILVUS_URI", "http://other.test:1")
+    assert milvus_settings().uri == "http://other.test:1"
+
+
+@pytest.mark.requirement("SEC.1")
+@pytest.mark.parametrize("section", ["milvus", "lancedb"])
+def test_a_repository_names_no_address(section: str) -> None:
+    with pytest.raises(ConfigError, match="unknown section"):
+        parse_config(f'[{section}]\nuri = "http://evil.test:1"\n'.encode())
+    with pytest.raises(ConfigError, match="unknown key"):
+        parse_config(b'[index]\nuri = "http://evil.test:1"\n')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'uri = "milvus.test"',
+        'uri = "file:///etc"',
+        'uri = "http://milvus.test"',
+        'uri = "http://milvus.test:port"',
+        "uri = 3",
+        'uri = ""',
+        "timeout_s = 0",
+        "timeout_s = true",
+        "timeout_s = 10000",
+        'exact = "yes"',
+        'token_env = "a b"',
+        'database = "a\\nb"',
+        "else = 1",
+    ],
+)
+def test_nonsense_about_a_server_is_refused(text: str) -> None:
+    configure(f"[milvus]\n{text}\n")
+    with pytest.raises(ConfigError):
+        milvus_settings()
+
+
+@pytest.mark.parametrize("text", ['uri = "http://me:secret@milvus.test:1"', 'token = "secret"', 'password = "secret"'])
+def test_a_secret_is_not_taken_from_the_file_and_not_repeated(text: str) -> None:
+    configure(f"[milvus]\n{text}\n")
+    with pytest.raises(ConfigError) as caught:
+        milvus_settings()
+    assert "secret" not in caught.value.message
+    assert "CAIRN_MILVUS_TOKEN" in caught.value.hint
+
+
+@pytest.mark.parametrize(("name", "package"), [("lancedb", "lancedb"), ("milvus", "pymilvus")])
+def test_an_engine_that_is_not_installed_is_refused_with_the_command(
+    name: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(EngineMissingError, match="is not installed") as caught:
+        engine_named(name, str(tmp_path))
+    assert caught.value.hint == f"Run `pip install 'cairn-index[{name}]'`."
+
+
+def test_what_lies_in_the_segment_lies_nowhere_else(tmp_path: Path) -> None:
+    assert lies_outside("flat", str(tmp_path)) is None
+    assert chunk_vectors("flat", "f" * 64, 16) is None
+    assert chunk_vectors("milvus", "f" * 64, 16) is None
+
+
+def test_the_engine_is_one_part_of_the_fingerprint_and_nothing_else_of_it_changes(repo: Repo) -> None:
+    repo.write("a.py")
+    with Codebase(str(repo.path)) as codebase:
+        plain = codebase.identity
+        others = {codebase.identity_with(name).config_fingerprint for name in ("lancedb", "milvus")}
+    assert len(others | {plain.config_fingerprint}) == 3
+    repo.write(".cairn.toml", '[index]\nengine = "flat"\n')
+    with Codebase(str(repo.path)) as codebase:
+        assert codebase.identity == plain
+    repo.write(".cairn.toml", '[index]\nengine = "lancedb"\n')
+    with Codebase(str(repo.path)) as codebase:
+        assert codebase.identity.engine == "lancedb"
+        assert codebase.identity_with("flat") == plain
+        assert codebase.parts()["vectorStoreProvider"] == "lancedb"
+    assert parse_config(b'[index]\nengine = "milvus"\n') == Config(engine="milvus")

@@ -1,0 +1,43 @@
+"""One daemon and one indexed tree a module, for tests that change neither."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.daemon.running import Daemon, serving, small
+from tests.trees import Repo, cairn
+
+
+@pytest.fixture(scope="module")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shared").resolve() / ".cairn"
+
+
+@pytest.fixture(scope="module")
+def shared_tree(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    return small(tmp_path_factory.mktemp("tree") / "repo")
+
+
+@pytest.fixture(scope="module")
+def shared(shared_home: Path, shared_tree: Repo) -> Iterator[Daemon]:
+    """A daemon with one codebase, which nobody watches."""
+    home = str(shared_home.parent)
+    done = cairn("index", str(shared_tree.path), CAIRN_HOME=str(shared_home), HOME=home)
+    assert done.returncode == 0, done.stderr
+    with serving("--no-watch", "--http", "127.0.0.1:0", home=shared_home, HOME=home, GIT_CONFIG_NOSYSTEM="1") as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Repo:
+    """A tree of one's own, indexed in the home of the test."""
+    repo = small(tmp_path / "repo")
+    assert cairn("index", str(repo.path)).returncode == 0
+    return repo
+
+
+@pytest.fixture
+def home() -> Path:
+    return Path(os.environ["CAIRN_HOME"])

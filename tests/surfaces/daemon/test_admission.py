@@ -1,0 +1,203 @@
+"""Who is let in, who waits, and what becomes of work that nobody waits for any more."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+
+from cairn import until
+from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError
+from cairn.store.view import SnapshotView
+from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.desk import Desk
+from cairn.until import Until
+from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
+from tests.surfaces.daemon.running import until as happens
+from tests.trees import Repo, cairn
+
+_LIMITS = Limits(working=1, waiting=1, per_client=2)
+
+
+def request(name: str = "a", *, gone: "asyncio.Event | None" = None) -> Request:
+    """A request of a client that goes away when it is told to."""
+
+    async def receive() -> dict[str, Any]:
+        await (gone or asyncio.Event()).wait()
+        return {"type": "http.disconnect"}
+
+    headers = [(b"cairn-client", name.encode())]
+    return Request({"type": "http", "method": "GET", "path": "/", "headers": headers, "query_string": b""}, receive)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    found = Desk(Admission(_LIMITS))
+    yield found
+    found.close()
+
+
+@pytest.mark.requirement("DMN.1")
+def test_so_many_work_so_many_wait_and_the_rest_is_told_to_come_back(desk: Desk) -> None:
+    release, begun = threading.Event(), threading.Semaphore(0)
+
+    def work() -> str:
+        begun.release()
+        assert release.wait(PATIENCE_S)
+        return "done"
+
+    async def run() -> list[str]:
+        first = asyncio.ensure_future(desk.answer(request("a"), work))
+        await asyncio.to_thread(begun.acquire, timeout=PATIENCE_S)
+        second = asyncio.ensure_future(desk.answer(request("b"), work))
+        await asyncio.sleep(0)
+        while desk.admission.inside < 2:
+            await asyncio.sleep(0.001)
+        with pytest.raises(BusyError) as refused:
+            await desk.answer(request("c"), work)
+        assert refused.value.retry_after_ms
+        # The second has no permit: it has not begun.
+        assert not begun.acquire(blocking=False)
+        release.set()
+        return [await first, await second]
+
+    assert asyncio.run(run()) == ["done", "done"]
+    assert desk.admission.inside == 0
+    assert desk.admission.refused == 1
+
+
+@pytest.mark.requirement("DMN.1")
+def test_one_client_can_not_take_every_place() -> None:
+    admission = Admission(Limits(working=1, waiting=9, per_client=2))
+    leaves = [admission.enter("greedy"), admission.enter("greedy")]
+    with pytest.raises(CrowdedError):
+        admission.enter("greedy")
+    leaves.append(admission.enter("modest"))
+    for leave in leaves:
+        leave()
+    assert admission.inside == 0
+    admission.enter("greedy")()
+
+
+@pytest.mark.requirement("DMN.1")
+def test_who_waits_for_a_sync_lets_others_read() -> None:
+    admission = Admission(_LIMITS)
+    with admission.working(Until()), admission.resting(), admission.working(Until(time.monotonic() + PATIENCE_S)):
+        pass
+
+
+def _endless() -> None:
+    while True:
+        until.check()
+
+
+@pytest.mark.requirement("DMN.1")
+@pytest.mark.parametrize("why", ["deadline", "disconnect"])
+def test_work_ends_when_its_time_is_over_or_nobody_waits(desk: Desk, why: str) -> None:
+    async def run() -> None:
+        gone = asyncio.Event()
+        asked = asyncio.ensure_future(
+            desk.answer(request(gone=gone), _endless, 50 if why == "deadline" else None),
+        )
+        await asyncio.sleep(0)
+        if why == "disconnect":
+            gone.set()
+        with pytest.raises((DeadlineError, CancelledError)):
+            await asked
+        while desk.admission.inside:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
+
+
+def test_a_deadline_that_passes_in_line_is_told_too(desk: Desk) -> None:
+    release = threading.Event()
+
+    async def run() -> None:
+        first = asyncio.ensure_future(desk.answer(request("a"), lambda: release.wait(PATIENCE_S)))
+        await asyncio.sleep(0)
+        with pytest.raises(DeadlineError):
+            await desk.answer(request("b"), lambda: "never", 50)
+        release.set()
+        await first
+
+    asyncio.run(run())
+
+
+@pytest.mark.requirement("DMN.1")
+@pytest.mark.parametrize(
+    "ask",
+    [lambda view: list(view.files()), lambda view: view.occurrences_of("x"), lambda view: view.symbols_named(["x"], 1)],
+)
+def test_every_question_to_a_view_looks_at_its_bounds(tree: Repo, ask: Callable[[SnapshotView], object]) -> None:
+    from cairn.engine import Codebase
+
+    with Codebase(str(tree.path)) as codebase, codebase.view() as view:
+        ask(view)
+        gone = Until()
+        gone.cancelled.set()
+        with until.within(gone), pytest.raises(CancelledError):
+            ask(view)
+        with until.within(Until(time.monotonic() - 1)), pytest.raises(DeadlineError):
+            ask(view)
+        ask(view)
+
+
+def slow_tree(tree: Repo) -> None:
+    """A tree in which a pattern takes its time, each file two seconds."""
+    for number in range(3):
+        tree.write(f"slow{number}.txt", "a" * 200 + "!\n")
+    assert cairn("index", str(tree.path)).returncode == 0
+
+
+def slow_question(daemon: Daemon, tree: Repo, answers: list[int], **headers: str) -> threading.Thread:
+    def ask() -> None:
+        found = daemon.get("/v1/search", headers, q="(a|a)+$", regex="true", root=tree.path)
+        answers.append(found.status)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    return thread
+
+
+@pytest.mark.requirement("DMN.1")
+def test_a_full_daemon_says_when_to_come_back_and_the_command_line_does(tree: Repo) -> None:
+    slow_tree(tree)
+    answers: list[int] = []
+    with serving("--no-watch", "--concurrency", "1", "--queue", "0") as daemon:
+        thread = slow_question(daemon, tree, answers)
+        happens(lambda: "cairn_inside 1" in daemon.get("/metrics").body.decode())
+        found = daemon.get("/v1/search", q="lease", root=tree.path)
+        assert (found.status, found.document["error"]["code"]) == (503, "busy")
+        assert found.document["error"]["retry_after_ms"] > 0
+        assert int(found.headers["retry-after"]) >= 1
+        done = cairn("search", "lease", cwd=tree.path)
+        assert done.returncode == 0
+        thread.join(PATIENCE_S)
+        assert answers == [200]
+        assert "cairn_commands_run_total 1" in daemon.get("/metrics").body.decode()
+
+
+@pytest.mark.requirement("DMN.1")
+def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
+    slow_tree(tree)
+    answers: list[int] = []
+    with serving("--concurrency", "1", "--queue", "0") as daemon:
+        watched: dict[str, object] = {"root": tree.path, "name": "while_busy"}
+        happens(lambda: daemon.get("/v1/codebases").document["codebases"][0]["watched"])
+        thread = slow_question(daemon, tree, answers)
+        happens(lambda: "cairn_inside 1" in daemon.get("/metrics").body.decode())
+        before = _syncs(daemon)
+        tree.write("src/busy.py", "def while_busy() -> None: ...\n")
+        happens(lambda: _syncs(daemon) > before or answers)
+        assert not answers, "the sync waited for the question"
+        thread.join(PATIENCE_S)
+        assert happens(lambda: daemon.get("/v1/symbol", None, **watched).document["total"]) == 1
+
+
+def _syncs(daemon: Daemon) -> int:
+    rows = daemon.get("/metrics").body.decode().splitlines()
+    return next(int(row.split()[1]) for row in rows if row.startswith("cairn_syncs_total"))

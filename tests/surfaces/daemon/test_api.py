@@ -1,0 +1,225 @@
+"""The JSON API: the documents of the command line, its errors with a status, and what only a page asks for."""
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import jsonschema
+import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+from cairn.surfaces.daemon.place import Place
+from tests.surfaces.daemon.running import Daemon, serving, until
+from tests.surfaces.daemon.test_through import same
+from tests.trees import Repo, cairn
+
+
+def line(shared: Daemon, tree: Repo, *arguments: str) -> Any:
+    """The document that the command line prints without the daemon."""
+    places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
+    done = cairn(*arguments, "--json", "--no-sync", "--offline", cwd=tree.path, **places)
+    return json.loads(same(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "arguments"),
+    [
+        ("search", {"q": "stale leases"}, ("search", "stale leases")),
+        ("search", {"q": "lease", "limit": 1, "explain": "true"}, ("search", "lease", "-k1", "--explain")),
+        ("search", {"q": "Lease()", "literal": "true"}, ("search", "--literal", "Lease()")),
+        ("search", {"q": "lease", "glob": ["src/*"]}, ("search", "lease", "--path=src/*")),
+        ("search", {"q": "free", "lang": ["python", "c"]}, ("search", "free", "--lang=python", "--lang=c")),
+        ("search", {"related": "src/lease.py:4"}, ("search", "--related", "src/lease.py:4")),
+        ("search", {"q": "--all"}, ("search", "--", "--all")),
+        ("symbol", {"name": "Lease"}, ("symbol", "Lease")),
+        ("refs", {"name": "src/lease.py:4"}, ("refs", "src/lease.py:4")),
+        ("callgraph", {"name": "release", "direction": "both"}, ("callers", "release", "--both")),
+        ("callgraph", {"name": "release", "depth": 2}, ("callers", "release", "--depth=2")),
+        ("callgraph", {"name": "free", "direction": "callees"}, ("callees", "free")),
+        ("outline", {"file": "src/lease.py"}, ("outline", "src/lease.py")),
+        ("map", {"budget": 300}, ("map", "--budget=300")),
+        ("imports", {"file": "src/free.py"}, ("imports", "src/free.py")),
+        ("impact", {"files": ["src/lease.py"]}, ("impact", "src/lease.py")),
+        ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
+        ("contexts", {}, ("contexts",)),
+    ],
+)  # fmt: skip
+def test_a_question_is_answered_with_the_document_of_the_command_line(
+    shared: Daemon, shared_tree: Repo, path: str, values: dict[str, Any], arguments: tuple[str, ...]
+) -> None:
+    if "--" in arguments:
+        arguments = (arguments[0], "--no-sync", "--json", "--offline", *arguments[1:])
+        places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
+        told = json.loads(same(cairn(*arguments, cwd=shared_tree.path, **places).stdout))
+    else:
+        told = line(shared, shared_tree, *arguments)
+    found = shared.get(f"/v1/{path}", root=shared_tree.path, **values)
+    assert found.status == 200
+    assert found.headers["content-type"] == "application/json"
+    assert json.loads(same(found.body.decode())) == told
+
+
+def test_several_codebases_are_asked_at_once(shared: Daemon, shared_tree: Repo) -> None:
+    for values in ({"all": "true"}, {"roots": [str(shared_tree.path), str(shared_tree.path / "src")]}):
+        document = shared.get("/v1/search", q="lease", **values).document
+        assert [each["root"] for each in document["codebases"]] == [str(shared_tree.path)]
+
+
+def test_a_sync_can_be_asked_for(tree: Repo) -> None:
+    with serving("--no-watch") as daemon:
+        tree.write("src/late.py", "def came_late() -> None: ...\n")
+        before = daemon.get("/v1/symbol", name="came_late", root=tree.path).document
+        assert (before["total"], before["freshness"]["synced"]) == (0, False)
+        after = daemon.get("/v1/symbol", name="came_late", root=tree.path, sync="true").document
+        assert (after["total"], after["freshness"]["synced"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "status", "code"),
+    [
+        ("/v1/search", {"q": "x"}, 400, "usage"),
+        ("/v1/search", {"q": "", "root": "."}, 400, "usage"),
+        ("/v1/search", {"q": "x", "root": "relative"}, 400, "usage"),
+        ("/v1/search", {"q": "x", "root": "/no/such/folder"}, 400, "root_not_found"),
+        ("/v1/search", {"q": "x", "root": "/"}, 403, "root_refused"),
+        ("/v1/search", {"q": "x", "all": "true", "root": "/x"}, 400, "usage"),
+        ("/v1/search", {"q": "x", "all": "perhaps"}, 400, "usage"),
+        ("/v1/search", {"q": "x", "unknown": "1"}, 400, "usage"),
+        ("/v1/symbol", {}, 400, "usage"),
+        ("/v1/symbol", {"name": "x", "limit": "ten"}, 400, "usage"),
+        ("/v1/symbol", {"name": "x", "limit": "0"}, 400, "usage"),
+        ("/v1/symbol", {"name": "a\0b"}, 400, "usage"),
+        ("/v1/callgraph", {"name": "x", "direction": "up"}, 400, "usage"),
+        ("/v1/outline", {"file": "no/such.py"}, 404, "not_indexed"),
+        ("/v1/outline", {"file": "../../etc/passwd"}, 400, "usage"),
+        ("/v1/file", {"file": "../../../../etc/passwd"}, 400, "usage"),
+        ("/v1/file", {"file": "no/such.py"}, 404, "not_indexed"),
+        ("/v1/file", {"file": ".git/config"}, 403, "refused"),
+        ("/v1/reads", {"root": "/no/such"}, 404, "not_indexed"),
+        ("/v1/nonsense", {}, 404, "not_indexed"),
+        ("/nonsense/../etc", {}, 404, "not_indexed"),
+    ],
+)
+def test_an_error_is_the_one_envelope_with_a_status(
+    shared: Daemon, shared_tree: Repo, path: str, values: dict[str, str], status: int, code: str
+) -> None:
+    takes_root = path not in ("/v1/search", "/v1/reads") and "nonsense" not in path
+    given: dict[str, object] = {"root": shared_tree.path, **values} if takes_root else {**values}
+    found = shared.get(path, None, **given)
+    assert (found.status, found.document["error"]["code"]) == (status, code)
+    assert set(found.document["error"]) == {"code", "message", "hint", "retryable", "retry_after_ms"}
+
+
+def test_a_method_that_is_not_taken_is_told(shared: Daemon) -> None:
+    found = shared.ask("POST", "/v1/search", None, b"{}")
+    assert (found.status, found.document["error"]["code"]) == (405, "usage")
+
+
+def test_a_codebase_that_is_not_indexed_or_of_other_settings_says_so(tree: Repo, folder: Path) -> None:
+    with serving("--no-watch") as daemon:
+        assert daemon.get("/v1/search", q="x", root=folder, sync="true").status == 404
+        tree.write(".cairn.toml", "[index]\nchunk_bytes = 600\n")
+        for sync in ("true", "false"):
+            found = daemon.get("/v1/search", q="x", root=tree.path, sync=sync)
+            assert (found.status, found.document["error"]["code"]) == (409, "requires_reindex")
+
+
+def test_a_file_is_shown_as_it_is_and_beside_the_snapshot(tree: Repo) -> None:
+    with serving("--no-watch") as daemon:
+        found = daemon.get("/v1/file", file="src/lease.py", root=tree.path).document
+        assert found["text"] == (tree.path / "src/lease.py").read_text()
+        assert (found["indexed"], found["changed_since"], found["language"]) == (True, False, "python")
+        tree.write("src/lease.py", "<script>alert(1)</script>\n")
+        found = daemon.get("/v1/file", file="src/lease.py", root=tree.path).document
+        assert (found["text"], found["changed_since"]) == ("<script>alert(1)</script>\n", True)
+        tree.write(".env", "SECRET=1\n")
+        assert daemon.get("/v1/file", file=".env", root=tree.path).status == 403
+
+
+def test_the_state_the_snapshots_and_the_stores_are_shown(shared: Daemon, shared_tree: Repo) -> None:
+    root = str(shared_tree.path)
+    (codebase,) = shared.get("/v1/codebases").document["codebases"]
+    assert (codebase["root"], codebase["state"], codebase["watched"]) == (root, "indexed", False)
+    assert codebase["files"] == 3
+    snapshots = shared.get("/v1/snapshots", root=root).document
+    assert snapshots["active"] == snapshots["snapshots"][0]["snapshot_id"] == codebase["snapshot_id"]
+    assert shared.get("/v1/health", root=root).document["healthy"]
+    assert "through the daemon" in shared.get("/v1/status", root=root).document["read_mode"]
+    assert [each["root"] for each in shared.get("/v1/reads").document["codebases"]] == [root]
+    assert [each["canonical_root"] for each in shared.get("/v1/stores").document["stores"]] == [root]
+    assert shared.get("/v1/jobs", root=root).document["jobs"] == []
+
+
+def test_the_description_is_valid_and_names_every_endpoint(shared: Daemon) -> None:
+    document = shared.get("/openapi.json").document
+    assert document["openapi"].startswith("3.1")
+    for path, methods in document["paths"].items():
+        for parameter in methods["get"]["parameters"]:
+            jsonschema.Draft202012Validator.check_schema(parameter["schema"])
+        # What is described is served: whatever it answers, it is not that there is nothing.
+        assert "nothing at this address" not in shared.get(path).body.decode()
+
+
+def test_what_happened_is_counted(shared: Daemon) -> None:
+    assert shared.get("/v1/made/up").status == 404
+    text = shared.get("/metrics").body.decode()
+    assert 'cairn_requests_total{path="other",status="404"}' in text
+    assert "made/up" not in text
+    for line_of in text.splitlines():
+        assert re.fullmatch(r"# TYPE \w+ \w+|\w+(\{[^}]*\})? [0-9.e+-]+", line_of), line_of
+
+
+def test_events_tell_what_is_published(tree: Repo) -> None:
+    with serving("--no-watch") as daemon, daemon.raw() as line_of:
+        line_of.sendall(b"GET /v1/events HTTP/1.1\r\nHost: cairn\r\n\r\n")
+        stream = line_of.makefile("rb")
+
+        def told() -> dict[str, Any]:
+            while True:
+                row = stream.readline()
+                assert row
+                if row.startswith(b"data: "):
+                    return json.loads(row[6:])  # type: ignore[no-any-return]
+
+        first = told()
+        assert (first["root"], first["state"]) == (str(tree.path), "indexed")
+        tree.write("src/more.py", "def more() -> None: ...\n")
+        assert cairn("index", "--json", cwd=tree.path).returncode == 0
+        assert until(lambda: told()["snapshot_id"] != first["snapshot_id"])
+
+
+def test_agents_reach_the_tools_over_http(shared: Daemon, shared_tree: Repo) -> None:
+    token = Place(str(shared.home)).token()
+
+    async def ask() -> Any:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=60) as client,
+            streamable_http_client(f"{shared.told['url']}/mcp", http_client=client) as streams,
+            ClientSession(*streams[:2]) as session,
+        ):
+            await session.initialize()
+            arguments = {"query": "stale leases", "path": str(shared_tree.path)}
+            return (await session.call_tool("search_codebase", arguments)).structured_content
+
+    found = anyio.run(ask)
+    assert found["status"] == "ok"
+    assert found["codebaseRoot"] == str(shared_tree.path)
+
+
+@pytest.mark.requirement("DMN.1")
+def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Repo) -> None:
+    begun = time.monotonic()
+    for headers, values in (({}, {"timeout_ms": 1}), ({"Cairn-Deadline-Ms": "1"}, {})):
+        found = shared.get("/v1/map", headers, root=shared_tree.path, **values)
+        assert (found.status, found.document["error"]["code"]) == (504, "timeout")
+        assert found.document["error"]["retry_after_ms"] > 0
+        assert int(found.headers["retry-after"]) >= 1
+    assert time.monotonic() - begun < 30
+    assert shared.get("/v1/map", {"Cairn-Deadline-Ms": "soon"}, root=shared_tree.path).status == 400
+    assert shared.get("/v1/map", root=shared_tree.path).status == 200

@@ -1,0 +1,84 @@
+"""Syncs: one a codebase at a time, shared by those who came before it began, with threads of their own."""
+
+import threading
+from concurrent.futures import Future
+
+import pytest
+
+from cairn.errors import BusyError, StorageError
+from cairn.surfaces.daemon.syncs import Brought, Syncs
+from tests.surfaces.daemon.running import PATIENCE_S
+
+
+class Gate:
+    """Work that waits until it is let go, and counts."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Semaphore(0)
+        self.go = threading.Event()
+        self.count = 0
+
+    def __call__(self) -> Brought:
+        self.count += 1
+        self.begun.release()
+        assert self.go.wait(PATIENCE_S)
+        return True, [str(self.count)]
+
+
+def notes(future: "Future[Brought]") -> list[str]:
+    return future.result(PATIENCE_S)[1]
+
+
+def test_who_comes_after_a_sync_began_gets_the_next_one_with_all_who_wait() -> None:
+    syncs, work = Syncs(), Gate()
+    first = syncs.join("/a", work)
+    assert work.begun.acquire(timeout=PATIENCE_S)
+    assert syncs.running() == {"/a"}
+    later = [syncs.join("/a", work) for _ in range(5)]
+    assert len(set(map(id, later))) == 1
+    work.go.set()
+    assert notes(first) == ["1"]
+    assert notes(later[0]) == ["2"]
+    syncs.close()
+    assert work.count == 2
+
+
+def test_a_codebase_with_much_to_do_keeps_no_other_from_its_turn() -> None:
+    syncs, slow, quick = Syncs(permits=2), Gate(), Gate()
+    quick.go.set()
+    syncs.join("/slow", slow)
+    assert slow.begun.acquire(timeout=PATIENCE_S)
+    waiting = syncs.join("/slow", slow)
+    assert notes(syncs.join("/quick", quick)) == ["1"]
+    assert not waiting.done()
+    slow.go.set()
+    syncs.close()
+    assert waiting.done()
+
+
+def test_a_failure_reaches_all_who_wait_and_nobody_after_them() -> None:
+    def fails() -> Brought:
+        raise StorageError("no space")
+
+    syncs, work = Syncs(), Gate()
+    work.go.set()
+    with pytest.raises(StorageError):
+        syncs.join("/a", fails).result(PATIENCE_S)
+    assert notes(syncs.join("/a", work)) == ["1"]
+    syncs.close()
+
+
+def test_nobody_is_left_waiting_when_it_ends() -> None:
+    syncs, work = Syncs(), Gate()
+    first = syncs.join("/a", work)
+    assert work.begun.acquire(timeout=PATIENCE_S)
+    second = syncs.join("/a", work)
+    closing = threading.Thread(target=syncs.close)
+    closing.start()
+    with pytest.raises(BusyError):
+        second.result(PATIENCE_S)
+    work.go.set()
+    assert notes(first) == ["1"]
+    closing.join(PATIENCE_S)
+    with pytest.raises(BusyError):
+        syncs.join("/a", work)

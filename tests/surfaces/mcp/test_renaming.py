@@ -1,0 +1,178 @@
+"""`rename_symbol` over a real client and in this process: plan, decide, apply, undo, and what stands in the way."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.surfaces.mcp.size import size_of
+from cairn.workspace import cairn_home
+from tests.edit.samples import FILES, MARKS, UNTYPED, contents, project
+from tests.surfaces.mcp.client import Answer, connected
+from tests.surfaces.mcp.local import Local
+from tests.trees import Repo
+
+NEW = {
+    path: text.replace("take", "acquire").encode() if path.endswith(".py") else text.encode()
+    for path, text in FILES.items()
+}
+OLD = {path: text.encode() for path, text in FILES.items()}
+PLACE: dict[str, Any] = {"action": "plan", "path": "lease.py", "line": 1, "column": 5, "new_name": "acquire"}
+
+
+@pytest.fixture
+def proven(repo: Repo, monkeypatch: pytest.MonkeyPatch, local: Local) -> Local:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    project(repo).close()
+    local.see(repo.path)
+    return local
+
+
+@pytest.fixture
+def doubtful(repo: Repo, monkeypatch: pytest.MonkeyPatch, local: Local) -> Local:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    project(repo, {"later.py": UNTYPED, "go.json": '"take"\n'}, {**MARKS, "later.py": {}}).close()
+    local.see(repo.path)
+    return local
+
+
+def follow(local: Local, step: dict[str, Any]) -> Answer:
+    """Do what an answer says comes next, as it stands."""
+    return local.call(step["tool"], **step["args"])
+
+
+@pytest.mark.requirement("GATE.3")
+def test_a_real_client_plans_applies_and_undoes(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    project(repo).close()
+    home = Path(cairn_home()).parent
+    with connected(home, repo.path, env={"CAIRN_EMBED_PROVIDER": "hashing"}) as session:
+        plan = session.call("rename_symbol", **PLACE)
+        assert (plan["status"], plan["places"], plan["files"]) == ("ok", 5, 2)
+        assert contents(repo) == OLD
+        step = plan["nextAction"]
+        done = session.call(step["tool"], **step["args"])
+        assert (done["status"], done["edit"]["state"], done["places"]) == ("ok", "applied", 5)
+        assert contents(repo) == NEW
+        again = session.result("rename_symbol", step["args"])
+        assert session.checked("rename_symbol", again)["status"] == "refused"
+        undo = done["hints"]["undo"]
+        assert session.call(undo["tool"], **undo["args"])["edit"]["state"] == "reverted"
+        assert contents(repo) == OLD
+
+
+def test_a_plan_tells_every_edit_and_what_it_rests_on(proven: Local, repo: Repo) -> None:
+    plan = proven.call("rename_symbol", **PLACE)
+    assert plan["edits"][0] == {
+        "path": "lease.py",
+        "line": 1,
+        "column": 5,
+        "newText": "acquire",
+        "provenance": "semantic",
+    }
+    assert [each["tier"] for each in plan["mentions"]] == ["high", "medium"]
+    assert plan["target"]["name"] == "take"
+    assert (plan["codebaseRoot"], plan["path"]) == (str(repo.path), str(repo.path / "lease.py"))
+    assert plan["snapshotId"]
+    assert not {"open", "witness", "candidates", "message", "leftOut"} & set(plan)
+
+
+@pytest.mark.requirement("GATE.1")
+@pytest.mark.requirement("GATE.2")
+def test_what_is_open_comes_with_choices_that_can_be_executed(doubtful: Local, repo: Repo) -> None:
+    plan = doubtful.call("rename_symbol", **PLACE)
+    assert plan["status"] == "needs_decision"
+    assert plan["message"].startswith("It is not proven: the user has to choose: ")
+    assert [(each["path"], each["why"]) for each in plan["open"]] == [
+        ("go.json", "name_in_another_file"),
+        ("later.py", "unresolved_use"),
+    ]
+    assert [(each["choice"], each["places"]) for each in plan["candidates"]] == [("proven", 5), ("code", 6), ("all", 7)]
+    assert {each["code"] for each in plan["checklist"]} == {"name_in_another_file", "unresolved_use"}
+    refused = doubtful.call("rename_symbol", action="apply", plan_id=plan["planId"])
+    assert refused["status"] == "refused"
+    decided = follow(doubtful, plan["candidates"][1]["nextAction"])
+    assert (decided["status"], decided["places"]) == ("ok", 6)
+    assert doubtful.call("rename_symbol", **PLACE)["offered"] == "code"
+    assert follow(doubtful, decided["nextAction"])["status"] == "ok"
+    assert b"thing.acquire()" in contents(repo)["later.py"]
+    assert contents(repo)["go.json"] == b'"take"\n'
+
+
+@pytest.mark.requirement("GATE.1")
+def test_what_is_not_clean_is_blocked_with_the_scope_to_refresh(proven: Local, repo: Repo) -> None:
+    repo.write("user.py", FILES["user.py"] + "\r\n")
+    plan = proven.call("rename_symbol", **PLACE)
+    assert (plan["status"], plan["refresh"]["files"]) == ("blocked", ["user.py"])
+    assert "cairn refresh --wait" in plan["hint"]
+    assert [fact["freshness"] for fact in plan["facts"]] == ["dirty"]
+    assert "planId" not in plan
+    assert "nextAction" not in plan
+
+
+def test_a_scope_that_proves_itself_needs_no_facts(proven: Local, repo: Repo) -> None:
+    repo.write("loop.py", "def f():\n    total = 1\n    return total\n")
+    plan = proven.call("rename_symbol", action="plan", path="loop.py", line=2, column=5, new_name="sum_of_all")
+    assert plan["status"] == "ok_syntactic"
+    assert follow(proven, plan["nextAction"])["edit"]["files"] == ["loop.py"]
+
+
+@pytest.mark.requirement("GATE.3")
+def test_a_file_that_changed_since_the_plan_is_refused(proven: Local, repo: Repo) -> None:
+    plan = proven.call("rename_symbol", **PLACE)
+    repo.write("user.py", b"# mine\n")
+    answer = follow(proven, plan["nextAction"])
+    assert (answer["status"], answer["code"]) == ("refused", "content_changed")
+    assert contents(repo) == OLD | {"user.py": b"# mine\n"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ({"action": "plan"}, "invalid_arguments", "path is missing"),
+        ({"action": "plan", "path": "lease.py"}, "invalid_arguments", "line is missing"),
+        ({**PLACE, "plan_id": "x"}, "invalid_arguments", "plan_id doesn't go with action=plan"),
+        ({**PLACE, "column": 0}, "invalid_arguments", "column = 0"),
+        ({**PLACE, "line": 99}, "invalid_arguments", "no line 99"),
+        ({**PLACE, "path": "."}, "invalid_arguments", "is a folder"),
+        ({**PLACE, "path": "/etc/passwd"}, "refused", "not beneath"),
+        ({**PLACE, "path": "nosuch.py"}, "not_found", "nosuch.py"),
+        ({**PLACE, "new_name": "a b"}, "refused", "no identifier"),
+        ({**PLACE, "new_name": "\x1b[31m"}, "refused", "no identifier"),
+        ({"action": "apply"}, "invalid_arguments", "plan_id is missing"),
+        ({"action": "apply", "plan_id": "x"}, "refused", "no plan x"),
+        ({"action": "decide", "plan_id": "x"}, "invalid_arguments", "choice is missing"),
+        ({"action": "decide", "plan_id": "x", "choice": "all"}, "refused", "no plan x"),
+        ({"action": "undo", "edit_id": "../x"}, "refused", "no edit"),
+        ({"action": "rename"}, "invalid_arguments", "action = 'rename'"),
+    ],
+)
+def test_bad_input_is_told_with_what_is_allowed(
+    proven: Local, repo: Repo, arguments: dict[str, Any], status: str, said: str
+) -> None:
+    answer = proven.call("rename_symbol", **arguments)
+    assert (answer["status"], said in answer["message"]) == (status, True), answer
+    assert contents(repo) == OLD
+
+
+def test_an_answer_keeps_its_bytes_and_says_what_it_left_out(repo: Repo, local: Local) -> None:
+    repo.write("notes.md", "".join(f"take {number} {'x' * 90}\n" for number in range(200)))
+    project(repo).close()
+    local.see(repo.path)
+    whole = local.call("rename_symbol", **PLACE, max_bytes=128_000)
+    assert len(whole["mentions"]) == 202
+    for most in (2_000, 8_000):
+        cut = local.call("rename_symbol", **PLACE, max_bytes=most)
+        assert size_of(cut) <= most
+        kept = len(cut.get("mentions", ()))
+        assert cut["leftOut"] == 202 - kept + 5 - len(cut["edits"])
+        assert f"{202 - kept} mentions" in cut["warnings"][-1]
+        assert cut["places"] == 5
+    assert follow(local, cut["nextAction"])["status"] == "ok"
+
+
+def test_a_codebase_that_is_not_indexed_says_so(repo: Repo, local: Local) -> None:
+    repo.write("lease.py", FILES["lease.py"])
+    local.see(repo.path)
+    answer = local.call("rename_symbol", **PLACE)
+    assert (answer["status"], answer["reason"]) == ("not_indexed", "not_indexed")
