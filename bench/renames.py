@@ -186,7 +186,7 @@ def by_kind(passed: Sequence[tuple[Place, str]]) -> list[tuple[Place, str]]:
 def fresh(name: str) -> str:
     """A name that nobody has, of the same form."""
     bare = name.lstrip("_")
-    start = name[: len(name) - len(bare)]
+    start = "_" if name.startswith("_") else ""
     if bare.isupper():
         return f"{start}QQ_NEW_{len(bare)}"
     return f"{start}{'Qq' if bare[:1].isupper() else 'qq'}New{len(bare)}"
