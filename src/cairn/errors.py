@@ -4,7 +4,8 @@
     ├── UsageError              usage                  2
     │   ├── RootNotFoundError   root_not_found         2
     │   ├── ConfigError         config_invalid         2
-    │   └── PathKeyError        path_invalid           2
+    │   ├── PathKeyError        path_invalid           2
+    │   └── UnknownAddressError unknown_address        2
     ├── NotIndexedError         not_indexed            3
     ├── RequiresReindexError    requires_reindex       4
     ├── RefusedError            refused                5
@@ -43,7 +44,7 @@ A message is one sentence that names the cause; the hint is the command or step 
 """
 
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class ExitCode(IntEnum):
@@ -108,6 +109,13 @@ class ConfigError(UsageError):
 class PathKeyError(UsageError):
     code = "path_invalid"
     default_hint = "Give a path relative to the root, without '..'."
+
+
+class UnknownAddressError(UsageError):
+    """Something that the daemon's API does not have."""
+
+    code = "unknown_address"
+    default_hint = "See /openapi.json for what there is."
 
 
 class NotIndexedError(CairnError):
@@ -298,3 +306,18 @@ class CancelledError(CairnError):
 class GitError(CairnError):
     code = "git_failed"
     default_hint = "Run the same git command by hand to see what it says."
+
+
+def error_from(document: dict[str, Any]) -> CairnError | None:
+    """The error that an envelope tells of; None where it is none."""
+    told = document.get("error")
+    if not isinstance(told, dict):
+        return None
+    kinds = [CairnError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    found = next((kind for kind in kinds if kind.code == told.get("code")), CairnError)
+    pause = told.get("retry_after_ms")
+    return found(
+        str(told.get("message")), hint=str(told.get("hint", "")), retry_after_ms=pause if type(pause) is int else None
+    )

@@ -32,8 +32,12 @@ class Until:
         """DeadlineError or CancelledError once the work is not wanted any more."""
         if self.cancelled.is_set():
             raise CancelledError("Whoever asked has gone away.")
-        if self.deadline is not None and time.monotonic() >= self.deadline:
+        if self.is_over():
             raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
+
+    def is_over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
 
     def result_of(self, future: "futures.Future[T]") -> T:
         """What others are at work on, for as long as it may be waited for."""

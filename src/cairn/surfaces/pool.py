@@ -150,9 +150,19 @@ def open_handles() -> int:
     counted = os.stat("/proc/self/fd").st_size
     if counted:
         return counted
-    fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        # None is left.
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     os.close(fd)
     return fd
+
+
+def handles_are_scarce() -> bool:
+    """Whether so few descriptors are left that what is begun now might fail for want of them."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return most != resource.RLIM_INFINITY and open_handles() > most - most // 8
 
 
 def _stamp(path: str) -> object:

@@ -13,8 +13,8 @@ from cairn import until
 from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError
 from cairn.store.view import SnapshotView
 from cairn.surfaces.daemon.admission import Admission, Limits
-from cairn.surfaces.daemon.app import Admitted
 from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.wrappers import Admitted
 from cairn.until import Until
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
 from tests.surfaces.daemon.running import until as happens

@@ -12,8 +12,17 @@ import jsonschema
 import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from starlette.routing import Route
 
+from cairn.lifecycle.registry import Registry
+from cairn.surfaces.daemon import app
+from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.app import build
+from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.desk import Desk
 from cairn.surfaces.daemon.place import Place
+from cairn.surfaces.daemon.syncs import Syncs
+from cairn.surfaces.pool import Pool
 from tests.surfaces.daemon.running import Daemon, serving, until
 from tests.surfaces.daemon.test_through import same
 from tests.trees import Repo, cairn
@@ -101,8 +110,11 @@ def test_a_sync_can_be_asked_for(tree: Repo) -> None:
         ("/v1/file", {"file": "no/such.py"}, 404, "not_indexed"),
         ("/v1/file", {"file": ".git/config"}, 403, "refused"),
         ("/v1/reads", {"root": "/no/such"}, 404, "not_indexed"),
-        ("/v1/nonsense", {}, 404, "not_indexed"),
-        ("/nonsense/../etc", {}, 404, "not_indexed"),
+        ("/v1/jobs", {"root": "/no/such"}, 400, "root_not_found"),
+        ("/v1/jobs", {"root": "relative"}, 400, "usage"),
+        ("/v1/jobs", {"root": "/"}, 403, "root_refused"),
+        ("/v1/nonsense", {}, 404, "unknown_address"),
+        ("/nonsense/../etc", {}, 404, "unknown_address"),
     ],
 )
 def test_an_error_is_the_one_envelope_with_a_status(
@@ -155,14 +167,84 @@ def test_the_state_the_snapshots_and_the_stores_are_shown(shared: Daemon, shared
     assert shared.get("/v1/jobs", root=root).document["jobs"] == []
 
 
-def test_the_description_is_valid_and_names_every_endpoint(shared: Daemon) -> None:
+def test_the_description_names_everything_that_is_served(shared: Daemon) -> None:
     document = shared.get("/openapi.json").document
     assert document["openapi"].startswith("3.1")
+    assert {"/v1/events", "/v1/ping", "/v1/stop", "/metrics", "/mcp", "/openapi.json", "/v1/jobs"} <= set(
+        document["paths"]
+    )
     for path, methods in document["paths"].items():
-        for parameter in methods["get"]["parameters"]:
-            jsonschema.Draft202012Validator.check_schema(parameter["schema"])
-        # What is described is served: whatever it answers, it is not that there is nothing.
-        assert "nothing at this address" not in shared.get(path).body.decode()
+        for method, operation in methods.items():
+            for parameter in operation["parameters"]:
+                jsonschema.Draft202012Validator.check_schema(parameter["schema"])
+            for answer in operation["responses"].values():
+                for content in answer["content"].values():
+                    jsonschema.Draft202012Validator.check_schema(content.get("schema", {}))
+            assert {"401", "405", "408", "503"} <= set(operation["responses"])
+            # What is described is served, by this method and by no other.
+            other = "post" if method == "get" else "get"
+            if path not in ("/mcp", "/v1/events"):
+                assert shared.ask(other.upper(), path, None, b"").status == 405
+    assert _served() == set(document["paths"])
+
+
+def _served() -> set[str]:
+    """Every path of the app, but for the page's."""
+    desk = Desk(Admission(Limits()))
+    house = House(Registry(""), Pool(""), Syncs(), desk.admission)
+
+    async def nothing(*_: object) -> None: ...
+
+    return {route.path for route in build(app.Daemon(house, desk), nothing).routes if isinstance(route, Route)}
+
+
+_ASKED: tuple[tuple[str, dict[str, object]], ...] = (
+    ("search", {"q": "lease", "explain": "true"}),
+    ("search", {"q": "lease", "budget": 300}),
+    ("search", {"q": "Lease", "literal": "true"}),
+    ("search", {"related": "src/lease.py:4"}),
+    ("search", {"q": "lease", "all": "true", "root": None}),
+    ("symbol", {"name": "Lease"}),
+    ("symbol", {"name": "Lease", "all": "true", "root": None}),
+    ("refs", {"name": "release"}),
+    ("refs", {"name": "release", "all": "true", "root": None}),
+    ("callgraph", {"name": "free", "direction": "both"}),
+    ("outline", {"file": "src/lease.py"}),
+    ("map", {}),
+    ("imports", {"file": "src/free.py"}),
+    ("impact", {"files": "src/lease.py"}),
+    ("slice", {"place": "src/lease.py:4", "name": "self"}),
+    ("contexts", {}),
+    ("status", {}),
+    ("health", {}),
+    ("stores", {"root": None}),
+    ("codebases", {"root": None}),
+    ("file", {"file": "src/free.py"}),
+    ("snapshots", {}),
+    ("reads", {}),
+    ("jobs", {}),
+    ("ping", {"root": None}),
+)
+
+
+@pytest.mark.parametrize(("name", "values"), _ASKED)
+def test_every_answer_is_as_described(shared: Daemon, shared_tree: Repo, name: str, values: dict[str, object]) -> None:
+    given = {name: value for name, value in ({"root": shared_tree.path} | values).items() if value is not None}
+    answer = shared.get(f"/v1/{name}", None, **given)
+    assert answer.status == 200
+    described = shared.get("/openapi.json").document["paths"][f"/v1/{name}"]["get"]["responses"]["200"]
+    schema = described["content"]["application/json"]["schema"]
+    jsonschema.validate(answer.document, schema)
+    # A field less is noticed: the schema says something.
+    for field in schema["required"]:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({key: value for key, value in answer.document.items() if key != field}, schema)
+
+
+def test_every_question_of_the_description_is_asked_above(shared: Daemon) -> None:
+    paths = shared.get("/openapi.json").document["paths"]
+    asked = {f"/v1/{name}" for name, _ in _ASKED}
+    assert asked == {path for path in paths if path.startswith("/v1/")} - {"/v1/events", "/v1/stop", "/v1/command"}
 
 
 def test_what_happened_is_counted(shared: Daemon) -> None:

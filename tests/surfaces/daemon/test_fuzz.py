@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cairn.surfaces.daemon.relay import MOST_BODY_BYTES
 from tests.surfaces.daemon.running import Daemon
 from tests.trees import Repo
 
@@ -43,6 +44,9 @@ def test_garbage_is_answered_or_dropped(shared: Daemon, data: bytes) -> None:
     found = exchange(shared, data)
     assert not found or found.startswith(b"HTTP/1.1 ")
     assert b"Traceback" not in found
+    if found.startswith(b"HTTP/1.1 400 "):
+        # What isn't even HTTP is told in the one envelope too.
+        assert json.loads(found.partition(b"\r\n\r\n")[2])["error"]["code"] == "usage"
     assert shared.is_alive()
 
 
@@ -66,9 +70,12 @@ def test_a_request_of_any_shape_is_understood_or_refused(shared: Daemon, documen
 
 
 def test_a_request_that_is_too_large_is_refused(shared: Daemon) -> None:
-    body = b"x" * (2 << 20)
-    found = shared.ask("POST", "/v1/command", None, body)
-    assert (found.status, found.document["error"]["code"]) == (400, "usage")
+    within = b'{"x": "' + b"x" * (MOST_BODY_BYTES - 9) + b'"}'
+    assert len(within) == MOST_BODY_BYTES
+    for body, message in ((within, "not one of the command line"), (within + b" ", "more than 1048576 bytes")):
+        found = shared.ask("POST", "/v1/command", None, body)
+        assert (found.status, found.document["error"]["code"]) == (400, "usage")
+        assert message in found.document["error"]["message"]
     assert shared.get("/v1/search", q="x" * 5_000, all="true").status == 400
     assert exchange(shared, b"GET /" + b"x" * 3_000_000).startswith((b"HTTP/1.1 4", b""))
     assert exchange(shared, b"GET / HTTP/1.1\r\nX: " + b"y" * 3_000_000).startswith((b"HTTP/1.1 4", b""))

@@ -91,3 +91,27 @@ def test_handles_are_counted(tmp_path: Path) -> None:
             stack.enter_context(open(tmp_path / str(number), "w"))
         assert open_handles() >= before + 10
     assert open_handles() == before
+
+
+def test_a_codebase_whose_store_is_replaced_is_let_go_of(tmp_path: Path, home: Path) -> None:
+    pool = Pool(str(home))
+    first, other = small(tmp_path / "first"), small(tmp_path / "other")
+    with pool.using(str(other.path)) as kept, pool.using(str(first.path)) as in_use:
+        with pool.using(str(first.path)) as idle:
+            pass
+        assert pool.idle() == 1
+        pool.drop(str(first.path))
+        assert pool.idle() == 0
+        with pytest.raises(UsageError):
+            idle.require_readable()
+    # The one in use is closed when it comes back; that of another root stays.
+    assert pool.idle() == 1
+    with pytest.raises(UsageError):
+        in_use.require_readable()
+    with pool.using(str(other.path)) as again:
+        assert again is kept
+    with pool.using(str(first.path)) as anew:
+        assert anew not in (idle, in_use)
+    with pool.using(str(first.path)) as again:
+        assert again is anew
+    pool.close()

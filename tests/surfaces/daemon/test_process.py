@@ -1,8 +1,10 @@
 """One daemon a home: started, stopped, killed, and started again."""
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -104,12 +106,40 @@ def test_detached_it_listens_when_the_command_returns(home: Path, tree: Repo) ->
         assert cairn("stop").returncode == 0
 
 
-def test_detached_it_says_why_it_did_not_start(home: Path) -> None:
-    with serving("--http", "127.0.0.1:0") as daemon:
-        taken = daemon.told["url"].rpartition(":")[2]
-        done = cairn("serve", "--detach", "--http", f"127.0.0.1:{taken}", CAIRN_HOME=str(home.parent / "other"))
+@pytest.mark.parametrize("why", ["port", "token", "home", "exposed", "running"])
+def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: Path, why: str) -> None:
+    options, elsewhere = ("--http", "127.0.0.1:0"), home.parent / "elsewhere"
+    with contextlib.ExitStack() as stack:
+        if why == "port":
+            taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            options = ("--http", f"127.0.0.1:{taken.getsockname()[1]}")
+        elif why == "token":
+            place = Place(str(elsewhere))
+            place.make()
+            Path(place.token_file).touch(0o644)
+        elif why == "home":
+            elsewhere.touch()
+        elif why == "exposed":
+            options = ("--http", "0.0.0.0:0")
+        else:
+            stack.enter_context(serving("--no-watch", home=elsewhere))
+        ours, detached = (
+            cairn("serve", *options, *more, "--json", CAIRN_HOME=str(elsewhere)) for more in ((), ("--detach",))
+        )
+    told = json.loads(ours.stdout)["error"]
+    assert told["code"] == {"port": "storage_failed", "home": "storage_failed"}.get(why, "refused")
+    assert ours.returncode == (1 if why in ("port", "home") else 5)
+    assert (detached.returncode, json.loads(detached.stdout)["error"]) == (ours.returncode, told)
+    assert "Traceback" not in detached.stderr
+
+
+def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home: Path) -> None:
+    (home.parent / "broken").mkdir()
+    (home.parent / "broken" / "uvicorn.py").write_text("import os, sys\nsys.stderr.write('gone\\n')\nos._exit(7)\n")
+    done = cairn("serve", "--detach", PYTHONPATH=f"{home.parent / 'broken'}{os.pathsep}{os.environ['PYTHONPATH']}")
     assert done.returncode == 1
-    assert "did not start" in done.stderr
+    assert "did not start: gone" in done.stderr
+    assert Place(str(home)).log in done.stderr
 
 
 def test_it_ends_by_itself_when_nobody_asks(home: Path) -> None:

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import BusyError, CairnError, ExitCode, StorageError, UsageError
+from cairn.errors import BusyError, CairnError, ExitCode, StorageError, UsageError, error_from
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 
@@ -39,6 +39,9 @@ def _serve(commands: Any) -> None:
     parser.add_argument("--detach", action="store_true", help="return once it listens; it goes on in the background")
     parser.add_argument("--http", metavar="HOST:PORT", help="also serve browsers, with a token (port 0: any free one)")
     parser.add_argument("--expose", action="store_true", help="allow --http on an address that others may reach")
+    parser.add_argument(
+        "--name", action="append", default=[], metavar="NAME", help="with --expose: what others call this machine"
+    )
     parser.add_argument("--idle-exit", type=float, metavar="SECONDS", help="end when nobody asked for so long")
     parser.add_argument("--no-watch", action="store_true", help="don't watch codebases: they are synced when asked")
     parser.add_argument(
@@ -94,7 +97,7 @@ def serve(options: argparse.Namespace) -> int:
     if options.queue is not None:
         limits = replace(limits, waiting=options.queue)
     chosen = Options(
-        address_of(options.http) if options.http is not None else None,
+        address_of(options.http, tuple(options.name)) if options.http is not None else None,
         options.expose,
         not options.no_watch,
         options.idle_exit,
@@ -108,9 +111,11 @@ def _require_sense(options: argparse.Namespace) -> None:
     if options.http is not None:
         from cairn.surfaces.daemon.guard import address_of
 
-        address_of(options.http)
+        address_of(options.http, tuple(options.name))
     elif options.expose:
         raise UsageError("--expose belongs to --http.", hint="Name an address with --http, or leave it out.")
+    if options.name and not options.expose:
+        raise UsageError("--name belongs to --expose.", hint="On loopback there is no other name; leave it out.")
     if options.idle_exit is not None and not 0 < options.idle_exit <= _MOST_S:
         raise UsageError(f"--idle-exit {options.idle_exit} is not allowed; give more than 0 seconds.")
     if options.concurrency is not None and not 1 <= options.concurrency <= 64:
@@ -131,13 +136,14 @@ def _detached(options: argparse.Namespace, place: "Place") -> int:
     for name in ("http", "idle_exit", "concurrency", "queue"):
         value = getattr(options, name)
         words += [f"--{name.replace('_', '-')}={value}"] if value is not None else []
+    words += [f"--name={name}" for name in options.name]
     log = _fresh_log(place.log)
     try:
         process = subprocess.Popen(
-            (sys.executable, "-P", "-m", "cairn", "serve", *words),
+            (sys.executable, "-P", "-m", "cairn", "serve", "--json", *words),
             stdin=subprocess.DEVNULL,
-            # The token is told to who started it, and to no file.
-            stdout=subprocess.DEVNULL,
+            # The token is told to who started it, and to no file; so is why it did not start.
+            stdout=subprocess.PIPE,
             stderr=log,
             cwd="/",
             env=_environment(),
@@ -145,17 +151,39 @@ def _detached(options: argparse.Namespace, place: "Place") -> int:
         )
     finally:
         os.close(log)
-    deadline = time.monotonic() + _START_S
-    while process.poll() is None and time.monotonic() < deadline:
-        found = place.running()
-        if found is not None and found.ready and found.owner is not None and found.owner.pid == process.pid:
-            _listens(options, place, found)
-            return ExitCode.OK
-        time.sleep(_POLL_S)
+    said = _first_words(process)
+    found = place.running()
+    if "socket" in said and found is not None:
+        _listens(options, place, found)
+        return ExitCode.OK
     if process.poll() is None:
         process.kill()
-        process.wait()
-    raise StorageError(f"The daemon did not start: {_last_words(place.log)}", hint=f"See {place.log} for more.")
+    process.wait()
+    raise error_from(said) or StorageError(
+        f"The daemon did not start: {_last_words(place.log)}", hint=f"See {place.log} for more."
+    )
+
+
+def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any]:
+    """What the daemon says of itself: that it listens, or why it doesn't; nothing where it says neither in time."""
+    import json
+    import selectors
+
+    line = process.stdout
+    assert line is not None
+    heard, deadline = b"", time.monotonic() + _START_S
+    with line, selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_READ)
+        while not heard.endswith(b"\n") and selector.select(max(0.0, deadline - time.monotonic())):
+            part = os.read(line.fileno(), 65_536)
+            if not part:
+                break
+            heard += part
+    try:
+        said = json.loads(heard)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _listens(options: argparse.Namespace, place: "Place", running: "Running") -> None:

@@ -1,7 +1,8 @@
 """Who may work now: so many at once, so many more in line, and so many of one client.
 
 A request that is let in has a thread, and works when it has a permit. While it waits for a sync it
-lets go of its permit, so that those who only read go on.
+lets go of its permit, so that those who only read go on. Streams that are only listened to have places
+of their own: they last for hours, and would leave none for questions.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from cairn.errors import BusyError, CrowdedError
+from cairn.surfaces.pool import handles_are_scarce
 from cairn.until import Until
 from cairn.values import dataclass
 
@@ -28,45 +30,77 @@ class Limits:
     deadline_s: float = 30.0
     """What a question may take that names no deadline."""
     most_deadline_s: float = 600.0
+    streams: int = 64
+    streams_per_client: int = 16
 
     @property
     def inside(self) -> int:
         return self.working + self.waiting
 
 
-class Admission:
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self._permits = threading.Semaphore(limits.working)
+class Places:
+    """So many at once, and so many of one client."""
+
+    def __init__(self, most: int, per_client: int, named: str) -> None:
+        self._most = most
+        self._per_client = per_client
+        self._named = named
         self._guard = threading.Lock()
         self._clients: Counter[str] = Counter()
         self.refused = 0
 
     @property
-    def inside(self) -> int:
+    def taken(self) -> int:
         with self._guard:
             return self._clients.total()
 
     def enter(self, client: str) -> Callable[[], None]:
         """Be counted until the returned call; BusyError when the house is full, CrowdedError when of this client."""
         with self._guard:
-            if self._clients[client] >= self.limits.per_client:
+            if self._clients[client] >= self._per_client:
                 self.refused += 1
                 raise CrowdedError(
-                    f"This client has {self.limits.per_client} requests under way already.", retry_after_ms=_RETRY_MS
+                    f"This client has {self._per_client} {self._named} under way already.", retry_after_ms=_RETRY_MS
                 )
-            if self._clients.total() >= self.limits.inside:
+            if self._clients.total() >= self._most:
                 self.refused += 1
-                raise BusyError("The daemon has too much to do right now.", retry_after_ms=_RETRY_MS)
+                raise BusyError(f"The daemon has too many {self._named} right now.", retry_after_ms=_RETRY_MS)
             self._clients[client] += 1
+        left = False
 
         def leave() -> None:
+            nonlocal left
             with self._guard:
+                if left:
+                    return
+                left = True
                 self._clients[client] -= 1
                 if not self._clients[client]:
                     del self._clients[client]
 
         return leave
+
+
+class Admission:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._permits = threading.Semaphore(limits.working)
+        self.questions = Places(limits.inside, limits.per_client, "requests")
+        self.streams = Places(limits.streams, limits.streams_per_client, "streams")
+
+    @property
+    def inside(self) -> int:
+        return self.questions.taken
+
+    @property
+    def refused(self) -> int:
+        return self.questions.refused + self.streams.refused
+
+    def enter(self, client: str) -> Callable[[], None]:
+        """Be counted among the questions until the returned call."""
+        if handles_are_scarce():
+            raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
+        return self.questions.enter(client)
 
     @contextlib.contextmanager
     def working(self, bounds: Until) -> Iterator[None]:

@@ -1,10 +1,11 @@
 """Answers over HTTP: documents as they are, errors in the one envelope with the status that says the same."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from cairn.errors import CairnError, ExitCode
 from cairn.surfaces.cli.text import json_text
@@ -22,7 +23,7 @@ STATUS: Mapping[ExitCode, int] = {
     ExitCode.INCOMPATIBLE: 500,
     ExitCode.CORRUPT: 500,
 }
-_BY_CODE = {"too_many_requests": 429, "method_not_allowed": 405}
+_BY_CODE = {"too_many_requests": 429, "unknown_address": 404}
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
@@ -44,6 +45,23 @@ def envelope_answer(document: dict[str, Any], exit_code: int, status: int | None
     found = document["error"]
     pause = found.get("retry_after_ms")
     headers = {"Retry-After": str(math.ceil(pause / 1000))} if pause is not None else {}
-    if status is None:
-        status = _BY_CODE.get(found["code"]) or STATUS.get(ExitCode(exit_code), 500)
-    return json_answer(document, status, headers)
+    return json_answer(document, status_of(document, exit_code) if status is None else status, headers)
+
+
+def status_of(document: dict[str, Any], exit_code: int) -> int:
+    """The status that says the same as an envelope."""
+    return _BY_CODE.get(document["error"]["code"]) or STATUS.get(ExitCode(exit_code), 500)
+
+
+class Streamed(StreamingResponse):
+    """An answer in parts; `ended` is called however it ends, even if nobody heard its beginning."""
+
+    def __init__(self, parts: AsyncIterator[bytes], media_type: str, ended: Callable[[], None]) -> None:
+        super().__init__(parts, headers=HEADERS, media_type=media_type)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()

@@ -1,38 +1,45 @@
 """The app: every route, its parameters and its errors; the same for the socket and for browsers."""
 
 import asyncio
-import contextlib
 import json
 import os
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from cairn import __version__
-from cairn.errors import CairnError, NotIndexedError, UsageError
+from cairn.errors import CairnError, UnknownAddressError, UsageError
 from cairn.surfaces.cli.through import PATH as COMMAND_PATH
-from cairn.surfaces.daemon import looks
-from cairn.surfaces.daemon.answers import HEADERS, envelope_answer, error_answer, json_answer, text_answer
-from cairn.surfaces.daemon.commands import Client, House, jobs, run
-from cairn.surfaces.daemon.desk import Desk, told
+from cairn.surfaces.daemon import looks, schemas
+from cairn.surfaces.daemon.answers import (
+    CANCELLED,
+    HEADERS,
+    Streamed,
+    envelope_answer,
+    error_answer,
+    json_answer,
+    text_answer,
+)
+from cairn.surfaces.daemon.commands import Client, House, run
+from cairn.surfaces.daemon.desk import Desk, client_of, told
 from cairn.surfaces.daemon.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
-from cairn.surfaces.daemon.events import stream
-from cairn.surfaces.daemon.metrics import Metrics, resident_bytes
-from cairn.surfaces.daemon.openapi import describe
+from cairn.surfaces.daemon.events import EVENTS, Sight, stream
+from cairn.surfaces.daemon.metrics import METRICS, Metrics, resident_bytes
+from cairn.surfaces.daemon.openapi import Operation, describe
 from cairn.surfaces.daemon.parameters import Parameter, arguments, read
-from cairn.surfaces.daemon.relay import relay
+from cairn.surfaces.daemon.relay import FRAMES, relay
+from cairn.surfaces.daemon.schemas import Schema
+from cairn.surfaces.daemon.wrappers import Admitted, Counted
 from cairn.surfaces.pool import open_handles
 from cairn.values import dataclass, field
 
-MOST_BODY_BYTES = 1 << 20
 Values = dict[str, Any]
 _FILE = Parameter("file", "string", "a file of the codebase, from its root on", None, required=True)
 _KEPT = Parameter("limit", "integer", "how many", None, least=1, most=1_000, default=100)
@@ -62,7 +69,8 @@ class _Look:
     path: str
     text: str
     parameters: tuple[Parameter, ...]
-    answer: Callable[[Daemon, Values], dict[str, Any]]
+    look: Callable[[Daemon, Values], dict[str, Any]]
+    answer: Schema
 
     @property
     def taken(self) -> tuple[Parameter, ...]:
@@ -70,23 +78,56 @@ class _Look:
 
 
 _LOOKS = (
-    _Look("/v1/codebases", "Every codebase and its state.", (), lambda d, _: {"codebases": d.codebases()}),
+    _Look(
+        "/v1/codebases",
+        "Every codebase and its state.",
+        (),
+        lambda d, _: looks.codebases(d.house, d.watched()),
+        schemas.CODEBASES,
+    ),
     _Look(
         "/v1/file",
         "A file's text as it is now, and whether the snapshot knows it so.",
         (_FILE, ROOT),
         lambda d, given: looks.file(d.house, given["root"], given["file"]),
+        schemas.FILE,
     ),
     _Look(
         "/v1/snapshots",
         "Snapshots that are kept, the newest first.",
         (ROOT, _KEPT),
         lambda d, given: looks.snapshots(d.house, given["root"], given.get("limit", 100)),
+        schemas.SNAPSHOTS,
     ),
     _Look(
-        "/v1/reads", "What cached reads have saved.", (_SOME_ROOT,), lambda d, g: looks.reads(d.house, g.get("root"))
+        "/v1/reads",
+        "What cached reads have saved.",
+        (_SOME_ROOT,),
+        lambda d, given: looks.reads(d.house, given.get("root")),
+        schemas.READS,
     ),
-    _Look("/v1/jobs", "Refresh jobs of the semantic layer.", (ROOT,), lambda d, given: jobs(d.house, given["root"])),
+)
+_OTHERS = (
+    Operation("/v1/ping", "Whether the daemon is there.", answer=schemas.PING),
+    Operation(
+        "/v1/stop", "End the daemon; what is being answered is answered.", answer=schemas.STOPPING, method="post"
+    ),
+    Operation(
+        "/v1/events",
+        "Server-sent events: `codebase` with its state whenever that changes, `gone` with the root of one that is not "
+        "tracked any more.",
+        media_type=EVENTS,
+    ),
+    Operation(
+        COMMAND_PATH,
+        "A command of the command line, run for the process of the user: lines of [kind, value].",
+        media_type=FRAMES,
+        method="post",
+        body={"type": "object"},
+    ),
+    Operation("/mcp", "The MCP tools over streamable HTTP.", method="post", body={"type": "object"}),
+    Operation("/metrics", "Counts for Prometheus.", media_type=METRICS),
+    Operation("/openapi.json", "This description.", answer={"type": "object"}),
 )
 
 
@@ -98,63 +139,20 @@ def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...
         Route(COMMAND_PATH, partial(relay, daemon.house, daemon.desk), methods=["POST"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
-        Route("/v1/events", partial(_events, daemon), methods=["GET"]),
+        Route("/v1/events", partial(_events, daemon, Sight(daemon.codebases)), methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
         Route("/metrics", partial(_metrics, daemon), methods=["GET"]),
         *page,
     ]
     if mcp is not None:
-        routes.append(Route("/mcp", Admitted(daemon.desk, mcp)))
+        routes.append(Route("/mcp", Admitted(daemon.desk, mcp, daemon.ending)))
     app = Starlette(
         routes=routes,
-        exception_handlers={CairnError: _failed, HTTPException: _no_route, Exception: _failed},
+        exception_handlers={CairnError: _failed, ClientDisconnect: _left, HTTPException: _no_route, Exception: _failed},
     )
     app.router.redirect_slashes = False
-    app.add_middleware(Counted, daemon=daemon)
+    app.add_middleware(Counted, metrics=daemon.metrics, known=_KNOWN)
     return app
-
-
-class Admitted:
-    """Calls of another app, within the bounds of all requests: as many at once, and as many of one client."""
-
-    def __init__(self, desk: Desk, app: ASGIApp) -> None:
-        self._desk = desk
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A stream that is only listened to keeps nobody from working.
-        if scope["method"] != "POST":
-            await self._app(scope, receive, send)
-            return
-        with self._desk.counted(Request(scope)):
-            await self._app(scope, receive, send)
-
-
-class Counted:
-    """Counts every request, how it ended and how long it took."""
-
-    def __init__(self, app: ASGIApp, daemon: Daemon) -> None:
-        self._app = app
-        self._daemon = daemon
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        begun, status = time.perf_counter(), 0
-
-        async def sent(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._app(scope, receive, sent)
-        finally:
-            # A path that nobody serves is not remembered: anybody can make up any number of them.
-            path = scope["path"] if scope["path"] in _KNOWN else "other"
-            self._daemon.metrics.count(path, status, time.perf_counter() - begun)
 
 
 def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
@@ -206,7 +204,7 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
         values = read(look.taken, request.query_params.multi_items())
         if values.get("root") is not None:
             looks.require_absolute(values["root"])
-        document = await daemon.desk.answer(request, partial(look.answer, daemon, values), values.get(TIMEOUT.name))
+        document = await daemon.desk.answer(request, partial(look.look, daemon, values), values.get(TIMEOUT.name))
         return json_answer(document)
 
     return answer
@@ -221,18 +219,9 @@ async def _stop(daemon: Daemon, _: Request) -> Response:
     return json_answer({"stopping": True})
 
 
-async def _events(daemon: Daemon, request: Request) -> Response:
-    leave = daemon.desk.admission.enter(f"{request.headers.get('cairn-client', '')}events")
-
-    async def body() -> AsyncIterator[bytes]:
-        try:
-            async with contextlib.aclosing(stream(daemon.codebases, daemon.ending)) as told_events:
-                async for each in told_events:
-                    yield each
-        finally:
-            leave()
-
-    return StreamingResponse(body(), headers=HEADERS, media_type="text/event-stream")
+async def _events(daemon: Daemon, sight: Sight, request: Request) -> Response:
+    leave = daemon.desk.admission.streams.enter(client_of(request))
+    return Streamed(stream(sight, daemon.ending), EVENTS, leave)
 
 
 async def _openapi(_: Request) -> Response:
@@ -255,13 +244,16 @@ async def _metrics(daemon: Daemon, _: Request) -> Response:
         "commands_run_total": house.commands["run"],
         "commands_left_total": house.commands["left"],
     }
-    return PlainTextResponse(daemon.metrics.text(gauges, counters), headers=HEADERS)
+    return Response(daemon.metrics.text(gauges, counters), headers=HEADERS, media_type=METRICS)
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    if isinstance(error, ClientDisconnect):
-        return Response(status_code=499)
     return error_answer(told(error))
+
+
+async def _left(_: Request, __: Exception) -> Response:
+    """Nobody hears it; it is counted."""
+    return Response(status_code=CANCELLED)
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
@@ -270,19 +262,12 @@ async def _no_route(request: Request, error: Exception) -> Response:
         allowed = (error.headers or {}) if isinstance(error, HTTPException) else {}
         found = UsageError(f"{request.method} is not allowed here.", hint="See /openapi.json.")
         return json_answer(found.envelope(), status, dict(allowed))
-    return error_answer(NotIndexedError("There is nothing at this address.", hint="See /openapi.json."), status)
+    return error_answer(UnknownAddressError("There is nothing at this address."), status)
 
 
-DESCRIPTION = describe(
-    (each.path, each.path.rpartition("/")[2], each.text, each.taken) for each in (*ENDPOINTS, *_LOOKS)
+_OPERATIONS = (
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in (*ENDPOINTS, *_LOOKS)),
+    *_OTHERS,
 )
-_KNOWN = frozenset(
-    (
-        *(each.path for each in (*ENDPOINTS, *_LOOKS)),
-        COMMAND_PATH,
-        "/v1/ping",
-        "/v1/events",
-        "/openapi.json",
-        "/metrics",
-    )
-)
+DESCRIPTION = describe(_OPERATIONS)
+_KNOWN = frozenset(each.path for each in _OPERATIONS)

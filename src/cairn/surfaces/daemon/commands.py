@@ -1,17 +1,15 @@
 """Commands of the command line, run for somebody else: with their folder and streams, and codebases kept open."""
 
-import argparse
 import contextlib
-import json
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TextIO, cast
 
 from cairn import until
 from cairn.engine import Codebase
-from cairn.errors import CairnError, ExitCode
+from cairn.errors import BusyError, CairnError, ExitCode
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import SEARCHABLE
 from cairn.surfaces.cli import code, console, maintenance, search, semantic
@@ -20,13 +18,16 @@ from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
 from cairn.surfaces.daemon.admission import Admission
 from cairn.surfaces.daemon.syncs import Brought, Syncs
-from cairn.surfaces.pool import Pool
+from cairn.surfaces.pool import Pool, handles_are_scarce
 from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
 _LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
 """The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
+_MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
+"""What a process tells that can open no more files."""
+_RETRY_MS = 1_000
 _ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
@@ -154,22 +155,12 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
         code = answered(arguments, _parser())
     if leaves and code in _LEFT_TO_THE_CLIENT:
         raise ElsewhereError("the client says it better")
+    if code in _MAY_BE_OURS and handles_are_scarce():
+        # Whatever it looked like, it was for want of descriptors, which only the daemon has.
+        if leaves:
+            raise ElsewhereError("the daemon has no descriptors left")
+        raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
     return code
-
-
-def jobs(house: House, root: str) -> dict[str, Any]:
-    """The refresh jobs of a codebase, where this version has any."""
-    if "jobs" not in _commands(_parser()):
-        return {"jobs": []}
-    said: list[str] = []
-    run(house, ["jobs", "--json", "--", root], Client(root), lambda _, text: said.append(text))
-    found: dict[str, Any] = json.loads("".join(said))
-    return found
-
-
-def _commands(parser: argparse.ArgumentParser) -> Collection[str]:
-    chosen = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return frozenset(chosen.choices)
 
 
 def _parser() -> Any:

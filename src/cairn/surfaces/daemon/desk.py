@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
+import errno
 import re
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -12,14 +12,19 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 from cairn import until
-from cairn.errors import CairnError, DeadlineError, UsageError
+from cairn.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.surfaces.daemon.admission import Admission
+from cairn.surfaces.daemon.journal import defect
 from cairn.until import Until
 
 T = TypeVar("T")
 CLIENT = "cairn-client"
 DEADLINE = "cairn-deadline-ms"
+DEADLINE_AT = "cairn.deadline_at"
+"""Where the scope of a request holds it, for apps that others wrote."""
+OUT_OF_HANDLES = (errno.EMFILE, errno.ENFILE)
 _GRACE_S = 0.05
+_RETRY_MS = 1_000
 _CLIENT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
@@ -54,6 +59,15 @@ class Desk:
         finally:
             self._left(leave)
 
+    @contextlib.contextmanager
+    def listening(self, request: Request) -> Iterator[None]:
+        """Count a stream that is only listened to; BusyError when there is no room."""
+        leave = self.admission.streams.enter(client_of(request))
+        try:
+            yield
+        finally:
+            leave()
+
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
         """What comes of some work; DeadlineError once its time is over."""
         bounds = Until(time.monotonic() + deadline_of(request, self.admission, given_ms))
@@ -65,7 +79,7 @@ class Desk:
             await asyncio.wait(either, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             if begun.done():
                 return begun.result()
-            raise DeadlineError("The time that was given is over.", retry_after_ms=1_000)
+            raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
         finally:
             bounds.cancelled.set()
             gone.cancel()
@@ -105,11 +119,13 @@ def told(error: BaseException) -> CairnError:
     """An error that can be shown; a defect is also written to the log."""
     if isinstance(error, CairnError):
         return error
-    if isinstance(error, FileNotFoundError | OSError):
+    if isinstance(error, OSError):
         from cairn.several.members import told as of_the_system
 
+        if error.errno in OUT_OF_HANDLES:
+            return BusyError("The daemon has no descriptors left.", retry_after_ms=_RETRY_MS)
         return of_the_system(error)
-    traceback.print_exception(error)
+    defect(error)
     return CairnError(f"Unexpected {type(error).__name__}: {error}.")
 
 

@@ -1,7 +1,11 @@
 """The questions of the API: each is a command of the command line, and answers with its document."""
 
+from cairn.config import MAX_BUDGET_TOKENS, MAX_RESULTS
+from cairn.surfaces.cli.search import MAX_LINES
+from cairn.surfaces.daemon import schemas
 from cairn.surfaces.daemon.parameters import Parameter
-from cairn.values import dataclass
+from cairn.surfaces.daemon.schemas import Schema
+from cairn.values import dataclass, replace
 
 ROOT = Parameter("root", "string", "the codebase: an absolute path of it or beneath it", None, required=True)
 SYNC = Parameter(
@@ -29,6 +33,7 @@ class Endpoint:
     command: str
     text: str
     parameters: tuple[Parameter, ...]
+    answer: Schema
     syncs: bool = True
     """Whether it may look at the tree first."""
 
@@ -46,20 +51,37 @@ ENDPOINTS = (
         (
             Parameter("q", "string", "a question, words, or the name of something"),
             *_ROOTS,
-            Parameter("limit", "integer", "how many results", "--limit", least=1, most=10_000),
+            Parameter(
+                "limit",
+                "integer",
+                f"how many results: at most {MAX_RESULTS}, or {MAX_LINES} lines with literal or regex",
+                "--limit",
+                least=1,
+                most=MAX_LINES,
+            ),
             Parameter("mode", "string", "what to look for", "--mode", choices=("auto", "code", "docs", "symbol")),
             Parameter("lang", "strings", "only these languages", "--lang"),
             Parameter("glob", "strings", "only these files", "--path"),
-            Parameter("budget", "integer", "whole definitions within so many tokens", "--budget", least=1),
+            Parameter(
+                "budget",
+                "integer",
+                "whole definitions within so many tokens",
+                "--budget",
+                least=1,
+                most=MAX_BUDGET_TOKENS,
+            ),
             Parameter("explain", "boolean", "what each signal added to the score", "--explain", default=False),
             Parameter("literal", "boolean", "q is a text: every line that holds it", "--literal", default=False),
             Parameter("regex", "boolean", "q is a regular expression", "--regex", default=False),
             Parameter("ignore_case", "boolean", "with literal or regex", "--ignore-case", default=False),
             Parameter("related", "string", "instead of q: places like the one at FILE:LINE", "--related"),
         ),
+        schemas.SEARCH,
     ),
-    Endpoint("/v1/symbol", "symbol", "Where something is defined.", (_NAME, *_ROOTS, _LIMIT)),
-    Endpoint("/v1/refs", "refs", "Where something is used, and how sure that is.", (_NAME, *_ROOTS, _LIMIT)),
+    Endpoint("/v1/symbol", "symbol", "Where something is defined.", (_NAME, *_ROOTS, _LIMIT), schemas.SYMBOL),
+    Endpoint(
+        "/v1/refs", "refs", "Where something is used, and how sure that is.", (_NAME, *_ROOTS, _LIMIT), schemas.REFS
+    ),
     Endpoint(
         "/v1/callgraph",
         "callers",
@@ -75,6 +97,7 @@ ENDPOINTS = (
             Parameter("fan_out", "integer", "how many of each", "--fan-out", least=1, most=500, default=25),
             Parameter("notes", "integer", "how many notes", "--notes", least=0, most=1_000, default=50),
         ),
+        schemas.CALLGRAPH,
     ),
     Endpoint(
         "/v1/outline",
@@ -84,16 +107,25 @@ ENDPOINTS = (
             _FILE,
             ROOT,
             Parameter("symbol", "string", "one definition, by its id or name", "--symbol"),
-            Parameter("budget", "integer", "as much as fits into so many tokens", "--budget", least=1),
+            Parameter(
+                "budget", "integer", "as much as fits into so many tokens", "--budget", least=1, most=MAX_BUDGET_TOKENS
+            ),
         ),
+        schemas.OUTLINE,
     ),
     Endpoint(
         "/v1/map",
         "map",
         "What a repository is made of and which files matter most.",
-        (ROOT, Parameter("budget", "integer", "as much as fits into so many tokens", "--budget", least=1)),
+        (
+            ROOT,
+            Parameter(
+                "budget", "integer", "as much as fits into so many tokens", "--budget", least=1, most=MAX_BUDGET_TOKENS
+            ),
+        ),
+        schemas.MAP,
     ),
-    Endpoint("/v1/imports", "imports", "What a file imports, and who imports it.", (_FILE, ROOT)),
+    Endpoint("/v1/imports", "imports", "What a file imports, and who imports it.", (_FILE, ROOT), schemas.IMPORTS),
     Endpoint(
         "/v1/impact",
         "impact",
@@ -104,6 +136,7 @@ ENDPOINTS = (
             Parameter("since", "string", "what differs from this revision", "--since"),
             _DEPTH,
         ),
+        schemas.IMPACT,
     ),
     Endpoint(
         "/v1/slice",
@@ -114,9 +147,25 @@ ENDPOINTS = (
             Parameter("name", "string", "the name to follow", required=True),
             ROOT,
         ),
+        schemas.SLICE,
     ),
-    Endpoint("/v1/contexts", "contexts", "Which files are understood together.", (ROOT,)),
-    Endpoint("/v1/status", "status", "The state of a codebase and its snapshot.", (ROOT,), syncs=False),
-    Endpoint("/v1/health", "health", "Everything in the store checked, trusting no cache.", (ROOT,), syncs=False),
-    Endpoint("/v1/stores", "stores", "All stores of this home.", (), syncs=False),
+    Endpoint("/v1/contexts", "contexts", "Which files are understood together.", (ROOT,), schemas.CONTEXTS),
+    Endpoint(
+        "/v1/jobs",
+        "jobs",
+        "Refresh jobs of the semantic layer.",
+        (replace(ROOT, option=""),),
+        schemas.JOBS,
+        syncs=False,
+    ),
+    Endpoint("/v1/status", "status", "The state of a codebase and its snapshot.", (ROOT,), schemas.STATUS, syncs=False),
+    Endpoint(
+        "/v1/health",
+        "health",
+        "Everything in the store checked, trusting no cache.",
+        (ROOT,),
+        schemas.HEALTH,
+        syncs=False,
+    ),
+    Endpoint("/v1/stores", "stores", "All stores of this home.", (), schemas.STORES, syncs=False),
 )

@@ -6,6 +6,8 @@ can, and so can a page from anywhere that runs in the user's browser.
 
 import hmac
 import ipaddress
+import re
+import socket
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers
@@ -18,6 +20,9 @@ from cairn.values import dataclass
 OPEN_PATHS = ("/", "/page/")
 """The page itself holds nothing of anybody's code; what it then asks for needs the token."""
 TOKEN_HEADER = "x-cairn-token"  # noqa: S105 - its name, not its value
+_USUAL_PORT = 80
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
+_NAME = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 _SAME_SITE = ("same-origin", "none")
 
 
@@ -27,37 +32,68 @@ class Address:
 
     host: str
     port: int
+    names: tuple[str, ...] = ()
+    """What else the machine is called by those who come from outside."""
 
     @property
     def is_loopback(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        found = _ip(self.host)
+        return self.host == "localhost" if found is None else found.is_loopback
+
+    @property
+    def is_anywhere(self) -> bool:
+        found = _ip(self.host)
+        return found is not None and found.is_unspecified
 
     @property
     def url(self) -> str:
-        return f"http://{self._named(self.host)}:{self.port}"
+        host = (self.names or (_machine(),))[0] if self.is_anywhere else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
-    def names(self) -> frozenset[str]:
-        """What may stand in a Host header."""
-        hosts = {self.host, *(("localhost", "127.0.0.1", "::1") if self.is_loopback else ())}
-        return frozenset(f"{self._named(host)}:{self.port}".lower() for host in hosts)
+    def is_named(self, given: str) -> bool:
+        """Whether a Host header, or an origin without its scheme, means this address.
 
-    @staticmethod
-    def _named(host: str) -> str:
-        return f"[{host}]" if ":" in host else host
+        A page that turns its own name into our address still sends its own name, so a name must be one that we
+        know. A number can't be turned into anything: whoever came by it came to us.
+        """
+        matched = _AUTHORITY.fullmatch(given.lower())
+        if matched is None or int(matched[2] or _USUAL_PORT) != self.port:
+            return False
+        host = matched[1].strip("[]")
+        if host in self._hosts():
+            return True
+        return not self.is_loopback and _ip(host) is not None
+
+    def _hosts(self) -> frozenset[str]:
+        found = {self.host, *self.names}
+        if self.is_loopback or self.is_anywhere:
+            found |= {"localhost", "127.0.0.1", "::1"}
+        if not self.is_loopback:
+            found.add(_machine())
+        return frozenset(host.lower() for host in found)
 
 
-def address_of(text: str) -> Address:
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _machine() -> str:
+    return socket.gethostname() or "localhost"
+
+
+def address_of(text: str, names: tuple[str, ...] = ()) -> Address:
     """`HOST:PORT`, or a port alone for loopback; 0 means any that is free."""
+    for name in names:
+        if not _NAME.fullmatch(name.lower()):
+            raise UsageError(f"{name!r} is no name of a machine.", hint="Give it as it stands in an address.")
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= 65_535) or not host:
         raise UsageError(f"{text!r} is no address to listen on.", hint="Give 127.0.0.1:PORT, with 0 for any free port.")
-    return Address(host, int(port))
+    return Address(host, int(port), names)
 
 
 class Guard:
@@ -65,7 +101,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, address: Address, token: str) -> None:
         self._app = app
-        self._names = address.names()
+        self._address = address
         self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,7 +115,7 @@ class Guard:
 
     def _refusal(self, headers: Headers, path: str) -> tuple[RefusedError, int] | None:
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0].lower() not in self._names:
+        if len(hosts) != 1 or not self._address.is_named(hosts[0]):
             return RefusedError(
                 "The Host of the request is not this daemon's.", hint="Use the address as printed."
             ), 403
@@ -93,9 +129,10 @@ class Guard:
         return None
 
     def _is_own_origin(self, headers: Headers) -> bool:
-        origins = headers.getlist("origin")
-        if any(origin.lower().removeprefix("http://") not in self._names for origin in origins):
-            return False
+        for origin in headers.getlist("origin"):
+            scheme, _, rest = origin.partition("://")
+            if scheme.lower() != "http" or not self._address.is_named(rest):
+                return False
         return all(site in _SAME_SITE for site in headers.getlist("sec-fetch-site"))
 
 

@@ -3,16 +3,22 @@
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
+from typing import Any
 
+from mcp.server.context import ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from cairn import until
 from cairn.errors import BusyError, CairnError
 from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.desk import DEADLINE_AT
 from cairn.surfaces.daemon.syncs import Brought
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
+from cairn.until import Until
 
 _MOST_SESSIONS = 256
 _PATIENCE_S = 1.0
@@ -34,6 +40,12 @@ class _App:
         await self._manager.handle_request(scope, receive, send)
 
 
+def _bounds(context: ServerRequestContext[Any]) -> Until:
+    """Until when the request that brought a call may take."""
+    scope = context.request.scope if isinstance(context.request, Request) else {}
+    return Until(scope.get(DEADLINE_AT))
+
+
 @contextlib.asynccontextmanager
 async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
     """The app; a client that names no roots may see the codebases that are indexed."""
@@ -46,13 +58,13 @@ async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
 
     def bring(root: str) -> bool:
         before = house.registry.get(root)
-        synced, notes = house.syncs.join(root, partial(_sync, house, root)).result()
+        synced, notes = until.current().result_of(house.syncs.join(root, partial(_sync, house, root)))
         if not synced:
             raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
         return house.registry.get(root) != before
 
     service = Service(home, pool=house.pool, bring=bring)
-    manager = StreamableHTTPSessionManager(build(service, indexed), max_sessions=_MOST_SESSIONS)
+    manager = StreamableHTTPSessionManager(build(service, indexed, _bounds), max_sessions=_MOST_SESSIONS)
 
     try:
         async with manager.run():

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+METRICS = "text/plain; version=0.0.4"
 _BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 

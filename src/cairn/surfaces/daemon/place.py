@@ -10,12 +10,13 @@ import json
 import os
 import secrets
 import socket
+import stat
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from cairn.durable import make_private_folders, write_new_file
-from cairn.errors import RefusedError
+from cairn.errors import RefusedError, StorageError
 from cairn.store.owner import Owner, owner_from, this_process
 from cairn.surfaces.cli.through import SOCKET
 from cairn.values import dataclass
@@ -25,6 +26,7 @@ _PATIENCE_S = 1.0
 _PAUSE_S = 0.01
 _BACKLOG = 256
 _TOKEN_BYTES = 32
+_MOST_TOKEN_BYTES = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,11 @@ class Place:
         return os.path.join(self.folder, "token")
 
     def make(self) -> None:
-        make_private_folders(self.folder)
+        """The folder; StorageError where there can be none."""
+        try:
+            make_private_folders(self.folder)
+        except OSError as error:
+            raise StorageError(f"{self.folder} can't be made: {error.strerror}.") from error
 
     def running(self) -> Running | None:
         """The daemon of this home, if there is one."""
@@ -117,8 +123,7 @@ class Place:
         """What a browser has to know; made with the first use, and the same ever after."""
         with contextlib.suppress(FileExistsError):
             write_new_file(self.token_file, secrets.token_urlsafe(_TOKEN_BYTES).encode(), _PRIVATE)
-        with open(self.token_file, encoding="ascii", errors="replace") as file:
-            token = file.read().strip()
+        token = _private_text(self.token_file)
         if len(token) < _TOKEN_BYTES:
             # Nobody may come in with nothing, or with what can be guessed.
             raise RefusedError(
@@ -156,6 +161,25 @@ def _lock(fd: int, place: Place) -> None:
     found = place.running()
     who = f" (process {found.owner.pid})" if found is not None and found.owner is not None else ""
     raise RefusedError(f"A daemon of this home runs already{who}.", hint="Run `cairn stop` first.")
+
+
+def _private_text(path: str) -> str:
+    """What a file says that nobody else could have read or written."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise RefusedError(
+            f"{path} can't be read: {error.strerror}.", hint=f"Remove {path}: a new one is made."
+        ) from error
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            raise RefusedError(
+                f"{path} may have been read by others.", hint=f"Remove {path}: a new one is made, for you alone."
+            )
+        return os.read(fd, _MOST_TOKEN_BYTES).decode("ascii", "replace").strip()
+    finally:
+        os.close(fd)
 
 
 def _told(data: bytes) -> Running:

@@ -7,18 +7,19 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from cairn import __version__
 from cairn.errors import UsageError
 from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.cli.through import COMMANDS, settings
-from cairn.surfaces.daemon.answers import HEADERS
+from cairn.surfaces.daemon.answers import HEADERS, Streamed
 from cairn.surfaces.daemon.commands import Client, House, Terminal, run
 from cairn.surfaces.daemon.desk import Desk, told
 from cairn.until import Until
 
 MOST_BODY_BYTES = 1 << 20
+FRAMES = "application/x-ndjson"
 _MOST_COLUMNS = 100_000
 _END = ("end", "")
 """No frame: nothing comes after it."""
@@ -54,17 +55,14 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
     desk.begin(request, work, bounds)
 
     async def frames() -> AsyncIterator[bytes]:
-        try:
-            while (frame := await queue.get()) != _END:
-                yield json.dumps(frame).encode() + b"\n"
-        finally:
-            bounds.cancelled.set()
+        while (frame := await queue.get()) != _END:
+            yield json.dumps(frame).encode() + b"\n"
 
-    return StreamingResponse(frames(), headers=HEADERS, media_type="application/x-ndjson")
+    return Streamed(frames(), FRAMES, bounds.cancelled.set)
 
 
 def _frames(frames: list[tuple[str, object]]) -> Response:
-    return Response("".join(json.dumps(frame) + "\n" for frame in frames), headers=HEADERS)
+    return Response("".join(json.dumps(frame) + "\n" for frame in frames), headers=HEADERS, media_type=FRAMES)
 
 
 async def _document(request: Request) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import resource
 import signal
@@ -9,6 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -22,12 +24,14 @@ from cairn.surfaces.daemon.app import Daemon, build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
 from cairn.surfaces.daemon.guard import Address, Guard
+from cairn.surfaces.daemon.journal import Records, log, loop_failed
+from cairn.surfaces.daemon.lines import Line, Lines, Patience
 from cairn.surfaces.daemon.memory import give_back, settle
 from cairn.surfaces.daemon.place import Place, Running
 from cairn.surfaces.daemon.syncs import Syncs
-from cairn.surfaces.daemon.watching import Watching, log
+from cairn.surfaces.daemon.watching import Watching
 from cairn.surfaces.pool import Pool
-from cairn.values import dataclass
+from cairn.values import dataclass, replace
 
 _GRACE_S = 10
 _LOOK_S = 0.2
@@ -55,32 +59,39 @@ def serve(home: str, options: Options, told: Callable[[Running], None]) -> None:
         _raise_limits()
         line = stack.enter_context(place.listening())
         stack.callback(_remove, place.socket_path)
-        page = stack.enter_context(_tcp(options.http)) if options.http is not None else None
-        address = None
-        if page is not None and options.http is not None:
-            address = Address(options.http.host, page.getsockname()[1])
-        running = Running(this_process(), __version__, address.url if address is not None else "", ready=True)
+        door = None
+        if options.http is not None:
+            page = stack.enter_context(_tcp(options.http))
+            door = _Door(page, replace(options.http, port=page.getsockname()[1]), place.token())
+        running = Running(this_process(), __version__, door.address.url if door is not None else "", ready=True)
 
         def ready() -> None:
             held.tell(running)
             told(running)
 
-        asyncio.run(_serve(place, options, line, page, address, ready))
+        asyncio.run(_serve(place, options, line, door, ready))
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """Where browsers come in, and what they have to know."""
+
+    line: socket.socket
+    address: Address
+    token: str
 
 
 async def _serve(
-    place: Place,
-    options: Options,
-    line: socket.socket,
-    page: socket.socket | None,
-    address: Address | None,
-    ready: Callable[[], None],
+    place: Place, options: Options, line: socket.socket, door: _Door | None, ready: Callable[[], None]
 ) -> None:
     async with _daemon(place.home, options) as (daemon, app):
-        servers = [(_server(app), line)]
-        if page is not None and address is not None:
-            servers.append((_server(Guard(app, address, place.token())), page))
+        lines = Lines(_patience())
+        servers = [(_server(app, lines), line)]
+        if door is not None:
+            servers.append((_server(Guard(app, door.address, door.token), lines), door.line))
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(loop_failed)
+        logging.getLogger().addHandler(Records(logging.WARNING))
         for sign in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(sign, daemon.ending.set)
         tasks = [asyncio.ensure_future(server.serve([each])) for server, each in servers]
@@ -136,12 +147,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _server(app: ASGIApp) -> _Server:
+def _server(app: ASGIApp, lines: Lines) -> _Server:
     return _Server(
         uvicorn.Config(
             app,
             loop="asyncio",
-            http="h11",
+            http=cast("type[Line]", lines.protocol()),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -177,6 +188,13 @@ def _tcp(address: Address) -> socket.socket:
             f"{address.url} can't be listened on: {error.strerror}.", hint="Choose another port, or 0 for any."
         ) from error
     return line
+
+
+def _patience() -> Patience:
+    """A quarter of all descriptors are for connections at most; codebases that are kept open have half of them."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    usual = Patience()
+    return usual if soft == resource.RLIM_INFINITY else replace(usual, most=max(8, min(usual.most, soft // 4)))
 
 
 def _raise_limits() -> None:

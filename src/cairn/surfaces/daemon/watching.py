@@ -6,7 +6,6 @@ finds what they would have told.
 
 import contextlib
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from collections.abc import Callable
 from cairn.errors import BusyError, CairnError
 from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.journal import log, note
 from cairn.surfaces.daemon.syncs import Brought
 from cairn.values import dataclass, field
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
@@ -135,7 +135,7 @@ class Watching:
             # Another process is at it, and sees what we would have seen; the next hint or look finds the rest.
             return
         except (CairnError, OSError) as error:
-            log(f"{root} could not be synced: {error}")
+            note(f"sync {root}", f"{root} could not be synced: {error}")
 
     def _keep_house(self, root: str) -> None:
         """Compact and collect what is due."""
@@ -146,12 +146,4 @@ class Watching:
         except BusyError:
             return
         except (CairnError, OSError) as error:
-            log(f"{root} could not be tidied: {error}")
-
-
-def log(text: str) -> None:
-    """A line of the daemon's log."""
-    from cairn.surfaces.cli.text import printable
-
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    print(f"{stamp} {printable(text)}", file=sys.stderr, flush=True)
+            note(f"tidy {root}", f"{root} could not be tidied: {error}")

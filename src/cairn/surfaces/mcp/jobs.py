@@ -15,13 +15,15 @@ import threading
 from collections.abc import Callable
 from typing import IO
 
-from cairn.errors import CairnError, CancelledError
+from cairn import until
+from cairn.errors import CairnError, CancelledError, DeadlineError
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.values import dataclass
 
 _POLL_S = 0.1
 _GRACE_S = 30.0
+_RETRY_MS = 5_000
 
 Report = Callable[[Tracked], None]
 
@@ -117,6 +119,12 @@ class Jobs:
                 if cancelled.is_set():
                     interrupt(running)
                     raise CancelledError("The run was cancelled.") from None
+                if until.current().is_over():
+                    raise DeadlineError(
+                        "The run goes on, and takes longer than the call may.",
+                        hint="Call manage_index with action=status to see how far it is.",
+                        retry_after_ms=_RETRY_MS,
+                    ) from None
                 # The run goes on, whether or not it can be seen how far it is.
                 with contextlib.suppress(CairnError):
                     if (row := self._registry.get(root)) is not None:

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 import urllib.parse
 import warnings
@@ -23,14 +24,15 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import Field
 
-from cairn import __version__
-from cairn.errors import CairnError
+from cairn import __version__, until
+from cairn.errors import CairnError, DeadlineError
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
 from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
+from cairn.until import Until
 from cairn.workspace import cairn_home
 
 INSTRUCTIONS = (
@@ -47,6 +49,8 @@ _GONE = (MCPError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResource
 """What telling somebody raises who has gone, or a loop that has ended."""
 _PATIENCE_S = 10.0
 """How long a client may take to name its roots."""
+_GRACE_S = 0.2
+_RETRY_MS = 1_000
 _ERRORS = frozenset(("error", "invalid_arguments", "refused"))
 _READ_ONLY = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 _WRITES = types.ToolAnnotations(
@@ -55,8 +59,15 @@ _WRITES = types.ToolAnnotations(
 OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 
 
-def build(service: Service, folders: Callable[[], Sequence[str]] = tuple) -> Server[Any]:
-    """The app, for any transport; `folders` are what a client may see that names no roots of its own."""
+def build(
+    service: Service,
+    folders: Callable[[], Sequence[str]] = tuple,
+    bounds: Callable[[ServerRequestContext[Any]], Until | None] = lambda _: None,
+) -> Server[Any]:
+    """The app, for any transport; `folders` are what a client may see that names no roots of its own.
+
+    `bounds` says how long a call may take, where the transport knows.
+    """
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -81,11 +92,17 @@ def build(service: Service, folders: Callable[[], Sequence[str]] = tuple) -> Ser
         if tool is None:
             message, hint = f"There is no tool {params.name!r}.", f"Tools are: {', '.join(BY_NAME)}."
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
-        cancelled = threading.Event()
+        cancelled, limit = threading.Event(), bounds(context)
         try:
             call = Call(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
-            work = partial(tool.call, service, call, params.arguments or {})
-            return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+            work = partial(_within, limit, partial(tool.call, service, call, params.arguments or {}))
+            with anyio.move_on_after(_left(limit)):
+                return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+            # Its thread does not look at the time just now, and stops when it does. A run that it waits for goes on.
+            if (session := (params.arguments or {}).get("session")) is not None and tool.name == "read_file":
+                cancelled.set()
+                _distrust(service, session)
+            return _result(error_answer(DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)))
         except anyio.get_cancelled_exc_class():
             cancelled.set()
             if (session := (params.arguments or {}).get("session")) is not None and tool.name == "read_file":
@@ -126,6 +143,18 @@ class _Roots(types.Result):
     """What a client may see, as it says it: of what are no files it may name anything."""
 
     roots: list[dict[str, Any]] = Field(default_factory=list)
+
+
+def _within(limit: Until | None, work: Callable[[], Answer]) -> Answer:
+    with until.within(limit):
+        return work()
+
+
+def _left(limit: Until | None) -> float | None:
+    """Seconds until nobody waits any more: a little longer than the work has, which then says so itself."""
+    if limit is None or limit.deadline is None:
+        return None
+    return max(0.0, limit.deadline - time.monotonic()) + _GRACE_S
 
 
 def _distrust(service: Service, session: object) -> None:

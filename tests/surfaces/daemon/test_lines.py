@@ -1,0 +1,289 @@
+"""Connections: so many, so long to ask and so long to take an answer; and what whoever connects sees of it."""
+
+import asyncio
+import contextlib
+import json
+import resource
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cairn.surfaces.daemon.lines import Lines, Patience
+from cairn.surfaces.daemon.place import Place
+from cairn.surfaces.daemon.server import _server
+from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, until
+from tests.trees import Repo, cairn
+
+Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+_WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+class App:
+    """Reads a request to its end and says how large it was; what it is told to wait for keeps it."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+        self.go.set()
+        self.ended: list[str] = []
+        self.size = 2
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                self.ended.append("disconnect")
+                return
+            more = message["more_body"]
+        await self.go.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * self.size})
+        self.ended.append("answered")
+
+
+@contextlib.asynccontextmanager
+async def listening(app: Any, patience: Patience) -> AsyncIterator[tuple[Connect, Lines, Any]]:
+    with socket.create_server(("127.0.0.1", 0)) as line:
+        host, port = line.getsockname()
+        lines = Lines(patience)
+        server = _server(app, lines)
+        task = asyncio.ensure_future(server.serve([line]))
+        while not server.started:
+            await asyncio.sleep(0)
+        try:
+            yield lambda: asyncio.open_connection(host, port), lines, server
+        finally:
+            server.should_exit = True
+            await task
+
+
+def run(test: Callable[[App, Connect, Lines, Any], Awaitable[None]], patience: Patience) -> None:
+    async def inside() -> None:
+        app = App()
+        async with listening(app, patience) as (connect, lines, server):
+            await asyncio.wait_for(test(app, connect, lines, server), PATIENCE_S)
+            app.go.set()
+
+    asyncio.run(inside())
+
+
+async def rest(reader: asyncio.StreamReader) -> tuple[int, dict[str, Any]]:
+    """The status of an answer that ends with its connection, and its document."""
+    data = await reader.read()
+    head, _, body = data.partition(b"\r\n\r\n")
+    assert b"connection: close" in head.lower()
+    return int(head.split()[1]), json.loads(body)["error"]
+
+
+@pytest.mark.requirement("DMN.1")
+@pytest.mark.parametrize(
+    "part",
+    [b"G", b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"],
+)
+def test_a_request_that_does_not_become_whole_is_given_up(part: bytes) -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        reader, writer = await connect()
+        writer.write(part)
+        status, error = await rest(reader)
+        assert (status, error["code"]) == (408, "timeout")
+        assert error["retry_after_ms"] > 0
+        writer.close()
+        # Whoever waited for the rest of it hears that there is none.
+        while lines.open or (b"POST" in part and app.ended != ["disconnect"]):
+            await asyncio.sleep(0.01)
+
+    run(test, Patience(ask_s=0.1))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_a_trickle_is_no_way_around_it() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        reader, writer = await connect()
+        answer = asyncio.ensure_future(rest(reader))
+        while not answer.done():
+            writer.write(b"G")
+            await asyncio.sleep(0.01)
+        assert (await answer)[0] == 408
+        writer.close()
+
+    run(test, Patience(ask_s=0.2))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_who_says_nothing_is_let_go_of_without_a_word() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        reader, writer = await connect()
+        with contextlib.suppress(ConnectionResetError):
+            assert await reader.read() == b""
+        assert not lines.open
+        writer.close()
+
+    run(test, Patience(ask_s=0.1))
+
+
+def test_who_is_answered_for_long_is_not_hurried_and_may_ask_again() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        reader, writer = await connect()
+        for _round in range(3):
+            app.go.clear()
+            writer.write(_WHOLE)
+            await asyncio.sleep(0.3)
+            app.go.set()
+            assert (await reader.readuntil(b"xx")).startswith(b"HTTP/1.1 200 ")
+        writer.close()
+        assert app.ended == ["answered"] * 3
+
+    run(test, Patience(ask_s=0.2))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_an_answer_that_nobody_reads_is_given_up() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        app.size = 64 << 20
+        _, writer = await connect()
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        writer.write(_WHOLE)
+        while not app.ended:
+            await asyncio.sleep(0.01)
+        while lines.open:
+            await asyncio.sleep(0.01)
+        writer.close()
+
+    run(test, Patience(read_s=0.2))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_there_are_so_many_and_the_rest_is_told_to_come_back() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        app.go.clear()
+        busy = [await connect() for _ in range(3)]
+        for _, writer in busy:
+            writer.write(_WHOLE)
+        while sum(not each.is_silent for each in lines.open) < 3:
+            await asyncio.sleep(0.01)
+        reader, writer = await connect()
+        writer.write(_WHOLE)
+        status, error = await rest(reader)
+        assert (status, error["code"]) == (503, "busy")
+        assert error["retry_after_ms"] > 0
+        assert lines.refused == 1
+        writer.close()
+        app.go.set()
+        for reader, each in busy:
+            assert (await reader.readuntil(b"xx")).startswith(b"HTTP/1.1 200 ")
+            each.close()
+
+    run(test, Patience(most=3))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_who_has_not_asked_makes_room_for_who_does() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, _: Any) -> None:
+        silent = [await connect() for _ in range(3)]
+        silent[1][1].write(b"GET / HT")
+        for _ in range(5):
+            reader, writer = await connect()
+            writer.write(_WHOLE)
+            assert (await reader.readuntil(b"xx")).startswith(b"HTTP/1.1 200 ")
+            writer.close()
+        assert lines.refused == 0
+        assert len(lines.open) <= 3
+        for _, each in silent:
+            each.close()
+
+    run(test, Patience(most=3))
+
+
+def test_the_end_does_not_wait_for_what_is_not_asked() -> None:
+    async def test(app: App, connect: Connect, lines: Lines, server: Any) -> None:
+        app.go.clear()
+        answered, half, silent = [await connect() for _ in range(3)]
+        answered[1].write(_WHOLE)
+        half[1].write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf")
+        while sum(not each.is_silent for each in lines.open) < 1 or sum(bool(each._asked) for each in lines.open) < 2:
+            await asyncio.sleep(0.01)
+        server.should_exit = True
+        status, error = await rest(half[0])
+        assert (status, error["code"]) == (503, "busy")
+        assert await silent[0].read() == b""
+        # What was asked is answered.
+        app.go.set()
+        assert (await answered[0].readuntil(b"xx")).startswith(b"HTTP/1.1 200 ")
+        for _, each in (answered, half, silent):
+            each.close()
+
+    run(test, Patience())
+
+
+def log_of(home: Path) -> str:
+    return Path(Place(str(home)).log).read_text()
+
+
+@contextlib.contextmanager
+def few_handles(most: int) -> Any:
+    """Processes that are started meanwhile may open no more files than this."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_it_ends_at_once_however_many_requests_are_half_sent(tree: Repo, home: Path) -> None:
+    assert cairn("serve", "--detach", "--no-watch").returncode == 0
+    daemon = Daemon(home, None, {"socket": Place(str(home)).socket_path})  # type: ignore[arg-type]
+    lines = [daemon.raw() for _ in range(4)]
+    for number, line in enumerate(lines):
+        path = ("/v1/command", "/mcp")[number % 2].encode()
+        line.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nhalf")
+    for line in lines[2:]:
+        line.close()
+    stream = daemon.raw()
+    stream.sendall(b"GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert stream.recv(1)
+    until(lambda: 'path="/v1/command",status="499"' in daemon.get("/metrics").body.decode())
+    begun = time.monotonic()
+    assert cairn("stop").returncode == 0
+    # Far below the ten seconds that a question under way is given.
+    assert time.monotonic() - begun < 8
+    for line in (*lines[:2], stream):
+        line.close()
+    assert "Traceback" not in log_of(home)
+
+
+@pytest.mark.requirement("DMN.1")
+def test_descriptors_that_run_out_are_the_daemons_affair_alone(tree: Repo, home: Path) -> None:
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    command = f"ulimit -n {64}; exec cairn serve"
+    assert soft > 64
+    assert command
+    with few_handles_daemon(home) as daemon:
+        held: list[socket.socket] = []
+        try:
+            for _ in range(200):
+                with contextlib.suppress(OSError):
+                    held.append(daemon.raw())
+            found = [daemon.get("/v1/symbol", name="Lease", root=tree.path) for _ in range(5)]
+            assert {each.status for each in found} <= {200, 503}
+            for each in found:
+                if each.status == 503:
+                    assert each.document["error"]["code"] == "busy"
+                    assert each.document["error"]["retry_after_ms"] > 0
+            done = cairn("symbol", "Lease", "--json", cwd=tree.path)
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout)["total"] == 1
+        finally:
+            for line in held:
+                line.close()
+        until(lambda: daemon.get("/v1/symbol", name="Lease", root=tree.path).status == 200)
+    assert "Traceback" not in log_of(home)
+
+
+@contextlib.contextmanager
+def few_handles_daemon(home: Path) -> Any:
+    raise NotImplementedError
