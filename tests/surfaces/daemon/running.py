@@ -47,6 +47,8 @@ class Daemon:
     home: Path
     process: "subprocess.Popen[bytes]"
     told: dict[str, Any] = field(default_factory=dict)
+    logged: str = ""
+    """What it wrote to its log, once it has ended."""
 
     @property
     def path(self) -> str:
@@ -78,11 +80,14 @@ class Daemon:
 
 
 @contextlib.contextmanager
-def serving(*options: str, home: Path | None = None, **environment: str) -> Iterator[Daemon]:
-    """A daemon that listens; it is ended with the test, however that ends."""
+def serving(
+    *options: str, home: Path | None = None, handles: int | None = None, **environment: str
+) -> Iterator[Daemon]:
+    """A daemon that listens, with so many descriptors at most; it is ended with the test, however that ends."""
+    limited = ("bash", "-c", 'ulimit -n "$0" && exec "$@"', str(handles)) if handles is not None else ()
     place = Path(os.environ["CAIRN_HOME"]) if home is None else home
     process = subprocess.Popen(
-        (sys.executable, "-m", "cairn", "serve", "--json", *options),
+        (*limited, sys.executable, "-m", "cairn", "serve", "--json", *options),
         env=os.environ | {"CAIRN_HOME": str(place)} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -93,14 +98,16 @@ def serving(*options: str, home: Path | None = None, **environment: str) -> Iter
         if not line:
             assert process.stderr is not None
             raise AssertionError(process.stderr.read().decode())
-        yield Daemon(place, process, json.loads(line))
+        daemon = Daemon(place, process, json.loads(line))
+        yield daemon
     finally:
         process.terminate()
         try:
-            process.communicate(timeout=PATIENCE_S)
+            _, logged = process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.communicate()
+            _, logged = process.communicate()
+    daemon.logged = logged.decode("utf-8", "replace")
 
 
 def until(found: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:

@@ -1,6 +1,8 @@
 """Who is let in, who waits, and what becomes of work that nobody waits for any more."""
 
 import asyncio
+import contextlib
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +15,7 @@ from cairn import until
 from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError
 from cairn.store.view import SnapshotView
 from cairn.surfaces.daemon.admission import Admission, Limits
-from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.desk import DEADLINE_AT, Desk, client_of
 from cairn.surfaces.daemon.wrappers import Admitted
 from cairn.until import Until
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
@@ -231,3 +233,109 @@ def test_calls_of_another_app_are_within_the_same_bounds(desk: Desk) -> None:
     assert inside == [1, 2]
     for leave in leaves:
         leave()
+    # A stream that is only listened to has a place among streams.
+    leaves = [desk.admission.streams.enter("a") for _ in range(_LIMITS.streams_per_client)]
+    with pytest.raises(CrowdedError):
+        asyncio.run(call("GET"))
+    asyncio.run(call("POST"))
+    for leave in leaves:
+        leave()
+    asyncio.run(call("GET"))
+    assert inside == [1, 2, 1, 0]
+
+
+@pytest.mark.requirement("DMN.1")
+@pytest.mark.parametrize("started", [False, True])
+def test_calls_of_another_app_end_in_time(desk: Desk, started: bool) -> None:
+    over: list[bool] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if started:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        assert scope[DEADLINE_AT] - time.monotonic() <= 0.05
+        try:
+            await asyncio.Event().wait()
+        finally:
+            over.append(True)
+
+    async def call() -> None:
+        asked = request()
+        headers = [*asked.scope["headers"], (b"cairn-deadline-ms", b"50")]
+
+        async def send(_: Any) -> None: ...
+
+        await Admitted(desk, app)({**asked.scope, "method": "POST", "headers": headers}, asked.receive, send)
+
+    if started:
+        asyncio.run(asyncio.wait_for(call(), PATIENCE_S))
+    else:
+        with pytest.raises(DeadlineError) as told:
+            asyncio.run(asyncio.wait_for(call(), PATIENCE_S))
+        assert told.value.retry_after_ms
+    assert over == [True]
+    assert desk.admission.inside == 0
+
+
+def test_a_stream_of_another_app_ends_with_the_daemon(desk: Desk) -> None:
+    async def run() -> None:
+        begun, ending = asyncio.Event(), asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+        asked = request()
+        call = asyncio.ensure_future(Admitted(desk, app, ending)(asked.scope, asked.receive, asked.receive))  # type: ignore[arg-type]
+        await begun.wait()
+        assert desk.admission.streams.taken == 1
+        ending.set()
+        await call
+        assert desk.admission.streams.taken == 0
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
+
+
+@pytest.mark.requirement("DMN.1")
+def test_streams_leave_the_places_of_questions_alone(tree: Repo) -> None:
+    def listen(daemon: Daemon, name: bytes) -> tuple[socket.socket, bytes]:
+        line = daemon.raw()
+        line.sendall(b"GET /v1/events HTTP/1.1\r\nHost: x\r\nCairn-Client: " + name + b"\r\n\r\n")
+        return line, line.recv(12)
+
+    with serving("--no-watch", "--concurrency", "1", "--queue", "0") as daemon, contextlib.ExitStack() as stack:
+        limits = Limits()
+        for number in range(limits.streams):
+            line, head = listen(daemon, f"client-{number // limits.streams_per_client}".encode())
+            stack.enter_context(line)
+            assert head == b"HTTP/1.1 200"
+        found = daemon.get("/v1/events", {"Cairn-Client": "client-0"})
+        assert (found.status, found.document["error"]["code"]) == (429, "too_many_requests")
+        found = daemon.get("/v1/events", {"Cairn-Client": "another"})
+        assert (found.status, found.document["error"]["code"]) == (503, "busy")
+        assert found.document["error"]["retry_after_ms"] > 0
+        # What is no name counts as no name, however it differs.
+        assert daemon.get("/v1/symbol", {"Cairn-Client": "\xff" * 99}, name="Lease", root=tree.path).status == 200
+        assert f"cairn_streams {limits.streams}" in daemon.get("/metrics").body.decode()
+        stack.close()
+        happens(lambda: "cairn_streams 0" in daemon.get("/metrics").body.decode())
+        assert "cairn_inside 0" in daemon.get("/metrics").body.decode()
+
+
+def test_a_name_that_makes_no_sense_is_none() -> None:
+    for name in ("", "a b", "x" * 65, "\xe9", 'a"b'):
+        assert client_of(request(name)) == "socket"
+    assert client_of(request("page-12ab.3:c")) == "page-12ab.3:c"
+
+
+@pytest.mark.requirement("DMN.1")
+def test_what_is_left_of_descriptors_is_kept_for_what_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cairn.surfaces import pool
+
+    most = pool.resource.getrlimit(pool.resource.RLIMIT_NOFILE)[0]
+    admission = Admission(_LIMITS)
+    admission.enter("a")()
+    monkeypatch.setattr(pool, "open_handles", lambda: most - 2)
+    with pytest.raises(BusyError, match="descriptors") as told:
+        admission.enter("a")
+    assert told.value.retry_after_ms
+    assert admission.inside == 0

@@ -294,6 +294,53 @@ def test_agents_reach_the_tools_over_http(shared: Daemon, shared_tree: Repo) -> 
     assert found["codebaseRoot"] == str(shared_tree.path)
 
 
+class Agent:
+    """A client of `/mcp` that says each thing by itself."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        version, about = "2025-06-18", {"name": "test", "version": "1"}
+        answer = self.say("initialize", protocolVersion=version, capabilities={}, clientInfo=about)
+        self._headers |= {"Mcp-Session-Id": answer.headers["mcp-session-id"], "Mcp-Protocol-Version": version}
+        self.say("notifications/initialized", None)
+
+    def say(self, method: str, number: int | None = 1, headers: dict[str, str] | None = None, **given: Any) -> Any:
+        message = {"jsonrpc": "2.0", "method": method, "params": given} | ({"id": number} if number is not None else {})
+        return self._daemon.ask("POST", "/mcp", self._headers | (headers or {}), json.dumps(message).encode())
+
+    def call(self, tool: str, arguments: dict[str, Any], **headers: str) -> Any:
+        answer = self.say("tools/call", 2, headers, name=tool, arguments=arguments)
+        assert answer.status == 200, answer.body
+        rows = [row[6:] for row in answer.body.splitlines() if row.startswith(b"data: {")]
+        return json.loads(rows[-1])["result"]["structuredContent"]
+
+
+@pytest.mark.requirement("DMN.1")
+def test_a_call_of_an_agent_has_a_deadline(tree: Repo) -> None:
+    with serving("--no-watch") as daemon:
+        agent = Agent(daemon)
+        search = {"query": "lease", "path": str(tree.path)}
+        assert agent.call("search_codebase", search)["status"] == "ok"
+        found = agent.call("search_codebase", search, **{"Cairn-Deadline-Ms": "1"})
+        assert (found["status"], found["code"]) == ("error", "timeout")
+        assert found["retryAfterMs"] > 0
+        assert agent.say("tools/list", 3, {"Cairn-Deadline-Ms": "soon"}).status == 400
+        assert agent.call("search_codebase", search)["status"] == "ok"
+
+
+@pytest.mark.requirement("DMN.1")
+def test_an_index_that_takes_longer_than_its_call_is_made_all_the_same(tree: Repo) -> None:
+    tree.write("a.py", "def lonely() -> None: ...\n")
+    with serving("--no-watch") as daemon:
+        agent = Agent(daemon)
+        arguments = {"action": "reindex", "path": str(tree.path), "wait": True}
+        # Long enough to start it, far too short for a process to start and index.
+        found = agent.call("manage_index", arguments, **{"Cairn-Deadline-Ms": "60"})
+        assert (found["status"], found["code"]) == ("error", "timeout")
+        until(lambda: daemon.get("/v1/symbol", name="lonely", root=tree.path).document.get("total") == 1)
+
+
 @pytest.mark.requirement("DMN.1")
 def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Repo) -> None:
     begun = time.monotonic()

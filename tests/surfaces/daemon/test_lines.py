@@ -3,17 +3,14 @@
 import asyncio
 import contextlib
 import json
-import resource
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cairn.surfaces.daemon.lines import Lines, Patience
-from cairn.surfaces.daemon.place import Place
 from cairn.surfaces.daemon.server import _server
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, until
 from tests.trees import Repo, cairn
@@ -40,7 +37,9 @@ class App:
                 return
             more = message["more_body"]
         await self.go.wait()
-        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-length", str(self.size).encode())]}
+        )
         await send({"type": "http.response.body", "body": b"x" * self.size})
         self.ended.append("answered")
 
@@ -219,24 +218,13 @@ def test_the_end_does_not_wait_for_what_is_not_asked() -> None:
     run(test, Patience())
 
 
-def log_of(home: Path) -> str:
-    return Path(Place(str(home)).log).read_text()
+def test_it_ends_at_once_however_many_requests_are_half_sent(tree: Repo) -> None:
+    with serving("--no-watch") as daemon:
+        half_sent_and_stopped(daemon)
+    assert "Traceback" not in daemon.logged
 
 
-@contextlib.contextmanager
-def few_handles(most: int) -> Any:
-    """Processes that are started meanwhile may open no more files than this."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
-def test_it_ends_at_once_however_many_requests_are_half_sent(tree: Repo, home: Path) -> None:
-    assert cairn("serve", "--detach", "--no-watch").returncode == 0
-    daemon = Daemon(home, None, {"socket": Place(str(home)).socket_path})  # type: ignore[arg-type]
+def half_sent_and_stopped(daemon: Daemon) -> None:
     lines = [daemon.raw() for _ in range(4)]
     for number, line in enumerate(lines):
         path = ("/v1/command", "/mcp")[number % 2].encode()
@@ -253,16 +241,11 @@ def test_it_ends_at_once_however_many_requests_are_half_sent(tree: Repo, home: P
     assert time.monotonic() - begun < 8
     for line in (*lines[:2], stream):
         line.close()
-    assert "Traceback" not in log_of(home)
 
 
 @pytest.mark.requirement("DMN.1")
-def test_descriptors_that_run_out_are_the_daemons_affair_alone(tree: Repo, home: Path) -> None:
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    command = f"ulimit -n {64}; exec cairn serve"
-    assert soft > 64
-    assert command
-    with few_handles_daemon(home) as daemon:
+def test_descriptors_that_run_out_are_the_daemons_affair_alone(tree: Repo) -> None:
+    with serving("--no-watch", handles=80) as daemon:
         held: list[socket.socket] = []
         try:
             for _ in range(200):
@@ -281,9 +264,5 @@ def test_descriptors_that_run_out_are_the_daemons_affair_alone(tree: Repo, home:
             for line in held:
                 line.close()
         until(lambda: daemon.get("/v1/symbol", name="Lease", root=tree.path).status == 200)
-    assert "Traceback" not in log_of(home)
-
-
-@contextlib.contextmanager
-def few_handles_daemon(home: Path) -> Any:
-    raise NotImplementedError
+    assert "Traceback" not in daemon.logged
+    assert daemon.logged.count("\n") < 20

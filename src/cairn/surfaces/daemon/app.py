@@ -125,7 +125,7 @@ _OTHERS = (
         method="post",
         body={"type": "object"},
     ),
-    Operation("/mcp", "The MCP tools over streamable HTTP.", method="post", body={"type": "object"}),
+    Operation("/mcp", "The MCP tools over streamable HTTP.", method="post", body={"type": "object"}, foreign=True),
     Operation("/metrics", "Counts for Prometheus.", media_type=METRICS),
     Operation("/openapi.json", "This description.", answer={"type": "object"}),
 )
@@ -232,6 +232,7 @@ async def _metrics(daemon: Daemon, _: Request) -> Response:
     house = daemon.house
     gauges = {
         "inside": house.admission.inside,
+        "streams": house.admission.streams.taken,
         "idle_codebases": house.pool.idle(),
         "watched_codebases": len(daemon.watched()),
         "open_handles": open_handles(),

@@ -37,6 +37,8 @@ class Operation:
     media_type: str = JSON
     method: str = "get"
     body: Schema | None = None
+    foreign: bool = False
+    """Whether it has errors of its own, beside the daemon's."""
 
     @property
     def name(self) -> str:
@@ -82,6 +84,8 @@ def _described(operation: Operation) -> dict[str, Any]:
             **{status: {"description": told, "content": _FAILED} for status, told in _STATUSES.items()},
         },
     }
+    if operation.foreign:
+        found["responses"]["default"] = {"description": "as the protocol says"}
     if operation.body is not None:
         found["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.body}}}
     return found
