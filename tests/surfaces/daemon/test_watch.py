@@ -15,7 +15,7 @@ from cairn.store.health import Level, check_store
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.syncs import Syncs
-from cairn.surfaces.daemon.watching import Watching
+from cairn.surfaces.daemon.watching import MOST_WATCHED, Watching, debounce_for
 from cairn.surfaces.pool import Pool
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, small, until
 from tests.trees import Repo, cairn
@@ -40,6 +40,14 @@ def test_a_saved_file_becomes_searchable_through_watch_alone(tree: Repo) -> None
             until(lambda name=name: found(daemon, tree, name))  # type: ignore[misc]
         (tree.path / "src/saved.py").unlink()
         until(lambda: daemon.get("/v1/symbol", name="second_save", root=tree.path).document["total"] == 0)
+
+
+def test_few_are_followed_closely_and_many_keep_nobody_awake() -> None:
+    times = [debounce_for(watched) for watched in (1, 8, 20, MOST_WATCHED)]
+    assert times == sorted(times)
+    assert times[0] == times[1] < times[2] < times[3]
+    # All watchers together wake so many times a second at most.
+    assert max(watched * 1000 / debounce_for(watched) for watched in range(1, MOST_WATCHED + 1)) < 1_000
 
 
 def test_what_changed_while_nobody_watched_is_found_at_the_start(tree: Repo) -> None:

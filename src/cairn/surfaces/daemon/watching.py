@@ -21,8 +21,11 @@ from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 MOST_WATCHED = 64
 """Watches are a means of the whole machine that is soon used up; the rest is looked at when it is asked."""
 _SURVEY_S = 2.0
-_DEBOUNCE_MS = 100
-"""Shorter than for others: syncs that come too soon are one, since they are shared."""
+_DEBOUNCE_MS = 25
+"""Shorter than for others: what comes while a sync is under way makes one more, however much it is."""
+_MOST_DEBOUNCE_MS = 100
+_PER_WATCHED_MS = 3
+"""A watcher wakes this often, and many of them must not keep the machine awake."""
 _PATIENCE_S = 1.0
 QUIET_S = 30.0
 
@@ -43,13 +46,11 @@ class Watching:
         house: House,
         *,
         quiet_since: Callable[[], float] = lambda: 0.0,
-        debounce_ms: int = _DEBOUNCE_MS,
         reconcile_s: float = RECONCILE_S,
         survey_s: float = _SURVEY_S,
     ) -> None:
         self._house = house
         self._quiet_since = quiet_since
-        self._debounce_ms = debounce_ms
         self._reconcile_s = reconcile_s
         self._survey_s = survey_s
         self._stop = threading.Event()
@@ -108,7 +109,7 @@ class Watching:
             root,
             watcher.stop,
             pruned=lambda: watcher.pruned,
-            debounce_ms=self._debounce_ms,
+            debounce_ms=debounce_for(len(self._watchers)),
             reconcile_s=self._reconcile_s,
         )
         for hint in hints:
@@ -147,3 +148,8 @@ class Watching:
             return
         except (CairnError, OSError) as error:
             note(f"tidy {root}", f"{root} could not be tidied: {error}")
+
+
+def debounce_for(watched: int) -> int:
+    """How long a tree has to be quiet before it is looked at, by how many are watched."""
+    return min(_MOST_DEBOUNCE_MS, max(_DEBOUNCE_MS, _PER_WATCHED_MS * watched))
