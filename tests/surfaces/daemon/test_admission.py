@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import resource
 import socket
 import threading
 import time
@@ -331,7 +332,7 @@ def test_a_name_that_makes_no_sense_is_none() -> None:
 def test_what_is_left_of_descriptors_is_kept_for_what_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     from cairn.surfaces import pool
 
-    most = pool.resource.getrlimit(pool.resource.RLIMIT_NOFILE)[0]
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     admission = Admission(_LIMITS)
     admission.enter("a")()
     monkeypatch.setattr(pool, "open_handles", lambda: most - 2)

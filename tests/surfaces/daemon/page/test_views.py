@@ -1,7 +1,11 @@
 """Every view of the page, driven in a browser over a real index."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,22 @@ def test_results_come_as_one_types_and_name_their_snapshot(opened: Tab, shared: 
     assert "unchanged" in opened.text("#results .standing")
     assert "q=stale+lease" in opened.hash()
     assert re.fullmatch(r"\d+ results?", opened.page.locator("#said").inner_text())
+
+
+def test_words_are_marked_where_a_word_or_a_part_of_a_name_begins(opened: Tab) -> None:
+    opened.go("search", q="lease", path="src/*")
+    opened.page.get_by_role("button", name="All 26 lines").click()
+    marked = opened.page.locator(".hit .row", has_text="lease.release()")
+    assert marked.first.locator("mark").all_inner_texts() == ["lease"]
+    opened.go("search", q="stale", path="src/*")
+    assert "stale" in opened.page.locator(".hit .row", has_text="is_stale").first.locator("mark").all_inner_texts()
+    pattern = opened.page.evaluate(
+        """async () => {
+            const { wordsPattern } = await import("/page/code.js");
+            return "released Release newLease LEASES re-lease a.b".match(wordsPattern("leases [a.b]"));
+        }"""
+    )
+    assert pattern == ["Lease", "LEASE", "lease"]
 
 
 def test_the_answer_of_a_former_query_never_comes_after_the_one_of_the_last(opened: Tab) -> None:
@@ -189,6 +209,69 @@ def test_the_dashboard_follows_what_happens_without_a_reload(browser: Any, tmp_p
         found.page.locator("#query").fill("elsewhere")
         until(lambda: "other" in found.settled().all(".hit .of"))
         found.require_quiet()
+
+
+def has_gone_on(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether it has ended; told again and again, since it may have yet to come to where it stops."""
+    process.send_signal(signal.SIGCONT)
+    return process.poll() is not None
+
+
+def test_how_far_a_run_is_is_seen_while_it_goes_on(browser: Any, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "repo")
+    repo.write("src/a.py", "def first() -> int:\n    return 1\n")
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+        found.go("home")
+        found.page.get_by_text("live", exact=True).wait_for()
+        process = subprocess.Popen(
+            (sys.executable, "-m", "cairn", "index", str(repo.path)),
+            env=os.environ | {"CAIRN_STOP_AT": "segment.synced"},
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            found.page.locator(".card .state", has_text="being indexed").wait_for()
+            # Of what is not there yet nothing is asked.
+            assert found.page.locator(".trouble").count() == 0
+            bar = found.page.get_by_role("progressbar", name="Progress of repo")
+            assert bar.count() == 1
+            until(lambda: "%" in found.text(".card .progress"))
+        finally:
+            until(lambda: has_gone_on(process))
+        assert process.returncode == 0
+        found.page.get_by_text("indexed", exact=True).wait_for()
+        found.page.locator(".tile.snapshots .active").wait_for()
+        assert found.page.get_by_role("progressbar").count() == 0
+        found.require_quiet()
+
+
+def test_the_buttons_of_a_drawing_cover_none_of_it(opened: Tab) -> None:
+    for address in ("calls/take_over", "imports/src/lease.py"):
+        opened.go(address)
+        tools = opened.page.locator(".drawing .tools").bounding_box()
+        nodes = [each.bounding_box() for each in opened.page.locator(".drawing .node").all()]
+        assert len(nodes) > 2
+        for node in nodes:
+            beside = node["x"] + node["width"] <= tools["x"]
+            assert beside or node["y"] >= tools["y"] + tools["height"]
+
+
+def test_jobs_are_asked_for_again_while_one_is_under_way(opened: Tab) -> None:
+    asked: list[str] = []
+
+    def answer(route: Any) -> None:
+        asked.append(route.request.url)
+        if len(asked) > 2:
+            route.continue_()
+            return
+        job = {"id": "1", "context": "python:.", "status": "running", "phase": f"step {len(asked)}", "failure": None}
+        route.fulfill(json={"schema_version": 1, "root": opened.root, "jobs": [job], "warnings": []})
+
+    opened.page.route("**/v1/jobs?*", answer)
+    opened.go("home")
+    opened.page.get_by_text("step 1").wait_for()
+    opened.page.get_by_text("step 2").wait_for()
+    opened.page.get_by_text("None have run").wait_for()
+    assert len(asked) == 3
 
 
 def test_a_tree_that_has_moved_is_told_beside_the_answer(browser: Any, tmp_path: Path) -> None:

@@ -56,10 +56,18 @@ export function excerpt(text, language, first, marked = null) {
   });
 }
 
-/** A pattern that finds the words of a query, the longest first; a plural finds the singular too. */
+/** A pattern that finds the words of a query where a word or a part of a name begins; a plural finds the singular too. */
 export function wordsPattern(query) {
   const words = [...new Set(query.split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 2 && !COMMON.has(word.toLowerCase())).map((word) => word.replace(/(?<=\w{3}[^s])s$/i, "")))].sort((a, b) => b.length - a.length);
-  return words.length ? new RegExp(`(${words.map(quoted).join("|")})`, "giu") : null;
+  return words.length ? new RegExp(`(?:(?<!\\p{L})|(?<=\\p{Ll})(?=\\p{Lu}))(?:${words.map(anyCase).join("|")})`, "gu") : null;
+}
+
+/** Upper and lower case alike, letter by letter: a pattern that ignores case could not see where a part of a name begins. */
+function anyCase(word) {
+  return [...word].map((letter) => {
+    const both = [letter.toLowerCase(), letter.toUpperCase()].filter((each) => [...each].length === 1);
+    return new Set(both).size > 1 ? `[${both.join("")}]` : quoted(letter);
+  }).join("");
 }
 
 export function textPattern(text) {

@@ -4,9 +4,13 @@ import { el, svg } from "./dom.js";
 import { visible } from "./text.js";
 
 const NARROW = matchMedia("(max-width: 559px)").matches;
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = NARROW ? [150, 42, 40, 9] : [212, 42, 104, 9];
-const LETTERS = NARROW ? 17 : 25;
-const SMALLEST = NARROW ? 0.55 : 0.7;
+const [WIDTH, HEIGHT, GAP_X, GAP_Y] = NARROW ? [150, 42, 40, 9] : [194, 42, 100, 9];
+const LETTERS = NARROW ? 17 : 23;
+const BESIDE = NARROW ? 24 : 84;
+/* Room at the right, where the buttons are. */
+const CLOSE = 56;
+/* Of more than three columns, which would not be seen side by side otherwise. */
+const SMALLEST = NARROW ? 0.55 : 0.62;
 
 /** Nodes { id, column, label, under, title, href, root } and edges { source, target, tier, title } as a drawing with its buttons. */
 export function drawing(nodes, edges, label) {
@@ -30,6 +34,7 @@ function layout(nodes, edges) {
   const columns = new Map();
   for (const node of nodes) columns.set(node.column, [...(columns.get(node.column) ?? []), node]);
   const places = new Map();
+  const step = WIDTH + (columns.size > 3 ? Math.min(CLOSE, GAP_X) : GAP_X);
   for (const number of [...columns.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
     const tied = (node) => {
       const ends = edges.filter((edge) => edge.source === node.id || edge.target === node.id).map((edge) => places.get(edge.source === node.id ? edge.target : edge.source)?.y).filter((y) => y !== undefined);
@@ -37,7 +42,7 @@ function layout(nodes, edges) {
     };
     const rows = columns.get(number).map((node, at) => [tied(node), at, node]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const top = -((rows.length - 1) * (HEIGHT + GAP_Y)) / 2;
-    rows.forEach(([, , node], at) => places.set(node.id, { x: number * (WIDTH + GAP_X), y: top + at * (HEIGHT + GAP_Y) }));
+    rows.forEach(([, , node], at) => places.set(node.id, { x: number * step, y: top + at * (HEIGHT + GAP_Y) }));
   }
   return places;
 }
@@ -105,7 +110,7 @@ class Window {
     const xs = this.places.map((each) => each.x);
     const ys = this.places.map((each) => each.y);
     const [left, top] = [Math.min(...xs) - WIDTH / 2 - 24, Math.min(...ys) - HEIGHT / 2 - 24];
-    return [left, top, Math.max(...xs) + WIDTH / 2 + 24 - left, Math.max(...ys) + HEIGHT / 2 + 24 - top];
+    return [left, top, Math.max(...xs) + WIDTH / 2 + BESIDE - left, Math.max(...ys) + HEIGHT / 2 + 24 - top];
   }
 
   all() {

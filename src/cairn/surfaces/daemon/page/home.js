@@ -16,6 +16,9 @@ const STATES = {
   not_found: ["bad", "not indexed"],
 };
 
+const UNDER_WAY = ["queued", "running"];
+const AGAIN_MS = 1_000;
+
 export async function show(main, place, here) {
   const cards = el("ul", { class: "cards", "aria-label": "Codebases" });
   const line = el("p", { class: "live", role: "status" });
@@ -35,7 +38,7 @@ export async function show(main, place, here) {
     if (!known.length) fill(cards, el("li", { class: "card" }, el("p", {}, "Nothing is indexed yet."), el("p", {}, el("code", {}, "cairn index PATH"))));
     fill(line, el("span", { class: here.isUp() ? "pulse" : "pulse down", "aria-hidden": "true" }), here.isUp() ? "live" : "not connected");
     const mine = known.find((each) => each.root === here.root);
-    if (mine && mine.snapshot_id !== snapshot) {
+    if (mine?.snapshot_id && mine.snapshot_id !== snapshot) {
       snapshot = mine.snapshot_id;
       about(details, mine, here);
     }
@@ -66,11 +69,13 @@ function fact(name, value) {
 /** The parts about one codebase; each asks for itself, so that one that fails leaves the others. */
 function about(details, codebase, here) {
   const root = codebase.root;
-  const part = (title, name, asked, shown) => {
+  const part = (title, name, asked, shown, moves = () => false) => {
     const body = el("div", {}, waiting("Looking…"));
     const load = async () => {
       try {
-        fill(body, shown(await ask(asked, { root }, here.signal)));
+        const found = await ask(asked, { root }, here.signal);
+        fill(body, shown(found));
+        if (moves(found)) setTimeout(() => body.isConnected && !here.signal.aborted && load(), AGAIN_MS);
       } catch (error) {
         if (error.name !== "AbortError") fill(body, trouble(error, load));
       }
@@ -81,7 +86,7 @@ function about(details, codebase, here) {
   fill(
     details,
     el("h2", { class: "of-one" }, el("bdi", {}, visible(base(root)))),
-    el("div", { class: "tiles" }, part("Snapshots", "snapshots", "/v1/snapshots", snapshots), part("Segments", "segments", "/v1/snapshots", segments), part("State", "status", "/v1/status", status), health(root, here), part("Read cache", "reads", "/v1/reads", reads), part("Semantic jobs", "jobs", "/v1/jobs", jobs)),
+    el("div", { class: "tiles" }, part("Snapshots", "snapshots", "/v1/snapshots", snapshots), part("Segments", "segments", "/v1/snapshots", segments), part("State", "status", "/v1/status", status), health(root, here), part("Read cache", "reads", "/v1/reads", reads), part("Semantic jobs", "jobs", "/v1/jobs", jobs, (found) => found.jobs.some((job) => UNDER_WAY.includes(job.status)))),
   );
 }
 
@@ -151,5 +156,5 @@ function reads(found) {
 
 function jobs(found) {
   if (!found.jobs.length) return el("p", { class: "nothing" }, "None have run.");
-  return el("ul", { class: "checks" }, found.jobs.slice(0, 20).map((job) => el("li", {}, el("span", { class: `level ${{ completed: "good", failed: "bad" }[job.status] ?? "busy"}` }, visible(job.status ?? "")), el("span", {}, visible(job.context_id ?? job.context ?? job.id ?? "")), el("span", { class: "about" }, visible(job.failure?.message ?? job.error?.message ?? "")))));
+  return el("ul", { class: "checks" }, found.jobs.slice(0, 20).map((job) => el("li", {}, el("span", { class: `level ${{ completed: "good", failed: "bad" }[job.status] ?? "busy"}` }, visible(job.status ?? "")), el("span", {}, visible(job.context ?? job.id)), el("span", { class: "about" }, visible(job.failure?.message ?? job.phase ?? "")))));
 }
