@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,6 +66,29 @@ def test_a_codebase_that_is_indexed_later_is_watched_too(tmp_path: Path) -> None
         until(lambda: found(daemon, late, "after_all"))
         assert cairn("clear", str(late.path)).returncode == 0
         until(lambda: not is_watched(daemon, late))
+
+
+def test_a_folder_that_takes_the_place_of_another_is_watched_instead(tree: Repo, tmp_path: Path) -> None:
+    other = small(tmp_path / "other")
+    other.write("src/swapped.py", "def swapped_in() -> None: ...\n")
+    with serving() as daemon:
+        until(lambda: is_watched(daemon, tree))
+        tree.path.rename(tmp_path / "former")
+        other.path.rename(tree.path)
+        until(lambda: found(daemon, tree, "swapped_in"))
+        tree.write("src/later.py", "def came_later() -> None: ...\n")
+        until(lambda: found(daemon, tree, "came_later"))
+
+
+def test_a_folder_that_goes_and_comes_back_is_watched_again(tree: Repo, tmp_path: Path) -> None:
+    with serving() as daemon:
+        until(lambda: is_watched(daemon, tree))
+        shutil.rmtree(tree.path)
+        until(lambda: not is_watched(daemon, tree))
+        assert daemon.get("/v1/symbol", name="Lease", root=tree.path).status == 400
+        small(tree.path).write("src/back.py", "def came_back() -> None: ...\n")
+        until(lambda: found(daemon, tree, "came_back"))
+    assert "Traceback" not in daemon.logged
 
 
 def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(

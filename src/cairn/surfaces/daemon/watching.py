@@ -33,6 +33,8 @@ QUIET_S = 30.0
 @dataclass(slots=True)
 class _Watcher:
     thread: threading.Thread
+    place: object = None
+    """Which folder it is: events are told of the folder itself, whatever has its name by now."""
     stop: threading.Event = field(default_factory=threading.Event)
     pruned: frozenset[str] = frozenset()
     by_events: bool = True
@@ -87,19 +89,21 @@ class Watching:
 
     def _adjust(self) -> None:
         rows = [row for row in self._house.registry.all() if row.is_searchable and os.path.isdir(row.root)]
-        wanted = [row.root for row in sorted(rows, key=lambda row: row.updated_at, reverse=True)][:MOST_WATCHED]
+        newest = [row.root for row in sorted(rows, key=lambda row: row.updated_at, reverse=True)][:MOST_WATCHED]
+        wanted = {root: place for root in newest if (place := _place(root)) is not None}
         with self._guard:
-            gone = {root: self._watchers.pop(root) for root in set(self._watchers) - set(wanted)}
-            for root in wanted:
+            moved = [root for root, each in self._watchers.items() if wanted.get(root) != each.place]
+            gone = {root: self._watchers.pop(root) for root in moved}
+            for root, place in wanted.items():
                 known = self._watchers.get(root)
                 if known is None or not known.thread.is_alive():
-                    self._watchers[root] = self._begun(root)
+                    self._watchers[root] = self._begun(root, place)
         for root, each in gone.items():
             each.stop.set()
             self._house.pool.drop(root)
 
-    def _begun(self, root: str) -> _Watcher:
-        watcher = _Watcher(threading.Thread())
+    def _begun(self, root: str, place: object) -> _Watcher:
+        watcher = _Watcher(threading.Thread(), place)
         watcher.thread = threading.Thread(target=self._watch, args=(root, watcher), name=f"watch {root}", daemon=True)
         watcher.thread.start()
         return watcher
@@ -153,3 +157,12 @@ class Watching:
 def debounce_for(watched: int) -> int:
     """How long a tree has to be quiet before it is looked at, by how many are watched."""
     return min(_MOST_DEBOUNCE_MS, max(_DEBOUNCE_MS, _PER_WATCHED_MS * watched))
+
+
+def _place(root: str) -> object:
+    """Which folder has this name now; None where there is none."""
+    try:
+        found = os.stat(root)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
