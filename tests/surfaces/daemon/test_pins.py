@@ -1,10 +1,11 @@
 """What the daemon is answering from is not collected meanwhile, and a sync that is called off publishes nothing."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
-from cairn.errors import CancelledError
+from cairn.errors import BusyError
 from cairn.surfaces.daemon.syncs import Brought, Syncs
 from tests.surfaces.daemon.running import PATIENCE_S, serving
 from tests.surfaces.daemon.running import until as happens
@@ -47,6 +48,32 @@ def test_a_sync_under_way_is_called_off_when_the_daemon_ends() -> None:
     syncs = Syncs()
     told = syncs.join("/a", work)
     assert begun.wait(PATIENCE_S)
-    syncs.close()
-    with pytest.raises(CancelledError):
+    syncs.call_off()
+    with pytest.raises(BusyError, match="about to end") as refused:
         told.result(PATIENCE_S)
+    assert refused.value.retry_after_ms
+    syncs.close()
+
+
+def test_the_end_does_not_wait_for_a_sync_under_way_which_publishes_nothing(tree: Repo, tmp_path: Path) -> None:
+    snapshots: dict[str, object] = {"root": tree.path}
+    much = tmp_path / "much"
+    much.mkdir()
+    for number in range(800):
+        lines = (f"def f_{number}_{at}(a, b):\n    return a + b * {at}\n" for at in range(40))
+        (much / f"m{number}.py").write_text("\n".join(lines))
+    with serving() as daemon:
+
+        def codebase() -> dict[str, object]:
+            return daemon.get("/v1/codebases").document["codebases"][0]  # type: ignore[no-any-return]
+
+        happens(lambda: codebase()["watched"] and not codebase()["syncing"])
+        before = daemon.get("/v1/snapshots", None, **snapshots).document["active"]
+        # All of it at once: many seconds of work.
+        much.rename(tree.path / "much")
+        happens(lambda: codebase()["syncing"])
+        daemon.process.terminate()
+        assert daemon.process.wait(PATIENCE_S) == 0
+    assert "Traceback" not in daemon.logged
+    with serving("--no-watch") as daemon:
+        assert daemon.get("/v1/snapshots", None, **snapshots).document["active"] == before

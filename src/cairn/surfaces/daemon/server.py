@@ -102,6 +102,8 @@ async def _serve(
         ready()
         await _until_it_ends(daemon, options, tasks)
         daemon.ending.set()
+        # Nobody waits for what may take minutes: those who do are told, and the next look at the tree finds it again.
+        daemon.house.syncs.call_off()
         for server, _ in servers:
             server.should_exit = True
         await asyncio.gather(*tasks)

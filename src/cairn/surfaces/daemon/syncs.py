@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from cairn import until
-from cairn.errors import BusyError
+from cairn.errors import BusyError, CancelledError
 from cairn.until import Until
 from cairn.values import dataclass
 
@@ -47,7 +47,7 @@ class Syncs:
         """Take part in the next sync of a codebase; `work` is run if there is none to take part in."""
         with self._guard:
             if self._closed:
-                raise BusyError("The daemon is about to end.", retry_after_ms=1_000)
+                raise _ends()
             turn = self._turns.get(root)
             if turn is None:
                 turn = self._turns[root] = _Turn()
@@ -61,8 +61,8 @@ class Syncs:
         with self._guard:
             return frozenset(root for root, turn in self._turns.items() if turn.running)
 
-    def close(self) -> None:
-        """Call off those that wait, and those that are under way at their next step: nothing of them is published."""
+    def call_off(self) -> None:
+        """Those that wait, and those that are under way at their next step: nothing of them is published."""
         self._ending.set()
         with self._guard:
             self._closed = True
@@ -70,7 +70,10 @@ class Syncs:
             for turn in self._turns.values():
                 turn.next = None
         for _, told in waiting:
-            told.set_exception(BusyError("The daemon is about to end.", retry_after_ms=1_000))
+            told.set_exception(_ends())
+
+    def close(self) -> None:
+        self.call_off()
         self._threads.shutdown(wait=True)
 
     def _run(self, root: str, turn: _Turn) -> None:
@@ -83,7 +86,8 @@ class Syncs:
                 with until.within(Until(cancelled=self._ending)):
                     told.set_result(work())
             except BaseException as error:  # noqa: BLE001 - it belongs to those who wait
-                told.set_exception(error)
+                called_off = isinstance(error, CancelledError) and self._ending.is_set()
+                told.set_exception(_ends() if called_off else error)
             self.done += 1
             self._ended(root)
         with self._guard:
@@ -92,3 +96,7 @@ class Syncs:
                 self._threads.submit(self._run, root, turn)
             else:
                 del self._turns[root]
+
+
+def _ends() -> BusyError:
+    return BusyError("The daemon is about to end.", retry_after_ms=1_000)

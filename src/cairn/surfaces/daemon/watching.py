@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from cairn.errors import BusyError, CairnError
+from cairn import until
+from cairn.errors import BusyError, CairnError, CancelledError
 from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.journal import log, note
 from cairn.surfaces.daemon.syncs import Brought
+from cairn.until import Until
 from cairn.values import dataclass, field
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 
@@ -145,10 +147,10 @@ class Watching:
     def _keep_house(self, root: str) -> None:
         """Compact and collect what is due."""
         try:
-            with self._house.pool.using(root, syncs=True) as codebase:
+            with until.within(Until(cancelled=self._stop)), self._house.pool.using(root, syncs=True) as codebase:
                 codebase.compact(force=False)
                 codebase.collect(force=False)
-        except BusyError:
+        except (BusyError, CancelledError):
             return
         except (CairnError, OSError) as error:
             note(f"tidy {root}", f"{root} could not be tidied: {error}")
