@@ -7,17 +7,24 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.requests import Request
 
 from cairn import until
-from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError
+from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode
+from cairn.lifecycle.registry import Registry
 from cairn.store.view import SnapshotView
+from cairn.surfaces.cli.console import ElsewhereError
+from cairn.surfaces.daemon import commands
 from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.commands import Client, House
 from cairn.surfaces.daemon.desk import DEADLINE_AT, Desk, client_of
+from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.daemon.wrappers import Admitted
+from cairn.surfaces.pool import Pool
 from cairn.until import Until
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
 from tests.surfaces.daemon.running import until as happens
@@ -340,3 +347,25 @@ def test_what_is_left_of_descriptors_is_kept_for_what_is_under_way(monkeypatch: 
         admission.enter("a")
     assert told.value.retry_after_ms
     assert admission.inside == 0
+
+
+@pytest.mark.requirement("DMN.1")
+@pytest.mark.parametrize("code", [ExitCode.INTERNAL, ExitCode.CORRUPT])
+def test_what_fails_for_want_of_descriptors_is_no_answer(
+    tree: Repo, home: Path, monkeypatch: pytest.MonkeyPatch, code: ExitCode
+) -> None:
+    def ran(*, leaves: bool) -> int:
+        return commands.run(house, ["status"], Client(str(tree.path)), lambda *_: None, leaves=leaves)
+
+    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(_LIMITS))
+    assert ran(leaves=True) == 0
+    monkeypatch.setattr(commands, "answered", lambda *_: code)
+    assert ran(leaves=True) == code
+    monkeypatch.setattr(commands, "handles_are_scarce", lambda: True)
+    with pytest.raises(ElsewhereError):
+        ran(leaves=True)
+    with pytest.raises(BusyError) as told:
+        ran(leaves=False)
+    assert told.value.retry_after_ms
+    house.pool.close()
+    house.syncs.close()

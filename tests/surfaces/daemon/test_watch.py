@@ -7,11 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from cairn.engine import Codebase
+from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
+from cairn.store import Store
 from cairn.store.health import Level, check_store
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.commands import House
@@ -118,6 +122,35 @@ def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(
         house.pool.close()
 
 
+def test_what_was_not_tidied_up_is_when_nobody_asks(tree: Repo, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def segments() -> int:
+        with Codebase(str(tree.path)) as codebase:
+            active = codebase.store().active()
+            assert active is not None
+            return len(active.segments)
+
+    with monkeypatch.context() as untidy, Codebase(str(tree.path)) as codebase:
+        untidy.setattr(Store, "compact", lambda *_, **__: None)
+        for number in range(12):
+            tree.write(f"src/n{number}.py", f"def number_{number}() -> None: ...\n")
+            codebase.index(SyncOptions(), create=False)
+    before = segments()
+    assert before > 10
+    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(Limits()))
+    asked_at = [time.monotonic() + 1_000]
+    watching = Watching(house, quiet_since=lambda: asked_at[0], reconcile_s=0.1, survey_s=0.1)
+    watching.start()
+    try:
+        until(lambda: house.syncs.done >= 3)
+        assert segments() == before
+        asked_at[0] = float("-inf")
+        until(lambda: segments() < before)
+    finally:
+        watching.close()
+        house.syncs.close()
+        house.pool.close()
+
+
 def test_the_command_watches_one_codebase_until_it_is_interrupted(repo: Repo) -> None:
     repo.write("a.py", "def one() -> None: ...\n")
     process = subprocess.Popen(
@@ -168,7 +201,5 @@ def test_killed_under_load_and_started_again_nothing_is_lost(tree: Repo, home: P
     with serving() as daemon:
         until(lambda: found(daemon, tree, "more_2"))
         assert daemon.get("/v1/health", root=tree.path).document["healthy"]
-    from cairn.engine import Codebase
-
     with Codebase(str(tree.path)) as codebase:
         assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
