@@ -329,6 +329,21 @@ def test_streams_leave_the_places_of_questions_alone(tree: Repo) -> None:
         assert "cairn_inside 0" in daemon.get("/metrics").body.decode()
 
 
+def test_who_listens_keeps_the_daemon_from_ending_for_want_of_questions(desk: Desk) -> None:
+    desk.busy_at -= 1_000
+    assert desk.idle_s() >= 1_000
+    leave = desk.listen(request())
+    desk.busy_at -= 1_000
+    assert desk.idle_s() == 0
+    leave()
+    # It begins to count when the last one has left.
+    assert desk.idle_s() < 1_000
+    desk.busy_at -= 1_000
+    with desk.counted(request()):
+        desk.busy_at -= 1_000
+        assert desk.idle_s() == 0
+
+
 def test_a_name_that_makes_no_sense_is_none() -> None:
     for name in ("", "a b", "x" * 65, "\xe9", 'a"b'):
         assert client_of(request(name)) == "socket"

@@ -28,7 +28,7 @@ from cairn.surfaces.daemon.answers import (
     text_answer,
 )
 from cairn.surfaces.daemon.commands import Client, House, run
-from cairn.surfaces.daemon.desk import Desk, client_of, told
+from cairn.surfaces.daemon.desk import Desk, told
 from cairn.surfaces.daemon.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.daemon.events import EVENTS, Sight, stream
 from cairn.surfaces.daemon.metrics import METRICS, Metrics, resident_bytes
@@ -220,8 +220,7 @@ async def _stop(daemon: Daemon, _: Request) -> Response:
 
 
 async def _events(daemon: Daemon, sight: Sight, request: Request) -> Response:
-    leave = daemon.desk.admission.streams.enter(client_of(request))
-    return Streamed(stream(sight, daemon.ending), EVENTS, leave)
+    return Streamed(stream(sight, daemon.ending), EVENTS, daemon.desk.listen(request))
 
 
 async def _openapi(_: Request) -> Response:

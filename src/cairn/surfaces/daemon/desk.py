@@ -59,14 +59,17 @@ class Desk:
         finally:
             self._left(leave)
 
-    @contextlib.contextmanager
-    def listening(self, request: Request) -> Iterator[None]:
-        """Count a stream that is only listened to; BusyError when there is no room."""
+    def listen(self, request: Request) -> Callable[[], None]:
+        """Count a stream that is only listened to until the returned call; BusyError when there is no room."""
+        self.busy_at = time.monotonic()
         leave = self.admission.streams.enter(client_of(request))
-        try:
-            yield
-        finally:
-            leave()
+        return lambda: self._left(leave)
+
+    def idle_s(self) -> float:
+        """For how long nobody has asked or listened."""
+        if self.admission.inside or self.admission.streams.taken:
+            return 0.0
+        return time.monotonic() - self.busy_at
 
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
         """What comes of some work; DeadlineError once its time is over."""

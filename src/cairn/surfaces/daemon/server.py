@@ -8,7 +8,6 @@ import resource
 import signal
 import socket
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import cast
 
@@ -113,8 +112,7 @@ async def _until_it_ends(daemon: Daemon, options: Options, tasks: "Sequence[asyn
     while not daemon.ending.is_set() and not any(task.done() for task in tasks):
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(daemon.ending.wait(), _LOOK_S)
-        quiet = time.monotonic() - daemon.desk.busy_at
-        if options.idle_exit_s is not None and quiet >= options.idle_exit_s and not daemon.desk.admission.inside:
+        if options.idle_exit_s is not None and daemon.desk.idle_s() >= options.idle_exit_s:
             log("nobody asked for a while: the daemon ends")
             return
 

@@ -28,8 +28,11 @@ class Admitted:
         request = Request(scope)
         if scope["method"] == "GET":
             # A stream that is only listened to keeps nobody from working, and ends with the daemon.
-            with self._desk.listening(request):
+            leave = self._desk.listen(request)
+            try:
                 await self._until_it_ends(scope, receive, send)
+            finally:
+                leave()
             return
         limit = deadline_of(request, self._desk.admission, None)
         scope[DEADLINE_AT] = time.monotonic() + limit
