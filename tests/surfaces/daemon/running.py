@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cairn.surfaces.cli.through import connected
+from cairn.surfaces.line import connected
 from tests.trees import Repo
 
 PATIENCE_S = 60.0
@@ -83,7 +83,7 @@ def serving(*options: str, home: Path | None = None, **environment: str) -> Iter
     place = Path(os.environ["CAIRN_HOME"]) if home is None else home
     process = subprocess.Popen(
         (sys.executable, "-m", "cairn", "serve", "--json", *options),
-        env=os.environ | {"CAIRN_HOME": str(place)} | environment,
+        env=_environment() | {"CAIRN_HOME": str(place)} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -101,6 +101,11 @@ def serving(*options: str, home: Path | None = None, **environment: str) -> Iter
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
+
+
+def _environment() -> dict[str, str]:
+    """Of the test, as all tests have it that share a daemon."""
+    return {name: value for name, value in os.environ.items() if name != "XDG_CONFIG_HOME"}
 
 
 def until(found: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:

@@ -28,7 +28,10 @@ from cairn.surfaces.daemon.events import stream
 from cairn.surfaces.daemon.metrics import Metrics, resident_bytes
 from cairn.surfaces.daemon.openapi import describe
 from cairn.surfaces.daemon.parameters import Parameter, arguments, read
+from cairn.surfaces.daemon.relay import answer as answer_tool
 from cairn.surfaces.daemon.relay import relay
+from cairn.surfaces.mcp.service import Service
+from cairn.surfaces.mcp.through import PATH as TOOL_PATH
 from cairn.surfaces.pool import open_handles
 from cairn.values import dataclass, field
 
@@ -90,12 +93,13 @@ _LOOKS = (
 )
 
 
-def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...] = ()) -> Starlette:
+def build(daemon: Daemon, service: Service, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...] = ()) -> Starlette:
     """The app; `page` adds the routes of the web page."""
     routes: list[BaseRoute] = [
         *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in ENDPOINTS),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
         Route(COMMAND_PATH, partial(relay, daemon.house, daemon.desk), methods=["POST"]),
+        Route(TOOL_PATH, partial(answer_tool, service, daemon.house, daemon.desk), methods=["POST"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
         Route("/v1/events", partial(_events, daemon), methods=["GET"]),
@@ -280,6 +284,7 @@ _KNOWN = frozenset(
     (
         *(each.path for each in (*ENDPOINTS, *_LOOKS)),
         COMMAND_PATH,
+        TOOL_PATH,
         "/v1/ping",
         "/v1/events",
         "/openapi.json",

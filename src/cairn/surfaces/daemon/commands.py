@@ -25,11 +25,10 @@ from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
-_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
-"""The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
 _ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
+READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ class Remote(Console):
         return cast("TextIO | None", self._err)
 
     def read_mode(self, *, asked_for: bool) -> str:
-        return f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
+        return READ_MODE
 
     def at(self, path: str) -> str:
         return os.path.join(self._client.folder, path)
@@ -152,7 +151,9 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
     with console.inside(Remote(house, client, send, leaves=leaves)):
         code = answered(arguments, _parser())
-    if leaves and code in _LEFT_TO_THE_CLIENT:
+    if leaves and code != ExitCode.OK:
+        # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
+        # a daemon that ends) need not fail there: only an answer is passed on.
         raise ElsewhereError("the client says it better")
     return code
 
