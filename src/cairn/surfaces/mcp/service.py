@@ -116,11 +116,12 @@ class Service:
         bring: Bring | None = None,
         read_mode: str = read_directly(asked_for=False),
     ) -> None:
-        """`pool` and `bring` share codebases and syncs with whoever else is in this process."""
+        """`pool` and `bring` share codebases and syncs with whoever else is in this process; `bring` is then asked by
+        every call that needs a sync, whose own patience ends the wait."""
         self.home = home
         self.registry = Registry(home)
         self.jobs = Jobs(self.registry)
-        self.freshener = Freshener()
+        self.freshener = Freshener(shares=bring is None)
         self.pool = pool or Pool(home, most_idle=_MAX_OPEN)
         self.fresh_for_s = fresh_for_s
         self.read_mode = read_mode
