@@ -8,7 +8,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
+    import _socket
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
@@ -78,9 +78,10 @@ def _config(home: str) -> str:
         return ""
 
 
-def connected(path: str) -> "socket.socket":
+def connected(path: str) -> "_socket.socket":
     """A connection to the daemon; OSError when nobody listens, SilentError when it takes none."""
-    import socket
+    # The part of `socket` that does it: the rest would take half as long to load as Python takes to start.
+    import _socket
     import time
 
     folder = -1
@@ -88,7 +89,7 @@ def connected(path: str) -> "socket.socket":
         # A socket's name must be short; a folder that is open has a short one.
         folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         path = f"/proc/self/fd/{folder}/{os.path.basename(path)}"
-    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
     line.settimeout(SILENCE_S)
     given_up = time.monotonic() + SILENCE_S
     try:
@@ -119,7 +120,8 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
 
     given_up = time.monotonic() + _PATIENCE_S
     while True:
-        with connected(path) as line:
+        line = connected(path)
+        try:
             body = _Body(line, wanted)
             status = _sent(line, body, target, request)
             if status == _OK:
@@ -129,6 +131,8 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
                         yield kind, value
                 return
             refusal = _refusal_of(body) if status in _BUSY else None
+        finally:
+            line.close()
         if refusal is None:
             return
         pause = max(0.02, min(1.0, refusal["retry_after_ms"] / 1000))
@@ -137,7 +141,7 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
         time.sleep(pause)
 
 
-def _sent(line: "socket.socket", body: "_Body", target: str, request: bytes) -> int:
+def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes) -> int:
     # By HTTP/1.0 the answer ends with the connection, and needs no further decoding.
     head = f"POST {target} HTTP/1.0\r\nHost: cairn\r\nContent-Type: application/json\r\n"
     head += f"Cairn-Client: {os.getpid()}\r\nContent-Length: {len(request)}\r\n\r\n"
@@ -154,7 +158,7 @@ def _sent(line: "socket.socket", body: "_Body", target: str, request: bytes) -> 
 class _Body:
     """What comes over a line, as lines."""
 
-    def __init__(self, line: "socket.socket", wanted: "Callable[[], bool] | None") -> None:
+    def __init__(self, line: "_socket.socket", wanted: "Callable[[], bool] | None") -> None:
         self._line = line
         self._wanted = wanted
         self._parts: list[bytes] = []

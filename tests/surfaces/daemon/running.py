@@ -32,14 +32,20 @@ class Answer:
         return json.loads(self.body)
 
 
+def dialled(path: str) -> socket.socket:
+    """A connection with all that a socket can do."""
+    line = socket.socket(fileno=connected(path).detach())
+    line.settimeout(PATIENCE_S)
+    return line
+
+
 class _Line(http.client.HTTPConnection):
     def __init__(self, path: str) -> None:
         super().__init__("cairn", timeout=PATIENCE_S)
         self._path = path
 
     def connect(self) -> None:
-        self.sock = connected(self._path)
-        self.sock.settimeout(PATIENCE_S)
+        self.sock = dialled(self._path)
 
 
 @dataclass
@@ -65,9 +71,7 @@ class Daemon:
             return Answer(found.status, dict(found.headers), found.read())
 
     def raw(self) -> socket.socket:
-        line = connected(self.path)
-        line.settimeout(PATIENCE_S)
-        return line
+        return dialled(self.path)
 
     def is_alive(self) -> bool:
         return self.get("/v1/ping").status == 200

@@ -14,7 +14,7 @@ import pytest
 
 from cairn.surfaces.line import SILENCE_S, SilentError, asked, connected
 from tests.surfaces.daemon.gate import Gate
-from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
+from tests.surfaces.daemon.running import PATIENCE_S, Daemon, dialled, serving
 from tests.surfaces.daemon.test_through import relayed
 from tests.trees import Repo, cairn
 
@@ -120,7 +120,7 @@ def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(path)
         listening.listen(0)
-        with connected(path), pytest.raises(SilentError):
+        with dialled(path), pytest.raises(SilentError):
             connected(path)
 
 
