@@ -11,12 +11,21 @@ def path_matcher(*patterns: str) -> Callable[[str], bool]:
     `tests` against each part of it; what matches a folder matches everything beneath it."""
     fits = [_fits(pattern) for pattern in patterns]
     known = {"": False}
+    """Many files lie in one folder."""
+
+    def learn(folder: str) -> None:
+        above = False
+        path = ""
+        for part in folder.split("/"):
+            path = f"{path}/{part}" if path else part
+            if path not in known:
+                known[path] = above or any(fit(path) for fit in fits)
+            above = known[path]
 
     def matches(path_key: str) -> bool:
         folder = path_key.rpartition("/")[0]
-        # Many files lie in one folder.
         if folder not in known:
-            known[folder] = matches(folder)
+            learn(folder)
         return known[folder] or any(fit(path_key) for fit in fits)
 
     return matches
