@@ -56,9 +56,12 @@ class TestFlat(EngineConformance):
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: str
     ) -> None:
         """Rows that differ in the last bits of their scores alone, of which some are dead."""
-        near = np.repeat(unit_vectors(7), 40, axis=0) + np.float32(1e-7) * unit_vectors(280)
-        reader = self.engine.open(self.written(tmp_path / "segment", near), len(near), DIMENSION)
-        query, live = unit_vectors(1)[0], np.arange(len(near)) % 3 != 0
+        chance = np.random.default_rng(3)
+        query = chance.normal(size=128).astype(np.float32)
+        query /= np.linalg.norm(query)
+        near = (query + 1e-7 * chance.normal(size=(280, 128))).astype(np.float32)
+        reader = self.engine.open(self.written(tmp_path / "segment", near), len(near), 128)
+        live = np.arange(len(near)) % 3 != 0
         exact = (near * query).sum(axis=1)
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", threads)
         numbers, scores = reader.nearest(query, 25, live)
