@@ -125,6 +125,7 @@ class _Line(http.client.HTTPConnection):
 
     def connect(self) -> None:
         self.sock = socket.socket(fileno=connected(self._path).detach())
+        self.sock.setblocking(True)
 
 
 def _asked(home: Path, root: Path, texts: Sequence[str]) -> tuple[list[float], list[float]]:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from cairn.surfaces.cli.through import ask
 from cairn.surfaces.line import SILENCE_S, SilentError, asked, connected
 from tests.surfaces.daemon.gate import Gate
-from tests.surfaces.daemon.running import PATIENCE_S, Daemon, dialled, serving
+from tests.surfaces.daemon.running import PATIENCE_S, Daemon, dialled, serving, until
 from tests.surfaces.daemon.test_through import relayed
 from tests.trees import Repo, cairn
 
@@ -113,6 +114,51 @@ def test_what_the_daemon_lacks_is_no_error_of_the_client(daemon: Daemon, tree: R
     assert (run, left) == (0, 1)
     assert cairn("search", "stale leases", cwd=tree.path).returncode == 0
     assert relayed(daemon) == (1, 1)
+
+
+@pytest.fixture
+def crowded(tree: Repo, gate: Gate) -> Iterator[Daemon]:
+    """One that has room for one."""
+    with serving("--no-watch", "--concurrency=1", "--queue=0", PATH=gate.path) as found:
+        yield found
+
+
+def test_a_daemon_that_is_busy_is_asked_again(crowded: Daemon, tree: Repo, gate: Gate) -> None:
+    with gate.closed():
+        first = begun(tree, "symbol", "Lease", "--json")
+        gate.somebody_waits()
+        second = begun(tree, "symbol", "release", "--json", "--no-sync")
+        until(lambda: "cairn_refused_total 0" not in crowded.get("/metrics").body.decode())
+    for client in (first, second):
+        out, err = client.communicate(timeout=PATIENCE_S)
+        assert (client.returncode, err) == (0, "")
+        assert json.loads(out)["total"] == 1
+    assert relayed(crowded) == (2, 0)
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_one_that_stays_busy_is_said_to_be(
+    crowded: Daemon,
+    tree: Repo,
+    gate: Gate,
+    more: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("cairn.surfaces.line._PATIENCE_S", 0.0)
+    monkeypatch.chdir(tree.path)
+    with gate.closed():
+        first = begun(tree, "symbol", "Lease")
+        gate.somebody_waits()
+        assert ask(["symbol", "Lease", *more]) == 10
+        first.kill()
+        first.communicate()
+    said = capsys.readouterr()
+    if more:
+        assert json.loads(said.out)["error"]["code"] == "busy"
+        assert json.loads(said.out)["error"]["retry_after_ms"] > 0
+    else:
+        assert said.err.startswith("cairn: The daemon has too much to do right now.\n  ")
 
 
 def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
