@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -55,8 +56,10 @@ def section(work: Path) -> str:
     run(*cairn(home, "index", str(root)))
     asked = questions(root)
     texts = (*_PROSE, *asked.prose, *asked.symbol, *asked.literal)
-    with _serving(home):
+    with _serving(home) as pid:
+        began = _cpu_of(pid)
         first, warm = _asked(home, root, texts)
+        cpu = (_cpu_of(pid) - began) / (len(first) + len(warm))
         question = texts[0]
         used = run_by_turns(
             {
@@ -81,6 +84,7 @@ def section(work: Path) -> str:
             f"{seconds_of(median(first))} ({seconds_of(share(first, 0.95))})",
             "",
         ),
+        Row("CPU of the daemon, a question on average", seconds_of(cpu), ""),
         Row(
             "`cairn search --no-sync` less the question",
             f"{seconds_of(start)} of {seconds_of(used['cairn'].wall)}",
@@ -105,17 +109,23 @@ def section(work: Path) -> str:
 
 
 @contextlib.contextmanager
-def _serving(home: Path) -> Iterator[None]:
+def _serving(home: Path) -> Iterator[int]:
     command, surroundings = cairn(home, "serve", "--no-watch", "--json")
     process = subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         if not process.stdout.readline():
             raise ChildError("the daemon did not start")
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.communicate()
+
+
+def _cpu_of(pid: int) -> float:
+    """Seconds that a process has worked for."""
+    told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class _Line(http.client.HTTPConnection):

@@ -21,6 +21,8 @@ SILENCE_S = 5.0
 BEAT_S = 1.0
 """How often it says that it is still at it, while there is nothing else to say."""
 BEAT = "beat"
+OTHER = "the daemon runs with other settings"
+SILENT = "the daemon doesn't answer"
 SAME = (
     "HOME XDG_CONFIG_HOME GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM"
 ).split()

@@ -65,10 +65,13 @@ def test_one_that_is_stopped_in_the_middle_too(daemon: Daemon, tree: Repo, gate:
         client = begun(tree, "symbol", "Lease", "--json")
         gate.somebody_waits()
         os.kill(daemon.process.pid, signal.SIGSTOP)
+        status = begun(tree, "status", "--json")
         try:
             out, err = client.communicate(timeout=PATIENCE_S)
+            read = json.loads(status.communicate(timeout=PATIENCE_S)[0])["read_mode"]
         finally:
             os.kill(daemon.process.pid, signal.SIGCONT)
+    assert read.startswith("direct, since the daemon doesn't answer:")
     assert client.returncode == 0
     assert json.loads(out)["total"] == 1
     assert _SAID in err

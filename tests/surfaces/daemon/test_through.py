@@ -198,7 +198,9 @@ def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) 
             ({}, False),
         ):
             before = relayed(daemon)
-            assert cairn("symbol", "Lease", cwd=tree.path, **more).returncode == 0
+            done = cairn("status", cwd=tree.path, **more)
+            assert done.returncode == 0
+            assert ("direct, since the daemon runs with other settings" in done.stdout) is not through_it
             assert relayed(daemon) == (before[0] + through_it, before[1])
     with serving("--no-watch") as daemon:
         assert cairn("symbol", "Lease", cwd=tree.path, TEAM_TOKEN="mine").returncode == 0

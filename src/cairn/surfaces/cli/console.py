@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from cairn.surfaces.cli.through import passed_over
+
 if TYPE_CHECKING:
     from cairn.engine import Codebase
 
@@ -62,7 +64,7 @@ class Console:
 
 def read_directly(*, asked_for: bool) -> str:
     """How a process reads a store that asks no daemon."""
-    why = "direct, as --offline asks for" if asked_for else "direct"
+    why = "direct, as --offline asks for" if asked_for else ", since ".join(("direct", *passed_over[-1:]))
     return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 
 from cairn import __version__
-from cairn.surfaces.line import SOCKET, CrowdedLineError, SilentError, asked, settings
+from cairn.surfaces.line import OTHER, SILENT, SOCKET, CrowdedLineError, SilentError, asked, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ TOLD = ("NO_COLOR", "TERM")
 """Variables that change how an answer looks."""
 _NOT_OURS = ("--shared-store", "--help", "-h")
 PATH = "/v1/command"
-SILENT = "the daemon doesn't answer, so the index was read directly; `cairn stop` ends the daemon"
+TOLD_OF_SILENCE = f"{SILENT}, so the index was read directly; `cairn stop` ends the daemon"
+passed_over: list[str] = []
+"""Why a daemon that is there did not answer for this process, if so."""
 _EXIT_BUSY = 10
 
 
@@ -33,7 +35,8 @@ def ask(arguments: list[str]) -> int | None:
     """The exit code of a command that the daemon ran; None where it is to be run here."""
     if not arguments or arguments[0] not in COMMANDS or _is_for_here(arguments):
         return None
-    path = os.path.join(home(), SOCKET)
+    place = home()
+    path = os.path.join(place, SOCKET)
     if not os.path.exists(path):
         return None
     try:
@@ -46,7 +49,7 @@ def ask(arguments: list[str]) -> int | None:
         "version": __version__,
         "arguments": arguments,
         "folder": folder,
-        "settings": settings(os.environ, home()),
+        "settings": settings(os.environ, place),
         "variables": {name: os.environ[name] for name in TOLD if name in os.environ},
         "columns": _columns(),
         "out": _stream(sys.stdout),
@@ -59,8 +62,9 @@ def ask(arguments: list[str]) -> int | None:
     try:
         return _shown(path, body)
     except SilentError:
+        passed_over.append(SILENT)
         if sys.stderr is not None:
-            sys.stderr.write(f"warning: {SILENT}\n")
+            sys.stderr.write(f"warning: {TOLD_OF_SILENCE}\n")
     except CrowdedLineError as crowded:
         return _refused(crowded.envelope, "--json" in _own(arguments))
     except (OSError, ValueError):
@@ -107,6 +111,7 @@ def _shown(path: str, request: bytes) -> int | None:
         elif kind in ("out", "err"):
             said.append((kind, value))
         else:
+            passed_over.extend([OTHER] if value == OTHER else [])
             return None
     return None
 

@@ -20,7 +20,7 @@ from cairn.surfaces.cli.through import COMMANDS
 from cairn.surfaces.daemon.answers import HEADERS
 from cairn.surfaces.daemon.commands import Client, House, Terminal, run
 from cairn.surfaces.daemon.desk import Desk, told
-from cairn.surfaces.line import BEAT, BEAT_S, settings
+from cairn.surfaces.line import BEAT, BEAT_S, OTHER, settings
 from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.service import Call, Service
 from cairn.surfaces.mcp.through import is_question
@@ -70,7 +70,7 @@ def _streamed(
 ) -> Response:
     """The frames of some work, for a client that is like us."""
     if document.get("version") != __version__ or document.get("settings") != settings(os.environ, cairn_home()):
-        return _frames([("here", "the daemon runs with other settings")])
+        return _frames([("here", OTHER)])
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
     bounds = Until()

@@ -14,7 +14,7 @@ from typing import Any
 
 from cairn import __version__
 from cairn.errors import CancelledError
-from cairn.surfaces.cli.through import SILENT
+from cairn.surfaces.cli.through import TOLD_OF_SILENCE
 from cairn.surfaces.line import SOCKET, CrowdedLineError, GoneError, SilentError, asked, settings
 from cairn.surfaces.mcp.service import Answer, Call, Service
 from cairn.surfaces.mcp.tools import Tool
@@ -104,4 +104,4 @@ class Through(Here):
 
 
 def _warned(answer: Answer) -> Answer:
-    return {**answer, "warnings": [*answer.get("warnings", ()), SILENT]}
+    return {**answer, "warnings": [*answer.get("warnings", ()), TOLD_OF_SILENCE]}
