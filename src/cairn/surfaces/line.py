@@ -23,6 +23,8 @@ BEAT_S = 1.0
 BEAT = "beat"
 OTHER = "the daemon runs with other settings"
 SILENT = "the daemon doesn't answer"
+passed_over: list[str] = []
+"""Why a daemon that is there did not answer for this process, if so."""
 SAME = (
     "HOME XDG_CONFIG_HOME GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM"
 ).split()

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from cairn.surfaces.cli.through import passed_over
+from cairn.surfaces.line import passed_over
 
 if TYPE_CHECKING:
     from cairn.engine import Codebase

@@ -8,7 +8,7 @@ import os
 import sys
 
 from cairn import __version__
-from cairn.surfaces.line import OTHER, SILENT, SOCKET, CrowdedLineError, SilentError, asked, settings
+from cairn.surfaces.line import OTHER, SILENT, SOCKET, CrowdedLineError, SilentError, asked, passed_over, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ TOLD = ("NO_COLOR", "TERM")
 _NOT_OURS = ("--shared-store", "--help", "-h")
 PATH = "/v1/command"
 TOLD_OF_SILENCE = f"{SILENT}, so the index was read directly; `cairn stop` ends the daemon"
-passed_over: list[str] = []
-"""Why a daemon that is there did not answer for this process, if so."""
 _EXIT_BUSY = 10
 
 
