@@ -51,6 +51,26 @@ class TestFlat(EngineConformance):
                     continue
                 assert reader.take(np.arange(5, dtype=np.int64)).shape == (5, DIMENSION)
 
+    @pytest.mark.parametrize("threads", ["1", "2"])
+    def test_the_order_is_the_same_however_it_is_multiplied(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: str
+    ) -> None:
+        """Rows that differ in the last bits of their scores alone, of which some are dead."""
+        chance = np.random.default_rng(3)
+        query = chance.normal(size=128).astype(np.float32)
+        query /= np.linalg.norm(query)
+        near = (query + 1e-7 * chance.normal(size=(280, 128))).astype(np.float32)
+        reader = self.engine.open(self.written(tmp_path / "segment", near), len(near), 128)
+        live = np.arange(len(near)) % 3 != 0
+        exact = (near * query).sum(axis=1)
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", threads)
+        numbers, scores = reader.nearest(query, 25, live)
+        alive = np.flatnonzero(live)
+        order = alive[np.lexsort((alive, -exact[alive]))]
+        last = exact[order[24]]
+        assert numbers.tolist() == [number for number in order.tolist() if exact[number] >= last]
+        assert np.array_equal(scores, exact[numbers])
+
 
 def test_an_unknown_engine_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match="'cloud'"):

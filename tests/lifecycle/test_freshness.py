@@ -248,3 +248,15 @@ def test_a_caller_that_is_interrupted_while_it_waits_leaves_nobody_waiting(monke
     assert not waiting(freshener)
     freshener._turns.clear()
     assert Caller(freshener, lambda: True).decision() is Decision.SYNCED
+
+
+def test_where_syncs_share_themselves_callers_wait_for_none_but_their_own() -> None:
+    freshener = Freshener(shares=False)
+    gate = Gate()
+    slow = Caller(freshener, gate)
+    assert gate.looking.acquire(timeout=WAIT_S)
+    # One is under way, and a second would wait for it where syncs are shared here.
+    assert ask(freshener, lambda: True).decision is Decision.SYNCED
+    assert ask(freshener, never, max_age_s=60).decision is Decision.SKIPPED_RECENT
+    gate.go.release()
+    assert slow.decision() is Decision.SYNCED

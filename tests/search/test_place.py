@@ -55,3 +55,25 @@ def test_a_use_above_the_definition_is_not_its_head() -> None:
 def test_a_name_is_found_only_where_it_stands_by_itself(line: str, name: str) -> None:
     expected = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
     assert (head_line([line], name) is not None) == (expected is not None)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["def ttl():", "  return ttl", "# ttl", "subttl = ttl", "class Lease:", "", "ttl.ttl", "attl attl ttl", "x"]
+        ),
+        max_size=8,
+    ),
+    st.sampled_from(["ttl", "Lease.ttl", "Lease", "x", ""]),
+)
+def test_the_line_of_a_name_is_found_as_if_each_line_were_looked_at(lines: list[str], name: str) -> None:
+    last = name.rpartition(".")[2]
+    word = re.compile(rf"(?<![\w]){re.escape(last)}(?![\w])")
+    written = [
+        (at, match.start())
+        for at, line in enumerate(lines)
+        if last and (match := word.search(line)) and not line.lstrip().startswith("#")
+    ]
+    defining = [at for at, place in written if re.search(r"\b(?:def|class)\b[^=(]*$", lines[at][:place])]
+    expected = defining[0] if defining else written[0][0] if written else None
+    assert head_line(lines, name) == expected

@@ -80,3 +80,19 @@ def test_a_plain_path_chooses_itself_and_all_beneath_it(parts: list[str], depth:
     assert path_matcher("/".join(parts[:depth]))(path)
     assert path_matcher(path)(path)
     assert path_matcher(path)(f"{path}/beneath")
+
+
+@given(
+    st.lists(st.sampled_from(("src", "*.py", "src/a", "lib/*", "a", "[ab]*", "**/b")), max_size=3),
+    st.lists(st.lists(st.sampled_from(("src", "lib", "a", "b.py", "ab")), min_size=1, max_size=4), max_size=6),
+)
+def test_several_patterns_choose_what_any_of_them_does(patterns: list[str], paths: list[list[str]]) -> None:
+    matches = path_matcher(*patterns)
+    for path in map("/".join, paths):
+        assert matches(path) == any(path_matcher(pattern)(path) for pattern in patterns)
+
+
+def test_a_path_may_be_as_deep_as_the_system_allows() -> None:
+    deep = "/".join("a" * 2_000)
+    assert path_matcher("a/a")(deep)
+    assert not path_matcher("b")(deep)

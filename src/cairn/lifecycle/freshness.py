@@ -63,8 +63,10 @@ class Freshness:
 class Freshener:
     """The syncs of one process: at most one a codebase at a time, each shared by all who wait for it."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, shares: bool = True) -> None:
+        """`shares` is False where the syncs that it is given are shared by themselves."""
         self._clock = clock
+        self._shares = shares
         self._guard = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._next: dict[str, Future[Freshness]] = {}
@@ -84,9 +86,11 @@ class Freshener:
             if max_age_s > 0 and last is not None and self._clock() - last < max_age_s:
                 return Freshness(Decision.SKIPPED_RECENT, "the last look at the tree is recent enough, by --fresh-for")
             waiting = self._next.get(root)
-            if waiting is None:
+            if waiting is None and self._shares:
                 mine = self._next[root] = Future()
                 turn = self._turns.setdefault(root, threading.Lock())
+        if not self._shares:
+            return self._look(root, sync)
         if waiting is not None:
             shared = waiting.result()
             return replace(shared, decision=Decision.COALESCED) if shared.looked else shared
@@ -95,11 +99,7 @@ class Freshener:
                 # From here on the tree may be looked at: who comes now shares the next one.
                 with self._guard:
                     del self._next[root]
-                    began = self._clock()
-                done = _attempt(sync)
-                if done.looked:
-                    with self._guard:
-                        self._looked_at[root] = began
+                done = self._look(root, sync)
         except BaseException as error:
             # Those who share it must not wait for ever, wherever it ended.
             with self._guard:
@@ -108,6 +108,14 @@ class Freshener:
             mine.set_result(Freshness(Decision.FAILED, f"interrupted: {error}"))
             raise
         mine.set_result(done)
+        return done
+
+    def _look(self, root: str, sync: Sync) -> Freshness:
+        began = self._clock()
+        done = _attempt(sync)
+        if done.looked:
+            with self._guard:
+                self._looked_at[root] = began
         return done
 
 

@@ -17,15 +17,15 @@ def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | No
         whole, beneath = filters.within, filters.within + "/"
         checks.append(lambda file: file.path_key == whole or file.path_key.startswith(beneath))
     if filters.paths:
-        wanted = [path_matcher(pattern) for pattern in filters.paths]
-        checks.append(lambda file: any(matches(file.path_key) for matches in wanted))
+        wanted = path_matcher(*filters.paths)
+        checks.append(lambda file: wanted(file.path_key))
     if filters.not_paths:
-        unwanted = [path_matcher(pattern) for pattern in filters.not_paths]
-        checks.append(lambda file: not any(matches(file.path_key) for matches in unwanted))
+        unwanted = path_matcher(*filters.not_paths)
+        checks.append(lambda file: not unwanted(file.path_key))
     if mode == "docs":
         checks.append(lambda file: file.language in DOCUMENT_LANGUAGES)
     if mode == "code":
         checks.append(lambda file: file.language not in DOCUMENT_LANGUAGES | DATA_LANGUAGES)
     if not checks:
         return None
-    return lambda file: all(check(file) for check in checks)
+    return checks[0] if len(checks) == 1 else lambda file: all(check(file) for check in checks)

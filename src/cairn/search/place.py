@@ -1,7 +1,9 @@
 """Where in a chunk a definition stands, and which of several the query means."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from cairn.search.signals import name_match
 from cairn.syntax.tokens import tokens
@@ -16,17 +18,30 @@ _DEFINES = re.compile(
 
 def head_line(lines: Sequence[str], name: str) -> int | None:
     """The line that defines a name, as far as one can see; else the first in which it is written, comments aside."""
+    return _head_in("\n".join(lines), lines, _starts_of(lines), name)
+
+
+def _starts_of(lines: Sequence[str]) -> list[int]:
+    """Where each line begins in the text that they make, and where a further one would."""
+    return list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+def _head_in(text: str, lines: Sequence[str], starts: Sequence[int], name: str) -> int | None:
     last = name.rpartition(".")[2]
-    if not last:
-        return None
-    found = [
-        (at, place)
-        for at, line in enumerate(lines)
-        if last in line and (place := _word_in(line, last)) >= 0 and not line.lstrip().startswith(_COMMENT)
-    ]
-    # It may be used above the line that defines it.
-    defining = (at for at, place in found if _DEFINES.search(lines[at][:place]))
-    return next(defining, found[0][0] if found else None)
+    first = None
+    # A search through the whole text passes the many lines that hold nothing of it.
+    found = text.find(last) if last else -1
+    while found >= 0:
+        at = bisect_right(starts, found) - 1
+        line = lines[at]
+        place = _word_in(line, last)
+        if place >= 0 and not line.lstrip().startswith(_COMMENT):
+            # It may be used above the line that defines it.
+            if _DEFINES.search(line[:place]):
+                return at
+            first = at if first is None else first
+        found = text.find(last, starts[at + 1])
+    return first
 
 
 def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
@@ -34,7 +49,8 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
     if len(names) < 2:
         return names[0] if names else ""
     lines = text.split("\n")
-    heads = sorted((at, name) for name in names if (at := head_line(lines, name)) is not None)
+    starts = _starts_of(lines)
+    heads = sorted((at, name) for name in names if (at := _head_in(text, lines, starts, name)) is not None)
     if not heads:
         return names[0]
     total = sum(worth.values())

@@ -1,6 +1,7 @@
 """From evidence to an order of files: named signals, weights, and what each contributed."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -120,13 +121,15 @@ def rank(
     rows = signals.scaled(lexical) + 0.5 * likeness
     answers = np.maximum.reduceat(lexical, evidence.starts) > 0
     answers |= np.maximum.reduceat(evidence.likeness, evidence.starts) >= LEAST_LIKENESS
+    told = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
     found = [
-        Ranked(place, index, file.path_key, float(total[index]))
-        for index, (place, file) in enumerate(zip(evidence.places, evidence.files, strict=True))
-        if answers[index] or place in symbols
+        Ranked(place, index, file.path_key, score)
+        for index, (place, file, score, is_answer) in enumerate(told)
+        if is_answer or place in symbols
     ]
     found.sort(key=lambda item: (-item.score, item.path_key))
-    return Ranking(tuple(found), values, tuple(np.split(rows, evidence.starts[1:])))
+    ends = [*evidence.starts.tolist(), len(rows)]
+    return Ranking(tuple(found), values, tuple(rows[start:end] for start, end in pairwise(ends)))
 
 
 def row_scores(query: Query, evidence: Evidence, statistics: Statistics) -> tuple[Array, Array]:
@@ -180,10 +183,13 @@ def file_signals(
         "version": nothing if "version" in query.asks_for else siblings.older_versions(paths),
         "depth": signals.depth_beyond(paths),
     }
-    for kind in PENALISED:
-        wanted = kind in query.asks_for
-        values[kind] = nothing if wanted else np.array([float(kind in each) for each in kinds])
-    return values
+    penalised = {kind: np.zeros(len(files)) for kind in PENALISED}
+    for index, each in enumerate(kinds):
+        # Most files are of no kind at all.
+        for kind in each - query.asks_for:
+            if kind in penalised:
+                penalised[kind][index] = 1.0
+    return values | penalised
 
 
 def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -> Array:
@@ -191,7 +197,8 @@ def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -
     if imports_of is None:
         return np.zeros(len(scores))
     paths = [file.path_key for file in evidence.files]
-    best = sorted(range(len(paths)), key=lambda index: (-scores[index], paths[index]))[:_IMPORTERS]
+    told = scores.tolist()
+    best = sorted(range(len(paths)), key=lambda index: (-told[index], paths[index]))[:_IMPORTERS]
     targets = imports_of([evidence.places[index] for index in best])
     return siblings.imported_by(paths, scores, zip(best, targets, strict=True))
 

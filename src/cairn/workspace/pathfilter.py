@@ -6,19 +6,38 @@ from collections.abc import Callable
 from cairn.workspace.wildmatch import translate
 
 
-def path_matcher(pattern: str) -> Callable[[str], bool]:
-    """A test for path keys. `src/*.py` is held against the path, `*.py` and `tests` against each part of it;
-    what matches a folder matches everything beneath it."""
+def path_matcher(*patterns: str) -> Callable[[str], bool]:
+    """A test for path keys: whether any of some patterns matches. `src/*.py` is held against the path, `*.py` and
+    `tests` against each part of it; what matches a folder matches everything beneath it."""
+    fits = [_fits(pattern) for pattern in patterns]
+    known = {"": False}
+    """Many files lie in one folder."""
+
+    def learn(folder: str) -> None:
+        above = False
+        path = ""
+        for part in folder.split("/"):
+            path = f"{path}/{part}" if path else part
+            if path not in known:
+                known[path] = above or any(fit(path) for fit in fits)
+            above = known[path]
+
+    def matches(path_key: str) -> bool:
+        folder = path_key.rpartition("/")[0]
+        if folder not in known:
+            learn(folder)
+        return known[folder] or any(fit(path_key) for fit in fits)
+
+    return matches
+
+
+def _fits(pattern: str) -> Callable[[str], bool]:
+    """A test for a path itself, whatever lies above it."""
     wanted = pattern.removeprefix("./").strip("/")
     translated = translate(wanted.encode("utf-8", "surrogatepass")) if wanted else None
     if translated is None:
         return lambda _: False
     regex = re.compile(translated, re.DOTALL)
-    anchored = "/" in wanted
-
-    def matches(path_key: str) -> bool:
-        parts = path_key.split("/")
-        names = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)] if anchored else parts
-        return any(regex.fullmatch(name.encode("utf-8", "surrogatepass")) for name in names)
-
-    return matches
+    if "/" in wanted:
+        return lambda path: regex.fullmatch(path.encode("utf-8", "surrogatepass")) is not None
+    return lambda path: regex.fullmatch(path.rpartition("/")[2].encode("utf-8", "surrogatepass")) is not None

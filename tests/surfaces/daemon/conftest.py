@@ -10,6 +10,12 @@ from tests.surfaces.daemon.running import Daemon, serving, small
 from tests.trees import Repo, cairn
 
 
+@pytest.fixture(autouse=True)
+def one_place_for_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A daemon that serves many tests can't have the folder of one of them; the home is private anyway."""
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+
+
 @pytest.fixture(scope="module")
 def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("shared").resolve() / ".cairn"

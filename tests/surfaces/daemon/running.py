@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cairn.surfaces.cli.through import connected
+from cairn.surfaces.line import connected
 from tests.trees import Repo
 
 PATIENCE_S = 60.0
@@ -32,14 +32,20 @@ class Answer:
         return json.loads(self.body)
 
 
+def dialled(path: str) -> socket.socket:
+    """A connection with all that a socket can do."""
+    line = socket.socket(fileno=connected(path).detach())
+    line.settimeout(PATIENCE_S)
+    return line
+
+
 class _Line(http.client.HTTPConnection):
     def __init__(self, path: str) -> None:
         super().__init__("cairn", timeout=PATIENCE_S)
         self._path = path
 
     def connect(self) -> None:
-        self.sock = connected(self._path)
-        self.sock.settimeout(PATIENCE_S)
+        self.sock = dialled(self._path)
 
 
 @dataclass
@@ -67,9 +73,7 @@ class Daemon:
             return Answer(found.status, dict(found.headers), found.read())
 
     def raw(self) -> socket.socket:
-        line = connected(self.path)
-        line.settimeout(PATIENCE_S)
-        return line
+        return dialled(self.path)
 
     def is_alive(self) -> bool:
         return self.get("/v1/ping").status == 200
@@ -88,7 +92,7 @@ def serving(
     place = Path(os.environ["CAIRN_HOME"]) if home is None else home
     process = subprocess.Popen(
         (*limited, sys.executable, "-m", "cairn", "serve", "--json", *options),
-        env=os.environ | {"CAIRN_HOME": str(place)} | environment,
+        env=_environment() | {"CAIRN_HOME": str(place)} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -108,6 +112,11 @@ def serving(
             process.kill()
             _, logged = process.communicate()
     daemon.logged = logged.decode("utf-8", "replace")
+
+
+def _environment() -> dict[str, str]:
+    """Of the test, as all tests have it that share a daemon."""
+    return {name: value for name, value in os.environ.items() if name != "XDG_CONFIG_HOME"}
 
 
 def until(found: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:

@@ -20,6 +20,7 @@ from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.app import build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.mcp import service_of
 from cairn.surfaces.daemon.place import Place
 from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.pool import Pool
@@ -195,7 +196,8 @@ def _served() -> set[str]:
 
     async def nothing(*_: object) -> None: ...
 
-    return {route.path for route in build(app.Daemon(house, desk), nothing).routes if isinstance(route, Route)}
+    served = build(app.Daemon(house, desk), service_of("", house), nothing)
+    return {route.path for route in served.routes if isinstance(route, Route)}
 
 
 _ASKED: tuple[tuple[str, dict[str, object]], ...] = (

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cairn import __version__
 from cairn.surfaces.daemon.relay import MOST_BODY_BYTES
 from tests.surfaces.daemon.running import Daemon
 from tests.trees import Repo
@@ -67,6 +68,40 @@ def test_a_request_of_any_shape_is_understood_or_refused(shared: Daemon, documen
         assert json.loads(found.body.splitlines()[-1])[0] in ("exit", "here")
     else:
         assert found.document["error"]["code"] == "usage"
+
+
+_OF_A_TOOL = {
+    "version": st.just(__version__),
+    "tool": st.sampled_from(("search_codebase", "list_codebases", "manage_index", "rename_symbol", "none")) | _JSON,
+    "arguments": _JSON,
+    "folders": st.just(["/"]) | _JSON,
+    "fresh_for_s": st.just(0) | _JSON,
+    "settings": _JSON,
+}
+
+
+@settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.fixed_dictionaries(_OF_A_TOOL) | _JSON)
+def test_a_call_of_any_shape_is_understood_or_refused(shared: Daemon, document: object) -> None:
+    found = shared.ask("POST", "/v1/tool", None, json.dumps(document).encode())
+    assert found.status in (200, 400)
+    if found.status == 200:
+        assert json.loads(found.body.splitlines()[-1])[0] in ("answer", "here")
+    else:
+        assert found.document["error"]["code"] == "usage"
+
+
+def test_what_changes_something_is_no_question(shared: Daemon, shared_tree: Repo) -> None:
+    """Whoever may pass questions on may still not have anything changed by this process."""
+    document = {"version": __version__, "settings": {}, "folders": [str(shared_tree.path)], "fresh_for_s": 0}
+    for tool, arguments in (
+        ("manage_index", {"action": "clear", "path": str(shared_tree.path)}),
+        ("rename_symbol", {"action": "undo", "edit_id": "x"}),
+        ("session_open", {}),
+        ("read_file", {"path": "src/lease.py", "session": "mine"}),
+    ):
+        asked = {**document, "tool": tool, "arguments": arguments}
+        assert shared.ask("POST", "/v1/tool", None, json.dumps(asked).encode()).status == 400
 
 
 def test_a_request_that_is_too_large_is_refused(shared: Daemon) -> None:

@@ -49,10 +49,13 @@ def test_who_has_the_token_is_let_in(shared: Daemon) -> None:
     assert ask(shared, own(shared) | {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}) == 200
 
 
+_POSTED = ("/v1/command", "/v1/tool", "/v1/stop", "/mcp")
+
+
 @pytest.mark.requirement("DMN.2")
-@pytest.mark.parametrize("path", ["/v1/codebases", "/v1/command", "/metrics", "/openapi.json", "/mcp", "/v1/stop"])
+@pytest.mark.parametrize("path", ["/v1/codebases", *_POSTED, "/metrics", "/openapi.json"])
 def test_without_the_token_nothing_is_told(shared: Daemon, path: str) -> None:
-    method = "POST" if path in ("/v1/command", "/v1/stop", "/mcp") else "GET"
+    method = "POST" if path in _POSTED else "GET"
     host = own(shared)["Host"]
     for given in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic x"}, {"X-Cairn-Token": ""}):
         assert ask(shared, {"Host": host, "Content-Length": "0", **given}, path, method) == 401

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cairn.surfaces.cli import through
+from cairn.surfaces.line import settings
 from cairn.workspace import cairn_home
 from tests.surfaces.daemon.running import Daemon, serving
 from tests.trees import Repo, cairn
@@ -93,6 +94,45 @@ def test_a_command_prints_the_same_through_the_daemon(
     both(shared, shared_tree, *arguments)
 
 
+_QUESTIONS = {
+    "search": ("search", "stale leases", "--explain"),
+    "symbol": ("symbol", "Lease"),
+    "refs": ("refs", "release"),
+    "callers": ("callers", "release"),
+    "callees": ("callees", "free"),
+    "outline": ("outline", "src/lease.py"),
+    "map": ("map",),
+    "imports": ("imports", "src/free.py"),
+    "impact": ("impact", "src/lease.py"),
+    "slice": ("slice", "src/lease.py:4", "self"),
+    "contexts": ("contexts",),
+}
+
+
+def test_every_command_that_asks_the_daemon_is_compared() -> None:
+    assert {*_QUESTIONS, "status"} == through.COMMANDS
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+@pytest.mark.parametrize("name", _QUESTIONS)
+@pytest.mark.requirement("OFF.1")
+def test_every_command_gives_the_same_bytes(
+    shared: Daemon, shared_tree: Repo, name: str, more: tuple[str, ...]
+) -> None:
+    both(shared, shared_tree, *_QUESTIONS[name], *more)
+
+
+def test_status_differs_only_in_how_it_was_read(shared: Daemon, shared_tree: Repo) -> None:
+    places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
+    ours, direct = (
+        json.loads(cairn("status", "--json", *more, cwd=shared_tree.path, **places).stdout)
+        for more in ((), ("--offline",))
+    )
+    assert f"through the daemon (process {shared.process.pid})" in ours.pop("read_mode")
+    assert "direct, as --offline asks for" in direct.pop("read_mode")
+    assert ours == direct
+
+
 def test_paths_mean_what_they_mean_where_the_user_stands(shared: Daemon, shared_tree: Repo) -> None:
     both(shared, shared_tree, "outline", "lease.py", cwd="src")
     both(shared, shared_tree, "symbol", "lease.py:4", cwd="src")
@@ -146,6 +186,44 @@ def test_other_settings_than_the_daemons_are_honoured_by_reading_directly(shared
     done = cairn("symbol", "Lease", cwd=shared_tree.path, CAIRN_EMBED_PROVIDER="hashing", **places)
     assert done.returncode == 4
     assert "hashing" in done.stderr
+
+
+def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) -> None:
+    """Variables that the user's own configuration names are those of who asks, or the daemon doesn't answer."""
+    (home / "config.toml").write_text('[milvus]\ntoken_env = "TEAM_TOKEN"\n')
+    with serving("--no-watch", TEAM_TOKEN="mine", OTHER="one") as daemon:
+        for more, through_it in (
+            ({"TEAM_TOKEN": "mine", "OTHER": "two"}, True),
+            ({"TEAM_TOKEN": "another"}, False),
+            ({}, False),
+        ):
+            before = relayed(daemon)
+            done = cairn("status", cwd=tree.path, **more)
+            assert done.returncode == 0
+            assert ("direct, since the daemon runs with other settings" in done.stdout) is not through_it
+            assert relayed(daemon) == (before[0] + through_it, before[1])
+    with serving("--no-watch") as daemon:
+        assert cairn("symbol", "Lease", cwd=tree.path, TEAM_TOKEN="mine").returncode == 0
+        assert relayed(daemon) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", set()),
+        ('key_env = "SECRET"', {"SECRET"}),
+        ("embed = { key_env='SECRET' }", {"SECRET"}),
+        ('key_env = "NOT_SECRET"', set()),
+        ("# SECRET", set()),
+        # It may be any of them, so it is all of them.
+        ('key_env = "\\u0053ECRET"', {"SECRET", "_"}),
+    ],
+)
+def test_names_of_variables_are_found_without_reading_toml(tmp_path: Path, text: str, found: set[str]) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    given = {"SECRET": "x", "_": "y", "HOME": "/h", "CAIRN_EMBED_KEY": "k", "CAIRN_HOME": "/h/.cairn"}
+    same = settings(given, str(tmp_path))
+    assert set(same) - {"CAIRN_HOME"} == found | {"HOME", "CAIRN_EMBED_KEY"}
 
 
 def test_a_tree_that_is_not_indexed_is_indexed_by_who_asks(repo: Repo) -> None:

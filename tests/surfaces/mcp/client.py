@@ -116,12 +116,13 @@ def connected(
     client_roots: Sequence[str] | None = None,
     mode: str = "auto",
     env: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
 ) -> Iterator[Session]:
     """A server in a process of its own, and a client of it."""
     named = [part for root in roots for part in ("--root", str(root))]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "cairn", "mcp", *named],
+        args=["-m", "cairn", "mcp", *named, *options],
         env=environment(home, **(env or {})),
         cwd=str(cwd or home),
     )

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from cairn.surfaces.line import passed_over
+
 if TYPE_CHECKING:
     from cairn.engine import Codebase
 
@@ -35,8 +37,7 @@ class Console:
 
     def read_mode(self, *, asked_for: bool) -> str:
         """How this command reads a store, in words."""
-        why = "direct, as --offline asks for" if asked_for else "direct"
-        return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
+        return read_directly(asked_for=asked_for)
 
     def at(self, path: str) -> str:
         """A path as it is meant from where the user stands."""
@@ -59,6 +60,12 @@ class Console:
     def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> "Brought":
         """Run a sync of a codebase, or take part in one that others run."""
         return sync(codebase)
+
+
+def read_directly(*, asked_for: bool) -> str:
+    """How a process reads a store that asks no daemon."""
+    why = "direct, as --offline asks for" if asked_for else ", since ".join(("direct", *passed_over[-1:]))
+    return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
 
 
 _PROCESS = Console()

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from cairn.errors import ExitCode, UsageError
+from cairn.surfaces.cli.arguments import add_offline
 
 _MAX_FRESH_S = 3_600.0
 
@@ -32,6 +33,7 @@ def add_to(commands: Any) -> None:
         metavar="SECONDS",
         help="don't look at the tree again if the last look is no older (default 0: look before every answer)",
     )
+    add_offline(parser)
     parser.set_defaults(run=run)
 
 
@@ -49,5 +51,7 @@ def run(options: argparse.Namespace) -> int:
             hint="Run `pip install cairn-index` again.",
         ) from error
 
-    serve_stdio([os.path.abspath(root) for root in options.roots], fresh_for_s=options.fresh_for)
+    serve_stdio(
+        [os.path.abspath(root) for root in options.roots], fresh_for_s=options.fresh_for, offline=options.offline
+    )
     return ExitCode.OK

@@ -85,6 +85,7 @@ class Admission:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._permits = threading.Semaphore(limits.working)
+        self._held = threading.local()
         self.questions = Places(limits.inside, limits.per_client, "requests")
         self.streams = Places(limits.streams, limits.streams_per_client, "streams")
 
@@ -106,14 +107,19 @@ class Admission:
     def working(self, bounds: Until) -> Iterator[None]:
         """Hold a permit, once there is one."""
         self._acquire(bounds)
+        self._held.permit = True
         try:
             yield
         finally:
+            self._held.permit = False
             self._permits.release()
 
     @contextlib.contextmanager
     def resting(self) -> Iterator[None]:
-        """Let go of the permit for a while."""
+        """Let go of the permit of this thread for a while, where it has one."""
+        if not getattr(self._held, "permit", False):
+            yield
+            return
         self._permits.release()
         try:
             yield

@@ -35,8 +35,11 @@ from cairn.surfaces.daemon.metrics import METRICS, Metrics, resident_bytes
 from cairn.surfaces.daemon.openapi import Operation, describe
 from cairn.surfaces.daemon.parameters import Parameter, arguments, read
 from cairn.surfaces.daemon.relay import FRAMES, relay
+from cairn.surfaces.daemon.relay import answer as answer_tool
 from cairn.surfaces.daemon.schemas import Schema
 from cairn.surfaces.daemon.wrappers import Admitted, Counted
+from cairn.surfaces.mcp.service import Service
+from cairn.surfaces.mcp.through import PATH as TOOL_PATH
 from cairn.surfaces.pool import open_handles
 from cairn.values import dataclass, field
 
@@ -125,18 +128,26 @@ _OTHERS = (
         method="post",
         body={"type": "object"},
     ),
+    Operation(
+        TOOL_PATH,
+        "A question of an MCP client, answered for its server on this machine: lines of [kind, value].",
+        media_type=FRAMES,
+        method="post",
+        body={"type": "object"},
+    ),
     Operation("/mcp", "The MCP tools over streamable HTTP.", method="post", body={"type": "object"}, foreign=True),
     Operation("/metrics", "Counts for Prometheus.", media_type=METRICS),
     Operation("/openapi.json", "This description.", answer={"type": "object"}),
 )
 
 
-def build(daemon: Daemon, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...] = ()) -> Starlette:
+def build(daemon: Daemon, service: Service, mcp: ASGIApp | None = None, page: tuple[BaseRoute, ...] = ()) -> Starlette:
     """The app; `page` adds the routes of the web page."""
     routes: list[BaseRoute] = [
         *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in ENDPOINTS),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
         Route(COMMAND_PATH, partial(relay, daemon.house, daemon.desk), methods=["POST"]),
+        Route(TOOL_PATH, partial(answer_tool, service, daemon.house, daemon.desk), methods=["POST"]),
         Route("/v1/ping", _ping, methods=["GET"]),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
         Route("/v1/events", partial(_events, daemon, Sight(daemon.codebases)), methods=["GET"]),

@@ -23,14 +23,13 @@ from cairn.values import dataclass, field
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
-_LEFT_TO_THE_CLIENT = (ExitCode.USAGE, ExitCode.NOT_INDEXED, ExitCode.CANCELLED)
-"""The first name paths as the user wrote them, a search may go on to make an index, and a daemon may be ending."""
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
 """What a process tells that can open no more files."""
 _RETRY_MS = 1_000
 _ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
+READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class Remote(Console):
         return cast("TextIO | None", self._err)
 
     def read_mode(self, *, asked_for: bool) -> str:
-        return f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
+        return READ_MODE
 
     def at(self, path: str) -> str:
         return os.path.join(self._client.folder, path)
@@ -153,12 +152,12 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
     with console.inside(Remote(house, client, send, leaves=leaves)):
         code = answered(arguments, _parser())
-    if leaves and code in _LEFT_TO_THE_CLIENT:
+    if leaves and code != ExitCode.OK:
+        # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
+        # a daemon that ends) need not fail there: only an answer is passed on.
         raise ElsewhereError("the client says it better")
     if code in _MAY_BE_OURS and handles_are_scarce():
         # Whatever it looked like, it was for want of descriptors, which only the daemon has.
-        if leaves:
-            raise ElsewhereError("the daemon has no descriptors left")
         raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
     return code
 

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from cairn import until
 from cairn.errors import BusyError, CairnError
 from cairn.indexing import SyncOptions
-from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.commands import READ_MODE, House
 from cairn.surfaces.daemon.desk import DEADLINE_AT
 from cairn.surfaces.daemon.syncs import Brought
 from cairn.surfaces.mcp.server import build
@@ -46,8 +46,23 @@ def _bounds(context: ServerRequestContext[Any]) -> Until:
     return Until(scope.get(DEADLINE_AT))
 
 
+def service_of(home: str, house: House) -> Service:
+    """The tools, with the codebases and syncs that all share."""
+
+    def bring(root: str) -> bool:
+        before = house.registry.get(root)
+        joined = house.syncs.join(root, partial(_sync, house, root))
+        with house.admission.resting():
+            synced, notes = until.current().result_of(joined)
+        if not synced:
+            raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
+        return house.registry.get(root) != before
+
+    return Service(home, pool=house.pool, bring=bring, read_mode=READ_MODE)
+
+
 @contextlib.asynccontextmanager
-async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
+async def mounted(service: Service, house: House) -> AsyncIterator[ASGIApp]:
     """The app; a client that names no roots may see the codebases that are indexed."""
 
     def indexed() -> list[str]:
@@ -56,18 +71,6 @@ async def mounted(home: str, house: House) -> AsyncIterator[ASGIApp]:
         except CairnError:
             return []
 
-    def bring(root: str) -> bool:
-        before = house.registry.get(root)
-        synced, notes = until.current().result_of(house.syncs.join(root, partial(_sync, house, root)))
-        if not synced:
-            raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
-        return house.registry.get(root) != before
-
-    service = Service(home, pool=house.pool, bring=bring)
     manager = StreamableHTTPSessionManager(build(service, indexed, _bounds), max_sessions=_MOST_SESSIONS)
-
-    try:
-        async with manager.run():
-            yield _App(manager)
-    finally:
-        service.close()
+    async with manager.run():
+        yield _App(manager)

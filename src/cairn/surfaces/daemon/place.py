@@ -18,7 +18,7 @@ from typing import Any
 from cairn.durable import make_private_folders, write_new_file
 from cairn.errors import RefusedError, StorageError
 from cairn.store.owner import Owner, owner_from, this_process
-from cairn.surfaces.cli.through import SOCKET
+from cairn.surfaces.line import SOCKET
 from cairn.values import dataclass
 
 _PRIVATE = 0o600

@@ -1,9 +1,13 @@
-"""Commands of the command line, run for the process that was started by the user: a stream of what they print."""
+"""What a process of the user is asked and passes on: commands of the command line, and questions of MCP clients.
+
+An answer is a stream of frames, [kind, value]. The last is `exit` or `answer`; or `here`, for the client to do it
+itself: whatever fails in this process may not fail in theirs, and is no answer to what they asked.
+"""
 
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -12,26 +16,62 @@ from starlette.responses import Response
 from cairn import __version__
 from cairn.errors import UsageError
 from cairn.surfaces.cli.console import ElsewhereError
-from cairn.surfaces.cli.through import COMMANDS, settings
+from cairn.surfaces.cli.through import COMMANDS
 from cairn.surfaces.daemon.answers import HEADERS, Streamed
 from cairn.surfaces.daemon.commands import Client, House, Terminal, run
 from cairn.surfaces.daemon.desk import Desk, told
+from cairn.surfaces.line import BEAT, BEAT_S, OTHER, settings
+from cairn.surfaces.mcp.access import access_to
+from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.through import is_question
+from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.until import Until
+from cairn.workspace import cairn_home
 
 MOST_BODY_BYTES = 1 << 20
 FRAMES = "application/x-ndjson"
 _MOST_COLUMNS = 100_000
+_MOST_FRESH_S = 3_600.0
 _END = ("end", "")
 """No frame: nothing comes after it."""
+Send = Callable[[str, object], None]
 
 
 async def relay(house: House, desk: Desk, request: Request) -> Response:
-    """Run a command; frames of [kind, value], the last of which is `exit`, or `here` for the client to run it."""
-
+    """Run a command."""
     document = await _document(request)
     arguments, client = _read(document)
-    if document.get("version") != __version__ or document.get("settings") != settings(os.environ):
-        return _frames([("here", "the daemon runs with other settings")])
+
+    def work(send: Send, _: Until) -> None:
+        code = run(house, arguments, client, send, leaves=True)
+        house.commands["run"] += 1
+        send("exit", code)
+
+    return _streamed(house, desk, request, document, work)
+
+
+async def answer(service: Service, house: House, desk: Desk, request: Request) -> Response:
+    """Answer a question of an MCP client, which may see the folders that its own server names."""
+    document = await _document(request)
+    name, given, folders, fresh_for_s = _asked(document)
+
+    def work(send: Send, bounds: Until) -> None:
+        call = Call(access_to(folders), cancelled=bounds.cancelled, fresh_for_s=fresh_for_s)
+        found = BY_NAME[name].call(service, call, given)
+        if found["status"] == "error":
+            raise ElsewhereError(found["message"])
+        house.commands["run"] += 1
+        send("answer", found)
+
+    return _streamed(house, desk, request, document, work)
+
+
+def _streamed(
+    house: House, desk: Desk, request: Request, document: dict[str, Any], work: Callable[[Send, Until], None]
+) -> Response:
+    """The frames of some work, for a client that is like us."""
+    if document.get("version") != __version__ or document.get("settings") != settings(os.environ, cairn_home()):
+        return _frames([("here", OTHER)])
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
     bounds = Until()
@@ -39,26 +79,32 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
     def send(kind: str, value: object) -> None:
         loop.call_soon_threadsafe(queue.put_nowait, (kind, value))
 
-    def work() -> None:
+    def whole() -> None:
         try:
-            code = run(house, arguments, client, send, leaves=True)
-            house.commands["run"] += 1
-            send("exit", code)
+            work(send, bounds)
         except ElsewhereError as reason:
             house.commands["left"] += 1
             send("here", str(reason))
-        except Exception as error:  # noqa: BLE001 - the client runs it then, and says what it finds
+        except Exception as error:  # noqa: BLE001 - the client does it then, and says what it finds
             send("here", told(error).message)
         finally:
             send(*_END)
 
-    desk.begin(request, work, bounds)
+    desk.begin(request, whole, bounds)
 
     async def frames() -> AsyncIterator[bytes]:
-        while (frame := await queue.get()) != _END:
+        while (frame := await _next(queue)) != _END:
             yield json.dumps(frame).encode() + b"\n"
 
     return Streamed(frames(), FRAMES, bounds.cancelled.set)
+
+
+async def _next(queue: "asyncio.Queue[tuple[str, object]]") -> tuple[str, object]:
+    """What is to be said next: at least, and every so often, that the work goes on."""
+    try:
+        return await asyncio.wait_for(queue.get(), BEAT_S)
+    except TimeoutError:
+        return (BEAT, "")
 
 
 def _frames(frames: list[tuple[str, object]]) -> Response:
@@ -99,6 +145,22 @@ def _read(document: dict[str, Any]) -> tuple[list[str], Client]:
         raise UsageError("The request is not one of the command line.", hint="Use the `cairn` command.")
     out, err = _terminal(document.get("out")), _terminal(document.get("err"))
     return list(arguments or ()), Client(str(folder), out, err, columns, variables)
+
+
+def _asked(document: dict[str, Any]) -> tuple[str, dict[str, Any], list[str], float]:
+    name, given = document.get("tool"), document.get("arguments")
+    folders, fresh_for_s = document.get("folders"), document.get("fresh_for_s")
+    if (
+        isinstance(name, str)
+        and isinstance(given, dict)
+        and is_question(name, given)
+        and isinstance(folders, list)
+        and all(isinstance(each, str) and each.startswith("/") for each in folders)
+        and isinstance(fresh_for_s, int | float)
+        and 0 <= fresh_for_s <= _MOST_FRESH_S
+    ):
+        return name, given, folders, float(fresh_for_s)
+    raise UsageError("The request is not one of `cairn mcp`.", hint="Use /mcp, or `cairn mcp`.")
 
 
 def _terminal(given: object) -> Terminal | None:

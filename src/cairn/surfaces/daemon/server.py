@@ -119,7 +119,7 @@ async def _until_it_ends(daemon: Daemon, options: Options, tasks: "Sequence[asyn
 
 @contextlib.asynccontextmanager
 async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, ASGIApp]]:
-    from cairn.surfaces.daemon.mcp import mounted
+    from cairn.surfaces.daemon.mcp import mounted, service_of
     from cairn.surfaces.daemon.pages import routes
 
     house = House(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
@@ -127,15 +127,17 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
     watching = Watching(house, quiet_since=lambda: desk.busy_at)
     daemon = Daemon(house, desk, watching.watched)
     daemon.stop = daemon.ending.set
-    async with mounted(home, house) as mcp:
+    service = service_of(home, house)
+    async with mounted(service, house) as mcp:
         if options.watches:
             watching.start()
         try:
-            yield daemon, build(daemon, mcp, routes())
+            yield daemon, build(daemon, service, mcp, routes())
         finally:
             await asyncio.to_thread(watching.close)
             await asyncio.to_thread(house.syncs.close)
             desk.close()
+            service.close()
             house.pool.close()
 
 

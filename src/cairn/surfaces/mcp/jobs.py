@@ -85,6 +85,11 @@ class Jobs:
                 job.said.close()
             self._jobs.clear()
 
+    def any(self) -> bool:
+        """Whether this process knows of a run, under way or failed, that the registry may not know of."""
+        with self._guard:
+            return bool(self._jobs)
+
     def is_running(self, root: str) -> bool:
         """Whether a run of this process is under way, though the registry may not know of it yet."""
         with self._guard:

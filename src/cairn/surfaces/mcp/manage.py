@@ -65,6 +65,7 @@ def _status(service: Service, call: Call, root: str, requested: str) -> Answer:
         "path": requested,
         "state": _state(verdict),
         "reason": verdict.reason,
+        "readMode": service.read_mode,
     }
     if verdict.reason is not None:
         found["message"] = message_of(verdict)

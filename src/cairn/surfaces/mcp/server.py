@@ -28,9 +28,11 @@ from cairn import __version__, until
 from cairn.errors import CairnError, DeadlineError
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
+from cairn.surfaces.cli.console import read_directly
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
 from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
 from cairn.surfaces.mcp.size import text_of
+from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
 from cairn.until import Until
 from cairn.workspace import cairn_home
@@ -63,11 +65,13 @@ def build(
     service: Service,
     folders: Callable[[], Sequence[str]] = tuple,
     bounds: Callable[[ServerRequestContext[Any]], Until | None] = lambda _: None,
+    way: Here | None = None,
 ) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own.
 
     `bounds` says how long a call may take, where the transport knows.
     """
+    taken = way or Here(service)
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -95,7 +99,7 @@ def build(
         cancelled, limit = threading.Event(), bounds(context)
         try:
             call = Call(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
-            work = partial(_within, limit, partial(tool.call, service, call, params.arguments or {}))
+            work = partial(_within, limit, partial(taken.answer, tool, call, params.arguments or {}))
             with anyio.move_on_after(_left(limit)):
                 return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))
             # Its thread does not look at the time just now, and stops when it does. A run that it waits for goes on.
@@ -124,12 +128,13 @@ def build(
     )
 
 
-def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0) -> None:
-    """Serve until the client closes its end."""
-    service = Service(cairn_home(), fresh_for_s=fresh_for_s)
+def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bool = False) -> None:
+    """Serve until the client closes its end; `offline` asks no daemon."""
+    service = Service(cairn_home(), fresh_for_s=fresh_for_s, read_mode=read_directly(asked_for=offline))
 
     async def run() -> None:
-        server = build(service, lambda: folders or (working_folder(),))
+        way = Here(service) if offline else Through(service)
+        server = build(service, lambda: folders or (working_folder(),), way=way)
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 

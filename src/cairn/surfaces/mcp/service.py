@@ -25,6 +25,7 @@ from cairn.lifecycle.gates import Verdict, as_seen, judge
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
+from cairn.surfaces.cli.console import read_directly
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
 from cairn.surfaces.pool import Pool
@@ -55,6 +56,8 @@ class Call:
     debug: bool = False
     report: Report = lambda _row: None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    fresh_for_s: float | None = None
+    """How old the last look at the tree may be; None leaves it to the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +108,23 @@ class Service:
     """One per process; tools call it from any thread."""
 
     def __init__(
-        self, home: str, *, fresh_for_s: float = 0.0, pool: Pool | None = None, bring: Bring | None = None
+        self,
+        home: str,
+        *,
+        fresh_for_s: float = 0.0,
+        pool: Pool | None = None,
+        bring: Bring | None = None,
+        read_mode: str = read_directly(asked_for=False),
     ) -> None:
-        """`pool` and `bring` share codebases and syncs with whoever else is in this process."""
+        """`pool` and `bring` share codebases and syncs with whoever else is in this process; `bring` is then asked by
+        every call that needs a sync, whose own patience ends the wait."""
         self.home = home
         self.registry = Registry(home)
         self.jobs = Jobs(self.registry)
-        self.freshener = Freshener()
+        self.freshener = Freshener(shares=bring is None)
         self.pool = pool or Pool(home, most_idle=_MAX_OPEN)
-        self._fresh_for_s = fresh_for_s
+        self.fresh_for_s = fresh_for_s
+        self.read_mode = read_mode
         self._bring = bring or self._sync
 
     def listed(self) -> tuple[Tracked, ...]:
@@ -165,7 +176,7 @@ class Service:
         envelope = envelope_of(verdict, debug=call.debug)
         if envelope is not None:
             raise BlockedError(envelope)
-        fresh = self._freshen(root, verdict) if sync else Freshness(Decision.SKIPPED_RECENT)
+        fresh = self._freshen(root, verdict, call) if sync else Freshness(Decision.SKIPPED_RECENT)
         with self.using(root) as codebase:
             try:
                 yield Ready(root, requested, codebase, verdict, fresh)
@@ -191,9 +202,10 @@ class Service:
         self.jobs.close()
         self.pool.close()
 
-    def _freshen(self, root: str, verdict: Verdict) -> Freshness:
+    def _freshen(self, root: str, verdict: Verdict, call: Call) -> Freshness:
+        age_s = self.fresh_for_s if call.fresh_for_s is None else call.fresh_for_s
         return self.freshener.ensure_freshness(
-            verdict, lambda: self._bring(root), exists=lambda: os.path.isdir(root), max_age_s=self._fresh_for_s
+            verdict, lambda: self._bring(root), exists=lambda: os.path.isdir(root), max_age_s=age_s
         )
 
     def _sync(self, root: str) -> bool:

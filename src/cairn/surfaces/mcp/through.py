@@ -1,0 +1,107 @@
+"""The way that a question takes: through the daemon of this home while one listens, else right here.
+
+The daemon answers with the tools of this very server, for the folders that this server's client may see. What changes
+an index, a tree or the log of a conversation is done here, once. A question may be asked again: when the daemon
+goes away in the middle of one it is answered here, and the next one looks for a daemon again.
+"""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from cairn import __version__
+from cairn.errors import CancelledError
+from cairn.surfaces.cli.through import TOLD_OF_SILENCE
+from cairn.surfaces.line import SOCKET, CrowdedLineError, GoneError, SilentError, asked, settings
+from cairn.surfaces.mcp.service import Answer, Call, Service
+from cairn.surfaces.mcp.tools import Tool
+
+PATH = "/v1/tool"
+_QUESTIONS = frozenset(
+    "list_codebases search_codebase file_outline call_graph find_references repo_map read_file".split()
+)
+_REST_S = 30.0
+"""How long a daemon that said nothing is left alone."""
+
+
+def is_question(name: str, given: Mapping[str, Any]) -> bool:
+    """Whether a call only asks; a read within a session writes down what the conversation has seen."""
+    if name == "manage_index":
+        return given.get("action") == "status"
+    return name in _QUESTIONS and given.get("session") is None
+
+
+class Here:
+    """Every call is done in this process."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+        return tool.call(self._service, call, given)
+
+
+class Through(Here):
+    """Questions are passed on while a daemon listens."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service)
+        self._path = os.path.join(service.home, SOCKET)
+        self._guard = threading.Lock()
+        self._asked_again_at = 0.0
+
+    def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+        # Of a run that was started here, and of why one failed, only this process knows everything.
+        if not is_question(tool.name, given) or self._service.jobs.any() or not os.path.exists(self._path):
+            return super().answer(tool, call, given)
+        try:
+            found = self._passed_on(tool, call, given)
+        except SilentError:
+            with self._guard:
+                self._asked_again_at = time.monotonic() + _REST_S
+            return _warned(super().answer(tool, call, given))
+        return super().answer(tool, call, given) if found is None else found
+
+    def _passed_on(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer | None:
+        """The daemon's answer; None where it has none, has gone, or is another one."""
+        with self._guard:
+            if time.monotonic() < self._asked_again_at:
+                return None
+        home = self._service.home
+        request = {
+            "version": __version__,
+            "settings": settings(os.environ, home),
+            "tool": tool.name,
+            "arguments": given,
+            "folders": call.access.folders,
+            "fresh_for_s": self._service.fresh_for_s,
+        }
+        try:
+            for kind, value in asked(
+                self._path, PATH, json.dumps(request).encode(), lambda: not call.cancelled.is_set()
+            ):
+                return value if kind == "answer" else None
+        except GoneError:
+            raise CancelledError("The call was cancelled.") from None
+        except CrowdedLineError as crowded:
+            told = crowded.envelope
+            return {
+                "status": "error",
+                "code": told["code"],
+                "message": told["message"],
+                "hint": told["hint"],
+                "retryAfterMs": told["retry_after_ms"],
+            }
+        except SilentError:
+            raise
+        except (OSError, ValueError):
+            # Nobody listens, or it ended in the middle, or isn't what it should be.
+            return None
+        return None
+
+
+def _warned(answer: Answer) -> Answer:
+    return {**answer, "warnings": [*answer.get("warnings", ()), TOLD_OF_SILENCE]}
