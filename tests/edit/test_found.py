@@ -413,3 +413,22 @@ def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> N
     a, local = "`m.ts`/A#size.", "local 1"
     found = rename("size", {"m.ts": (text, {"!size": a, "size@2": a, "!size@3": local, "size@4": local})})
     assert why(found) == {"keyword_argument"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    it = 1\n    exec('it')\n    return it\n",
+        "def f():\n    it = 1\n    return f'{it=}'\n",
+        "def f():\n    it = 1\n    return '{it}'.format(**vars()), it\n",
+    ],
+)
+def test_a_local_name_that_is_asked_for_as_a_text_is_not_proven_by_facts_either(rename: Rename, text: str) -> None:
+    found = rename("it", {"m.py": (text, {"!it": "local 0", f"it@{text.count('it')}": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"asked_by_name"})
+
+
+def test_a_decorator_of_a_local_class_may_ask_for_its_name(rename: Rename) -> None:
+    text = "function f() {\n  @register class Kind {}\n  return new Kind()\n}\n"
+    found = rename("Kind", {"m.ts": (text, {"!Kind": "local 0", "Kind@2": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})

@@ -31,6 +31,8 @@ _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "c
 def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
     name = group.name
     if group.home:
+        for path, each in group.definitions:
+            yield from _decorated(group, node_at(each, path, source_of))
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
@@ -128,13 +130,7 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
     node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
     if node is None:
         return
-    for decorator in decorators(node):
-        yield Doubt(
-            "decorated",
-            f"{group.name} is decorated with {decorator}: does that make it known by its name?",
-            "what the decorator does",
-            "read the decorator",
-        )
+    yield from _decorated(group, node)
     if path.endswith(_DECLARING) or any(outer.type == "ambient_declaration" for outer in above(node)):
         yield Doubt(
             "declared",
@@ -146,6 +142,16 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
         holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
             yield from _unknown_bases(group, facts, path, data, holder)
+
+
+def _decorated(group: Group, node: Any) -> Iterator[Doubt]:
+    for decorator in decorators(node):
+        yield Doubt(
+            "decorated",
+            f"{group.name} is decorated with {decorator}: does that make it known by its name?",
+            "what the decorator does",
+            "read the decorator",
+        )
 
 
 def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:

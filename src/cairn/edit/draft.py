@@ -88,7 +88,9 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
         return not account(called, context, facts, _holding(view, called.name), known.owner).opened
 
     group = narrowed(groups[0], facts, lambda path: _read(view, path), is_accounted)
-    return _of_group(view, known, context, facts, group, replace(target, context=context.id), new, source.language)
+    target = replace(target, context=context.id)
+    lasting = local.witness.checklist if local is not None and local.witness is not None else ()
+    return _of_group(view, known, context, facts, group, target, new, source.language, lasting)
 
 
 def _of_group(
@@ -100,7 +102,9 @@ def _of_group(
     target: Target,
     new: str,
     language: str,
+    lasting: tuple[Doubt, ...],
 ) -> Draft:
+    """The rename of what the index knows. `lasting`: doubts that it can't take away."""
     sources = {each.path: each for each in _holding(view, group.name)}
     found = account(group, context, facts, sources.values(), known.owner)
     target = replace(target, kind=group.kind, symbol=group.symbol)
@@ -110,7 +114,7 @@ def _of_group(
     reasons = tuple(conflicts(group, new, language, edited, lambda: _holding(view, new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found, language)))
+    doubts = tuple(dict.fromkeys((*lasting, *_doubts(view, facts, group, found, language))))
     flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
     states = known.states(context.id, [path for path in found.code_files if _owns(known, context, sources[path])])
     gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(sources))
