@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.edit.decorators import above
+from cairn.edit.ownname import asked_in, is_value
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 from cairn.values import dataclass
@@ -19,13 +20,14 @@ _BOTH = frozenset({"class_declaration", "abstract_class_declaration", "class", "
 _JAVA_CLASSES = frozenset({"class_body", "class_declaration", "enum_declaration", "record_declaration"})
 _DEFINED = frozenset({"function_definition", "class_definition"})
 _LISTS = re.compile(rb"\b(dir|vars)\s*\(\s*\)")
-_FRAMES = (b"f_locals", b"_getframe", b"currentframe", b"getouterframes")
+_FRAMES = (b"f_locals", b"getargvalues")
 
 
 @dataclass(frozen=True, slots=True)
 class Corner:
     """A name that seems to be local, and where it stands."""
 
+    path: str
     language: str
     name: str
     new: str
@@ -105,10 +107,15 @@ def _mangled(corner: Corner) -> Iterator[str]:
 
 
 def _named_by_itself(corner: Corner) -> Iterator[str]:
-    """Python: a function or a class knows its name, and a decorator or a base may ask for it."""
-    asked = b".__name__" in corner.data or b".__qualname__" in corner.data
-    if asked and any(_names(corner.node(one), _DEFINED) for one in corner.own):
-        yield f"the file asks something for its __name__, which may be {corner.name}"
+    """Python: a function or a class knows its name, and whoever gets it may ask for that."""
+    own = [corner.node(one) for one in corner.own]
+    kinds = {node.parent.type for node in own if _names(node, _DEFINED)}
+    for asked in asked_in(corner.path, corner.data) if kinds else ():
+        of_class = "class_definition" in kinds and (asked.of_an_object or asked.by_self)
+        given = not asked.by_self and not asked.of_an_object and any(map(is_value, own))
+        if asked.is_of(corner.name) or of_class or given:
+            yield f"the file asks something for its __name__, which may be {corner.name}"
+            return
 
 
 def _names(node: Any, kinds: Set[str]) -> bool:

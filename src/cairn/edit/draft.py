@@ -15,6 +15,7 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
+from cairn.edit.reflected import reflected_doubts
 from cairn.edit.texts import Text
 from cairn.edit.values import (
     BLOCKED,
@@ -135,6 +136,7 @@ def _doubts(view: SnapshotView, facts: SemanticFacts, group: Group, found: Accou
 
     yield from doubts_about(group, facts, source_of, found.spots)
     yield from alike_doubts(group, found.alike, source_of)
+    yield from reflected_doubts(group, facts, source_of, lambda word: _holding(view, word))
     if not (group.home or group.parameter):
         yield from computed_doubts(group.name, family_of(language), lambda part: _holding(view, part))
 

@@ -31,7 +31,7 @@ def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozens
     """The symbols of each place of a file, by (line, column)."""
     found: dict[tuple[int, int], set[int]] = {}
     for each in facts.occurrences_in(path):
-        if each.line == each.end_line:
+        if each.line == each.end_line and each.column < each.end_column:  # a file as a whole stands nowhere
             found.setdefault((each.line, each.column), set()).add(each.symbol)
     return {place: frozenset(numbers) for place, numbers in found.items()}
 
@@ -80,7 +80,7 @@ class Lineage:
             holder = node.parent if node is not None else None
             if holder is not None and holder.type in CLASSES:
                 for base in bases(holder):
-                    yield from self._numbers(path, base)
+                    yield from self.numbers(path, base)
 
     def _derived(self, number: int) -> Iterator[int]:
         for path, each in self._facts.occurrences_of([number]):
@@ -88,8 +88,9 @@ class Lineage:
             holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
             name = holder.child_by_field_name("name") if holder is not None else None
             if name is not None and name != node and any(base == node for base in bases(holder)):
-                yield from self._numbers(path, name)
+                yield from self.numbers(path, name)
 
-    def _numbers(self, path: str, node: Any) -> frozenset[int]:
+    def numbers(self, path: str, node: Any) -> frozenset[int]:
+        """The symbols of a place."""
         found: frozenset[int] = self._at(path).get((node.start_point[0] + 1, node.start_point[1]), frozenset())
         return found

@@ -49,7 +49,7 @@ def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name
     ]
     told = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
-    corner = Corner(language, name, new, tree_of(path, language, data).root_node, data, found, scope, own)
+    corner = Corner(path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
     reasons = (*_faults(inside, own, unread, name, new), *corners(corner), *lasts)
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
