@@ -20,7 +20,8 @@ _SCRIPTS = frozenset({"bash", "make"})
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
-_RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
+_PLAIN = "0-9A-Za-z_$"
+_OTHER = r"\x80-\U0010ffff"
 _JOINERS = "$\u200c\u200d"
 
 
@@ -138,7 +139,7 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
     wanted = unicodedata.normalize("NFKC", name)
     text = data.decode("utf-8", "surrogateescape")
     at = done = 0
-    for start, word in _words(text):
+    for start, word in _words(text, name):
         at += len(text[done:start].encode("utf-8", "surrogateescape"))
         size = len(word.encode("utf-8", "surrogateescape"))
         if unicodedata.normalize("NFKC", word) == wanted:
@@ -147,8 +148,9 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
         done = start + len(word)
 
 
-def _words(text: str) -> Iterator[tuple[int, str]]:
-    for run in _RUNS.finditer(text):
+def _words(text: str, name: str) -> Iterator[tuple[int, str]]:
+    """The words of a text that may be a name: those that are written as it is, and those that are not in ASCII."""
+    for run in _runs(name).finditer(text):
         if run[0].isascii():
             yield run.start(), run[0]
             continue
@@ -162,6 +164,12 @@ def _words(text: str) -> Iterator[tuple[int, str]]:
 
 def _goes_on(letter: str) -> bool:
     return letter in _JOINERS or f"a{letter}".isidentifier()
+
+
+@lru_cache(maxsize=4)
+def _runs(name: str) -> re.Pattern[str]:
+    written = rf"(?<![{_PLAIN}{_OTHER}]){re.escape(name)}(?![{_PLAIN}{_OTHER}])"
+    return re.compile(rf"{written}|(?<![{_PLAIN}])[{_PLAIN}]*[{_OTHER}][{_PLAIN}{_OTHER}]*")
 
 
 @lru_cache(maxsize=4)
