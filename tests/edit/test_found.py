@@ -1,64 +1,11 @@
 """What renames in real projects got wrong, or asked for without need."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from pathlib import Path
-
 import pytest
 
-from cairn.edit.draft import draft
-from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
-from cairn.engine import Codebase
-from cairn.semantic.answering import Answering
-from tests.semantic.facts import marked, publish
-from tests.trees import write
+from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED
+from tests.edit.samples import Rename, Words, lines, why
 
-HEAD = "scip-python python x 0 "
-Words = dict[str, str]
-Rename = Callable[..., Draft]
 pytestmark = pytest.mark.requirement("GATE.1")
-
-
-@pytest.fixture
-def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
-    """Rename a word of a file, `word` or `word@nth`, in a tree of some files with what an index says of their words."""
-    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
-    with ExitStack() as stack:
-
-        def planned(
-            word: str, files: Mapping[str, tuple[str, Words]], overrides: tuple[tuple[str, str], ...] = ()
-        ) -> Draft:
-            write(folder, "pyproject.toml", '[project]\nname = "x"\n')
-            write(folder, "package.json", '{"name": "x"}\n')
-            for path, (text, _) in files.items():
-                write(folder, path, text)
-            codebase = stack.enter_context(Codebase(str(folder)))
-            codebase.index()
-            family = "python" if next(iter(files)).endswith(".py") else "javascript"
-            facts = {
-                path: list(marked(text, {each: full(symbol) for each, symbol in words.items()}))
-                for path, (text, words) in files.items()
-            }
-            publish(codebase, f"{family}:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
-            path, (text, _) = next(iter(files.items()))
-            (line, column, *_) = next(marked(text, {word: "local 0"}))
-            view = stack.enter_context(codebase.view())
-            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, "fresh")
-
-        yield planned
-
-
-def full(symbol: str) -> str:
-    return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
-
-
-def why(found: Draft) -> set[str]:
-    """What keeps it from passing."""
-    return {each.code for each in found.witness.checklist} if found.witness is not None else set()
-
-
-def lines(found: Draft) -> list[tuple[str, int]]:
-    return [(spot.path, spot.line) for spot in found.spots]
 
 
 STORE = "def save(path, mode):\n    return path\n"

@@ -2,7 +2,6 @@
 
 import builtins
 import importlib
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,13 +10,11 @@ from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
-from cairn.edit.values import SEMANTIC, Doubt, Spot
+from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts
 from cairn.syntax.parse import tree_of
 
-_ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
-_EXPORTS = frozenset({"import_from_statement", "export_specifier"})
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)
 _KNOWN_MEMBERS = frozenset(
@@ -32,7 +29,7 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
     name = group.name
     if group.home:
         for path, each in group.definitions:
-            yield from _decorated(group, node_at(each, path, source_of))
+            yield from _of_local(group, node_at(each, path, source_of))
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
@@ -55,10 +52,6 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    if any((spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, source_of) for spot in spots):
-        yield Doubt(
-            "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
-        )
     yield from _of_definitions(group, facts, source_of)
 
 
@@ -80,17 +73,6 @@ def _is_private(node: Any) -> bool:
     holder = node.parent if node is not None else None
     words = [child.text for child in holder.children if child.type == "accessibility_modifier"] if holder else []
     return b"private" in words or b"protected" in words or (node is not None and node.type.startswith("private_"))
-
-
-def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:
-    """Whether a place makes the name one of a whole package, by which others know it."""
-    if not _ENTRANCE.search(spot.path):
-        return False
-    language, data = source_of(spot.path)
-    tree = tree_of(spot.path, language, data)
-    at = Text(data).offset(spot.line, spot.column)
-    node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
-    return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
 
 def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
@@ -142,6 +124,18 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
         holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
             yield from _unknown_bases(group, facts, path, data, holder)
+
+
+def _of_local(group: Group, node: Any) -> Iterator[Doubt]:
+    yield from _decorated(group, node)
+    # An index may take what stands in an object for local, and whoever gets the object asks it for its keys.
+    if node is not None and node.type in ("property_identifier", "private_property_identifier"):
+        yield Doubt(
+            "object_key",
+            f"{group.name} is a key of an object: who gets the object, and asks it for {group.name}?",
+            "where the object is given to",
+            "rename it in the type of the object, or read the places",
+        )
 
 
 def _decorated(group: Group, node: Any) -> Iterator[Doubt]:

@@ -15,9 +15,11 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
+from cairn.edit.public import exported_doubts
 from cairn.edit.reflected import reflected_doubts
 from cairn.edit.sources import Sources, name_at
 from cairn.edit.texts import Text
+from cairn.edit.unread import Unread
 from cairn.edit.values import (
     BLOCKED,
     NEEDS_DECISION,
@@ -64,8 +66,13 @@ class Known(Protocol):
         """What was recorded as ambiguous in a file."""
 
 
-def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, new: str) -> Draft:
-    """What the rename of the name at a place would do; line and column, in bytes, count from 1."""
+def draft(
+    view: SnapshotView, known: Known, path: str, line: int, column: int, new: str, unread: Unread | None = None
+) -> Draft:
+    """What the rename of the name at a place would do; line and column, in bytes, count from 1.
+
+    `unread`: what of the tree is not in the snapshot.
+    """
     sources = Sources(view)
     source = sources.of(path)
     name, at = name_at(source, line, column)
@@ -90,6 +97,8 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
     group = narrowed(groups[0], facts, sources.read, is_accounted)
     target = replace(target, context=context.id)
     lasting = local.witness.checklist if local is not None and local.witness is not None else ()
+    if unread is not None and not group.home:
+        lasting = (*lasting, *unread.doubts(name, family_of(source.language)))
     return _of_group(sources, known, context, facts, group, target, new, source.language, lasting)
 
 
@@ -131,6 +140,7 @@ def _of_group(
 
 def _doubts(sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
     yield from doubts_about(group, facts, sources.read, found.spots)
+    yield from exported_doubts(group, found.spots, sources)
     yield from alike_doubts(group, found.alike, sources.read)
     yield from reflected_doubts(group, facts, sources.read, sources.holding)
     if not (group.home or group.parameter):

@@ -83,7 +83,7 @@ class Lineage:
 
     def __init__(self, facts: SemanticFacts, source_of: SourceOf) -> None:
         self._facts = facts
-        self._source_of = source_of
+        self.source_of = source_of
         self._at = cache(lambda path: numbers_at(facts, path))
 
     def kin(self, number: int) -> frozenset[int]:
@@ -111,7 +111,7 @@ class Lineage:
                     yield from self._at(path).get(name, ())
 
     def _heads(self, path: str) -> tuple[tuple[Place, Place], ...]:
-        return heads_of(path, *self._source_of(path))
+        return heads_of(path, *self.source_of(path))
 
     def numbers(self, path: str, node: Any) -> frozenset[int]:
         """The symbols of a place."""

@@ -122,7 +122,7 @@ def _members(
     names = {body.name for body in bodies}
     for name in sorted(names):
         asked = re.compile(
-            rb"\b(?:vars|dir|getmembers)\(\s*%s\b|\bgetattr\(\s*%s\s*,\s*(?![\"'])" % (name.encode(), name.encode())
+            rb"\b(?:vars|dir|getmembers)\(\s*%s\b|\bgetattr\(\s*%s\s*,(?!\s*[\"'])" % (name.encode(), name.encode())
         )
         yield from _first(group, asked, holding(name))
     if not is_value:

@@ -18,11 +18,19 @@ class Sources:
 
     def __init__(self, view: SnapshotView) -> None:
         self._view = view
+        self._by_folder = cache(self._folders)
         self.read = cache(self._read)
         """(language, content) of a file."""
 
     def of(self, path: str) -> Source:
         return Source(path, *self.read(path))
+
+    def has(self, path: str) -> bool:
+        return self._view.file(path) is not None
+
+    def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
+        """Files of a folder whose paths have a form."""
+        return [path for path in self._by_folder().get(folder, ()) if form.search(path)]
 
     def holding(self, word: str) -> Iterator[Source]:
         """Files that may hold a word, in order of their paths."""
@@ -31,6 +39,12 @@ class Sources:
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
         files = ((path, self._view.file(path)) for path in sorted(paths))
         return {path: file.file_hash for path, file in files if file is not None}
+
+    def _folders(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path, _ in self._view.languages():
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
 
     def _read(self, path: str) -> tuple[str, bytes]:
         file, data = self._view.file(path), self._view.whole_text_of(path)
