@@ -379,3 +379,84 @@ def test_a_decorator_of_a_local_class_may_ask_for_its_name(rename: Rename) -> No
     text = "function f() {\n  @register class Kind {}\n  return new Kind()\n}\n"
     found = rename("Kind", {"m.ts": (text, {"!Kind": "local 0", "Kind@2": "local 0"})})
     assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("m.save(**load())", {"names_passed"}),
+        ("save(1, **load())", {"names_passed"}),
+        ("m.save(*load())", set()),
+        ("save(1, load(**more))", set()),
+    ],
+)
+def test_a_call_that_passes_names_on_may_name_the_parameter(rename: Rename, use: str, expected: set[str]) -> None:
+    calls = f"import m\nfrom m import save\nsave(1, 2)\n{use}\n"
+    facts = {f"save@{nth}": "`m`/save()." for nth in (1, 2, 3)}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert why(found) == expected
+
+
+def test_a_keyword_that_names_the_parameter_of_something_else_is_none(rename: Rename) -> None:
+    calls = "from m import save\nregister(save)\nfetch(path=1)\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save().", "path": "`n`/fetch().(path)"}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"handed_on"})
+
+
+def test_the_parameter_of_a_lambda_is_not_named_in_another_file(rename: Rename) -> None:
+    text = "f = lambda x: x\nf(1)\n"
+    facts = {"!f": "`m`/f.", "f@2": "`m`/f.", "!x": "local 0(x)", "x@2": "local 0(x)"}
+    assert rename("x", {"m.py": (text, facts), "n.py": ("call(x=1)\n", {})}).status == OK
+
+
+def test_a_place_of_its_file_that_the_index_does_not_know_may_be_a_local_name(rename: Rename) -> None:
+    text = "f = lambda x: x\nf(1)\ndef g():\n    x = 1\n    return x\n"
+    facts = {"!f": "`m`/f.", "f@2": "`m`/f.", "!x": "local 0(x)", "x@2": "local 0(x)"}
+    assert why(rename("x", {"m.py": (text, facts)})) == {"unresolved_use"}
+
+
+@pytest.mark.parametrize(
+    ("made", "status"),
+    [
+        ('f"{kind}_Name"', NEEDS_DECISION),
+        ('"%s_Name" % kind', NEEDS_DECISION),
+        ('kind + "_Names"', OK),
+        ('f"{kind} Name"', OK),
+        ('f"{kind}_N"', OK),
+    ],
+)
+def test_the_end_of_a_name_may_be_put_to_something(rename: Rename, made: str, status: str) -> None:
+    text = f"class V:\n    def visit_Name(self): pass\n    def run(self, kind): return call({made})\n"
+    found = rename("visit_Name", {"m.py": (text, {"!V": "`m`/V#", "!visit_Name": VISIT}), "n.py": VISITED})
+    assert (found.status, why(found)) == (status, {"computed_name"} if status == NEEDS_DECISION else set())
+
+
+def test_the_end_of_a_name_that_is_short_is_in_many_texts(rename: Rename) -> None:
+    text = "class V:\n    def visit_x(self): pass\n    def run(self, kind): return call(f'{kind}_x')\n"
+    name = "`m`/V#visit_x()."
+    files = {
+        "m.py": (text, {"!V": "`m`/V#", "!visit_x": name}),
+        "n.py": ("from m import V\nV().visit_x()\n", {"visit_x": name}),
+    }
+    assert rename("visit_x", files).status == OK
+
+
+def test_a_name_that_an_import_repeats_of_something_else_stays(rename: Rename) -> None:
+    group = "`m`/Group#"
+    found = rename(
+        "Group",
+        {
+            "m.py": ("class Group: pass\nGroup()\n", {"!Group": group, "Group@2": group}),
+            "o.py": ("from x import Group as Group\n", {"Group": "`x`/Group#", "Group@2": "`x`/Group#"}),
+        },
+    )
+    assert (found.status, lines(found)) == (OK, [("m.py", 1), ("m.py", 2)])
+
+
+def test_a_class_and_the_interface_that_it_implements_keep_their_own_names(rename: Rename) -> None:
+    text = "interface Shape { area(): number }\nclass Box implements Shape { area() { return 1 } }\nnew Box()\n"
+    shape, box = "`m.ts`/Shape#", "`m.ts`/Box#"
+    facts = {"!Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
+    found = rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),))
+    assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3)])

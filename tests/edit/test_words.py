@@ -142,3 +142,16 @@ def test_a_dollar_stands_before_a_word_of_a_text_and_belongs_to_a_name_of_a_scri
     assert [word.column for word in words_in("a.js", "javascript", script, "$name")] == [6, 36]
     accents = "é = 1; $é; café$ = '$é'\n".encode()
     assert [word.kind for word in words_in("a.js", "javascript", accents, "é")] == ["code", "string"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"from m import name as name\n", [None, (1, 14)]),
+        (b"from m import other as name\n", [None]),
+        (b"import a.name as name\n", [None, None]),
+        (b"from m import name\n", [None]),
+    ],
+)
+def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tuple[int, int] | None]) -> None:
+    assert [word.again for word in words_in("a.py", "python", text, "name")] == expected

@@ -36,10 +36,7 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
     # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
     if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
         return group
-    calls = [use for use in _uses(owner, facts) if not use[1].defines]
-    if any(takes_names(each, path, source_of) for path, each in calls) or not is_accounted(owner):
-        return group
-    return replace(group, closed=True, keyed=False)
+    return replace(group, closed=True, keyed=False) if is_accounted(owner) else group
 
 
 def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
