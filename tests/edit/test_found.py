@@ -460,3 +460,53 @@ def test_a_class_and_the_interface_that_it_implements_keep_their_own_names(renam
     facts = {"!Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
     found = rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),))
     assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3)])
+
+
+@pytest.mark.parametrize(("base", "is_asked"), [("Protocol", True), ("Protocol[T]", True), ("Base", False)])
+def test_a_class_of_python_may_fit_a_protocol_by_its_members(rename: Rename, base: str, is_asked: bool) -> None:
+    text = (
+        f"class P({base}):\n    def greet(self): ...\nclass A:\n    def greet(self): pass\n"
+        "def hello(it: P): it.greet()\nhello(A())\nclass Base: pass\nA().greet()\n"
+    )
+    p, a = "`m`/P#greet().", "`m`/A#greet()."
+    facts = {"!P": "`m`/P#", "!A": "`m`/A#", "!greet": p, "!greet@2": a, "greet@3": p, "greet@4": a}
+    facts |= {"!Base": "`m`/Base#", "Base@2": "`m`/Base#"} if base == "Base" else {}
+    facts = {"!Base@2" if word == "!Base" else "Base" if word == "Base@2" else word: to for word, to in facts.items()}
+    for place in ("greet", "greet@2"):
+        found = rename(place, {"m.py": (text, facts)})
+        assert ("same_member" in why(found)) == is_asked
+
+
+def test_members_of_classes_that_meet_in_one_below_are_renamed_together(rename: Rename) -> None:
+    text = (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C(A, B): pass\nclass D:\n    def go(self): pass\nC().go()\n"
+    )
+    a, b = "`m`/A#go().", "`m`/B#go()."
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
+    facts |= {"!D": "`m`/D#", "!go": a, "!go@2": b, "!go@3": "`m`/D#go().", "go@4": a}
+    for place in ("go", "go@2"):
+        found = rename(place, {"m.py": (text, facts)})
+        assert (found.status, [line for _, line in lines(found)]) == (OK, [2, 4, 8])
+
+
+@pytest.mark.parametrize(("base", "expected"), [("(Outside)", {"unknown_base"}), ("", set())])
+def test_a_base_of_a_base_that_nobody_knows_may_know_the_name(rename: Rename, base: str, expected: set[str]) -> None:
+    text = f"class A{base}: pass\nclass B(A): pass\nclass C(B):\n    def run(self): pass\nC().run()\n"
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
+    found = rename("run", {"m.py": (text, {**facts, "!run": "`m`/C#run().", "run@2": "`m`/C#run()."})})
+    assert why(found) == expected
+
+
+@pytest.mark.parametrize(("written", "is_asked"), [("readonly ", True), ("", False)])
+def test_a_parameter_that_makes_a_member_may_be_the_one_that_an_interface_asks_for(
+    rename: Rename, written: str, is_asked: bool
+) -> None:
+    text = (
+        "interface E { id: number }\nfunction f(it: E) { return it.id }\n"
+        f"class U {{ constructor({written}id: number) {{}} }}\n"
+    )
+    head = "scip-typescript npm x 0 "
+    member = f"{head}`m.ts`/E#id."
+    facts = {"!id": member, "id@2": member, "!id@3": f"{head}`m.ts`/U#`<constructor>`().(id)"}
+    assert ("same_member" in why(rename("id", {"m.ts": (text, facts)}))) == is_asked

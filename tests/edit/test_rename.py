@@ -1,11 +1,13 @@
 """A rename from the question to the written files: proven, asked about or refused, and never half done."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from cairn.edit.plans import TTL_S
-from cairn.edit.rename import Planned
+from cairn.edit.journal import Journal
+from cairn.edit.plans import TTL_S, Plans
+from cairn.edit.rename import Ground, Planned, Renamer
 from cairn.engine import Codebase
 from cairn.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.renaming import Renaming
@@ -376,3 +378,24 @@ def test_a_name_at_the_very_start_of_a_file_is_not_its_module(make: Make) -> Non
     publish(codebase, "python:.", files, keep=["lease.py", "user.py"])
     found = Renaming(codebase).plan("kept.py", 1, 1, "acquire")
     assert (found.draft.status, places(found)) == ("ok", ["kept.py:1:1", "kept.py:2:7"])
+
+
+@pytest.mark.requirement("GATE.3")
+def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_written(make: Make, repo: Repo) -> None:
+    codebase = make()
+    renaming = Renaming(codebase)
+    plan = plan_id(planned(codebase))
+
+    @contextlib.contextmanager
+    def ground() -> Iterator[Ground]:
+        with renaming._ground() as found:
+            yield found
+        edit(repo, codebase)
+
+    layout, tree = codebase.store().layout, codebase.detector.tree
+    late = Renamer(tree, Plans(layout), Journal(layout, tree), ground, renaming._head)
+    with pytest.raises(ContentChangedError, match=r"user.py was changed since"):
+        late.apply(plan)
+    assert contents(repo) == {path: text.encode() for path, text in FILES.items()} | {
+        "user.py": (USER + "\r\n# mine\r\n").encode()
+    }

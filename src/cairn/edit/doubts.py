@@ -2,7 +2,7 @@
 
 import builtins
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cairn.edit.callers import caller_doubts, is_special
@@ -12,7 +12,7 @@ from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
-from cairn.store import SemanticFacts
+from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
@@ -55,9 +55,11 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
     yield from _of_definitions(group, facts, source_of)
 
 
-def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> Iterator[Doubt]:
+def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
     """Where types are compared by their members, one may stand for another that has a member of the same name."""
-    if not (alike and group.member and group.symbol.startswith(_STRUCTURAL)):
+    if not (alike and group.member):
+        return
+    if not group.symbol.startswith(_STRUCTURAL) and not _in_protocol(group.name, facts, source_of):
         return
     if all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
         return
@@ -67,6 +69,16 @@ def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> I
         "whether the types stand for each other",
         "compile the project afterwards",
     )
+
+
+def _in_protocol(name: str, facts: SemanticFacts, source_of: SourceOf) -> bool:
+    """Whether a member of that name is one of a protocol of Python's, which any class may fit."""
+    numbers = [each.number for each in facts.symbols_named(name)]
+    for path, each in facts.occurrences_of(numbers, defining=True) if numbers else ():
+        holder = next((node for node in above(node_at(each, path, source_of)) if node.type in CLASSES), None)
+        if holder is not None and any(base.text == b"Protocol" for base in bases(holder)):
+            return True
+    return False
 
 
 def _is_private(node: Any) -> bool:
@@ -83,7 +95,7 @@ def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> 
         if tree is None:
             continue
         at = Text(data).offset(each.line, each.column)
-        yield from _of_definition(group, facts, path, data, tree.root_node, at)
+        yield from _of_definition(group, facts, path, tree.root_node, at, source_of)
         node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
         around.add((path, each.symbol, _functions_around(node, group.member)))
     if len({symbol for _, symbol, _ in around}) < len(around):
@@ -108,7 +120,9 @@ def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
     return ()
 
 
-def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, root: Any, at: int) -> Iterator[Doubt]:
+def _of_definition(
+    group: Group, facts: SemanticFacts, path: str, root: Any, at: int, source_of: SourceOf
+) -> Iterator[Doubt]:
     node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
     if node is None:
         return
@@ -123,7 +137,7 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
     if group.member:
         holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
-            yield from _unknown_bases(group, facts, path, data, holder)
+            yield from _unknown_bases(group, facts, path, holder, source_of, set())
 
 
 def _of_local(group: Group, node: Any) -> Iterator[Doubt]:
@@ -148,24 +162,45 @@ def _decorated(group: Group, node: Any) -> Iterator[Doubt]:
         )
 
 
-def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:
-    """Bases that may have a member of that name themselves, which it would override."""
+def _unknown_bases(
+    group: Group, facts: SemanticFacts, path: str, holder: Any, source_of: SourceOf, seen: set[int]
+) -> Iterator[Doubt]:
+    """Bases, and bases of those, that may have a member of that name themselves, which it would override."""
     places = numbers_at(facts, path)
     for base in bases(holder):
         line, column = base.start_point[0] + 1, base.start_point[1]
-        numbers = sorted(places.get((line, column), ()))
-        if numbers and any(each.defines for _, each in facts.occurrences_of(numbers)):
-            continue  # its own members are known
-        known = [symbol.symbol for symbol in facts.symbols(numbers).values()]
+        numbers = places.get((line, column), frozenset())
+        defined = facts.occurrences_of(sorted(numbers), defining=True) if numbers else []
+        if defined:
+            # Its own members are known; those of its bases may not be.
+            if not numbers <= seen:
+                seen |= numbers
+                yield from _above(group, facts, defined, source_of, seen)
+            continue
+        known = [symbol.symbol for symbol in facts.symbols(sorted(numbers)).values()]
         if any(_lacks(symbol, group.name) for symbol in known):
             continue
-        told = data[base.start_byte : base.end_byte].decode("utf-8", "replace")[:80]
+        told = (base.text or b"").decode("utf-8", "replace")[:80]
         yield Doubt(
             "unknown_base",
             f"{path}:{line} has a base outside of the tree, {told}: does it know {group.name}?",
             "the members of that base",
             "read its documentation",
         )
+
+
+def _above(
+    group: Group,
+    facts: SemanticFacts,
+    defined: Iterable[tuple[str, SemanticOccurrence]],
+    source_of: SourceOf,
+    seen: set[int],
+) -> Iterator[Doubt]:
+    for path, each in defined:
+        node = node_at(each, path, source_of)
+        holder = node.parent if node is not None else None
+        if holder is not None and holder.type in CLASSES:
+            yield from _unknown_bases(group, facts, path, holder, source_of, seen)
 
 
 def _lacks(symbol: str, name: str) -> bool:

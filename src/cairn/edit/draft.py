@@ -141,7 +141,7 @@ def _of_group(
 def _doubts(sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
     yield from doubts_about(group, facts, sources.read, found.spots)
     yield from exported_doubts(group, found.spots, sources)
-    yield from alike_doubts(group, found.alike, sources.read)
+    yield from alike_doubts(group, found.alike, facts, sources.read)
     yield from reflected_doubts(group, facts, sources.read, sources.holding)
     if not (group.home or group.parameter):
         yield from computed_doubts(group.name, family_of(language), sources.holding)

@@ -1,6 +1,7 @@
 """What a place names, by the index: one symbol, and all that have to keep its name."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
@@ -96,12 +97,13 @@ def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Gr
 
 def _is_property(definitions: Iterable[tuple[str, SemanticOccurrence]], lineage: Lineage) -> bool:
     """TypeScript's `constructor(public name)`: a parameter that is a member as well."""
-    for path, each in definitions:
-        node = node_at(each, path, lineage.source_of)
-        holder = node.parent if node is not None else None
-        if holder is not None and any(child.type in _MAKES_PROPERTY for child in holder.children):
-            return True
-    return False
+    return any(makes_property(node_at(each, path, lineage.source_of)) for path, each in definitions)
+
+
+def makes_property(node: Any) -> bool:
+    """Whether a parameter is declared with `public`, `private`, `protected`, `readonly` or `override`."""
+    holder = node.parent if node is not None else None
+    return holder is not None and any(child.type in _MAKES_PROPERTY for child in holder.children)
 
 
 def owner_of(facts: SemanticFacts, group: Group, source_of: SourceOf) -> Group | None:

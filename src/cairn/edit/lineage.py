@@ -87,16 +87,18 @@ class Lineage:
         self._at = cache(lambda path: numbers_at(facts, path))
 
     def kin(self, number: int) -> frozenset[int]:
-        """All classes that one inherits from, and all that inherit from it."""
-        return self._closed(number, self._bases) | self._closed(number, self._derived)
+        """All classes that inherit from one, and all that it or those inherit from: their members meet in one."""
+        derived = self._closed({number}, self._derived)
+        return self._closed(derived, self._bases) - {number}
 
-    def _closed(self, number: int, step: Callable[[int], Iterable[int]]) -> frozenset[int]:
-        found, todo = {number}, [number]
+    def _closed(self, numbers: Iterable[int], step: Callable[[int], Iterable[int]]) -> frozenset[int]:
+        found = set(numbers)
+        todo = list(found)
         while todo:
             new = set(step(todo.pop())) - found
             found |= new
             todo += new
-        return frozenset(found - {number})
+        return frozenset(found)
 
     def _bases(self, number: int) -> Iterator[int]:
         for path, each in self._facts.occurrences_of([number], defining=True):
