@@ -1,6 +1,5 @@
 """What a package shows to others: names by which code outside of the tree may know a thing."""
 
-import fnmatch
 import json
 import posixpath
 import re
@@ -126,7 +125,12 @@ def _lists(data: bytes, folder: str, path: str) -> bool:
         return False
     listed = [each for key in _ENTRIES for each in _texts(told.get(key))] if isinstance(told, dict) else []
     own = _bare(posixpath.relpath(path, folder or "."))
-    return any(fnmatch.fnmatchcase(own, _bare(each)) for each in listed)
+    return any(_pattern(each).fullmatch(own) for each in listed)
+
+
+def _pattern(listed: str) -> re.Pattern[str]:
+    """What a listed path stands for: a star for any part of one."""
+    return re.compile(".*".join(map(re.escape, _bare(listed).split("*"))))
 
 
 def _texts(value: Any) -> Iterator[str]:
