@@ -510,3 +510,12 @@ def test_a_parameter_that_makes_a_member_may_be_the_one_that_an_interface_asks_f
     member = f"{head}`m.ts`/E#id."
     facts = {"!id": member, "id@2": member, "!id@3": f"{head}`m.ts`/U#`<constructor>`().(id)"}
     assert ("same_member" in why(rename("id", {"m.ts": (text, facts)}))) == is_asked
+
+
+def test_an_interface_of_another_name_outside_of_the_tree_does_not_keep_a_class_from_its_new_name(
+    rename: Rename,
+) -> None:
+    text = "import { Shape } from 'other'\nclass Box implements Shape {}\nnew Box()\n"
+    shape, box = "scip-typescript npm other 1 `o.ts`/Shape#", "`m.ts`/Box#"
+    facts = {"Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
+    assert rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),)).status == OK
