@@ -10,6 +10,7 @@ from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Applied, Ground, Planned, Renamer
 from cairn.edit.texts import diff_of
+from cairn.edit.unread import Unread
 from cairn.errors import CairnError
 from cairn.semantic.answering import Answering
 from cairn.semantic.heads import read_head
@@ -121,9 +122,10 @@ class Renaming:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
         from cairn.indexing import SyncOptions
 
-        self._codebase.index(SyncOptions(wait_s=30.0), create=False)
+        synced = self._codebase.index(SyncOptions(wait_s=30.0), create=False)
+        unread = Unread(self._codebase.detector.tree, synced.detection.scan.skips)
         with self._codebase.view() as view:
-            yield view, Answering(view, self._codebase.now().is_there)
+            yield view, Answering(view, self._codebase.now().is_there), unread
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

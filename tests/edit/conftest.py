@@ -1,14 +1,19 @@
 """Codebases for the tests of edits: embedded by hashing, closed at the end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cairn.edit.draft import draft
+from cairn.edit.values import Draft
 from cairn.engine import Codebase
-from tests.edit.samples import project
-from tests.trees import Repo
+from cairn.semantic.answering import Answering
+from tests.edit.samples import Rename, Words, full, project
+from tests.semantic.facts import marked, publish
+from tests.trees import Repo, write
 
 Make = Callable[..., Codebase]
 
@@ -23,3 +28,35 @@ def make(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
             return stack.enter_context(project(repo, *given, **named))
 
         yield made
+
+
+@pytest.fixture
+def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
+    """Rename a word of a file, `word` or `word@nth`, in a tree of some files with what an index says of their words."""
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+    with ExitStack() as stack:
+
+        def planned(
+            word: str,
+            files: Mapping[str, tuple[str, Words]],
+            overrides: tuple[tuple[str, str], ...] = (),
+            manifest: str = '{"name": "x"}\n',
+        ) -> Draft:
+            write(folder, "pyproject.toml", '[project]\nname = "x"\n')
+            write(folder, "package.json", manifest)
+            for path, (text, _) in files.items():
+                write(folder, path, text)
+            codebase = stack.enter_context(Codebase(str(folder)))
+            codebase.index()
+            family = "python" if next(iter(files)).endswith(".py") else "javascript"
+            facts = {
+                path: list(marked(text, {each: full(symbol) for each, symbol in words.items()}))
+                for path, (text, words) in files.items()
+            }
+            publish(codebase, f"{family}:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
+            path, (text, _) = next(iter(files.items()))
+            (line, column, *_) = next(marked(text, {word: "local 0"}))
+            view = stack.enter_context(codebase.view())
+            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, "fresh")
+
+        yield planned

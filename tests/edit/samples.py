@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Planned, Renamer
+from cairn.edit.values import Draft
 from cairn.engine import Codebase
 from cairn.renaming import Renaming
 from cairn.store import SemanticFlag
@@ -12,6 +13,9 @@ from tests.semantic.facts import marked, publish
 from tests.trees import Repo
 
 CONTEXT = "python:."
+Words = dict[str, str]
+"""What an index says of some words of a file: `word`, `word@nth`, and with `!` before where it is defined."""
+Rename = Callable[..., Draft]
 HEAD = "scip-python python x 0 "
 TAKE = HEAD + "lease/take()."
 LEASE = "def take(key):\n    return key\n\n\ndef both(key):\n    return take(key), take(2)\n"
@@ -72,3 +76,16 @@ def places(planned: Planned) -> list[str]:
 def contents(repo: Repo) -> dict[str, bytes]:
     files = (path for path in repo.path.rglob("*") if path.is_file() and ".git" not in path.parts)
     return {str(path.relative_to(repo.path)): path.read_bytes() for path in files}
+
+
+def full(symbol: str) -> str:
+    return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
+
+
+def why(found: Draft) -> set[str]:
+    """What keeps it from passing."""
+    return {each.code for each in found.witness.checklist} if found.witness is not None else set()
+
+
+def lines(found: Draft) -> list[tuple[str, int]]:
+    return [(spot.path, spot.line) for spot in found.spots]

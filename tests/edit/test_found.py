@@ -1,64 +1,11 @@
 """What renames in real projects got wrong, or asked for without need."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from pathlib import Path
-
 import pytest
 
-from cairn.edit.draft import draft
-from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED, Draft
-from cairn.engine import Codebase
-from cairn.semantic.answering import Answering
-from tests.semantic.facts import marked, publish
-from tests.trees import write
+from cairn.edit.values import AS_KEY, AS_VALUE, NEEDS_DECISION, OK, OK_SYNTACTIC, REFUSED
+from tests.edit.samples import Rename, Words, lines, why
 
-HEAD = "scip-python python x 0 "
-Words = dict[str, str]
-Rename = Callable[..., Draft]
 pytestmark = pytest.mark.requirement("GATE.1")
-
-
-@pytest.fixture
-def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
-    """Rename a word of a file, `word` or `word@nth`, in a tree of some files with what an index says of their words."""
-    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
-    with ExitStack() as stack:
-
-        def planned(
-            word: str, files: Mapping[str, tuple[str, Words]], overrides: tuple[tuple[str, str], ...] = ()
-        ) -> Draft:
-            write(folder, "pyproject.toml", '[project]\nname = "x"\n')
-            write(folder, "package.json", '{"name": "x"}\n')
-            for path, (text, _) in files.items():
-                write(folder, path, text)
-            codebase = stack.enter_context(Codebase(str(folder)))
-            codebase.index()
-            family = "python" if next(iter(files)).endswith(".py") else "javascript"
-            facts = {
-                path: list(marked(text, {each: full(symbol) for each, symbol in words.items()}))
-                for path, (text, words) in files.items()
-            }
-            publish(codebase, f"{family}:.", facts, overrides=[(full(one), full(other)) for one, other in overrides])
-            path, (text, _) = next(iter(files.items()))
-            (line, column, *_) = next(marked(text, {word: "local 0"}))
-            view = stack.enter_context(codebase.view())
-            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, "fresh")
-
-        yield planned
-
-
-def full(symbol: str) -> str:
-    return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
-
-
-def why(found: Draft) -> set[str]:
-    """What keeps it from passing."""
-    return {each.code for each in found.witness.checklist} if found.witness is not None else set()
-
-
-def lines(found: Draft) -> list[tuple[str, int]]:
-    return [(spot.path, spot.line) for spot in found.spots]
 
 
 STORE = "def save(path, mode):\n    return path\n"
@@ -413,3 +360,162 @@ def test_a_key_whose_value_alone_is_known_may_be_the_member(rename: Rename) -> N
     a, local = "`m.ts`/A#size.", "local 1"
     found = rename("size", {"m.ts": (text, {"!size": a, "size@2": a, "!size@3": local, "size@4": local})})
     assert why(found) == {"keyword_argument"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    it = 1\n    exec('it')\n    return it\n",
+        "def f():\n    it = 1\n    return f'{it=}'\n",
+        "def f():\n    it = 1\n    return '{it}'.format(**vars()), it\n",
+    ],
+)
+def test_a_local_name_that_is_asked_for_as_a_text_is_not_proven_by_facts_either(rename: Rename, text: str) -> None:
+    found = rename("it", {"m.py": (text, {"!it": "local 0", f"it@{text.count('it')}": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"asked_by_name"})
+
+
+def test_a_decorator_of_a_local_class_may_ask_for_its_name(rename: Rename) -> None:
+    text = "function f() {\n  @register class Kind {}\n  return new Kind()\n}\n"
+    found = rename("Kind", {"m.ts": (text, {"!Kind": "local 0", "Kind@2": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("m.save(**load())", {"names_passed"}),
+        ("save(1, **load())", {"names_passed"}),
+        ("m.save(*load())", set()),
+        ("save(1, load(**more))", set()),
+    ],
+)
+def test_a_call_that_passes_names_on_may_name_the_parameter(rename: Rename, use: str, expected: set[str]) -> None:
+    calls = f"import m\nfrom m import save\nsave(1, 2)\n{use}\n"
+    facts = {f"save@{nth}": "`m`/save()." for nth in (1, 2, 3)}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert why(found) == expected
+
+
+def test_a_keyword_that_names_the_parameter_of_something_else_is_none(rename: Rename) -> None:
+    calls = "from m import save\nregister(save)\nfetch(path=1)\n"
+    facts = {"save": "`m`/save().", "save@2": "`m`/save().", "path": "`n`/fetch().(path)"}
+    found = rename("path", {"m.py": (STORE, STORE_FACTS), "n.py": (calls, facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"handed_on"})
+
+
+def test_the_parameter_of_a_lambda_is_not_named_in_another_file(rename: Rename) -> None:
+    text = "f = lambda x: x\nf(1)\n"
+    facts = {"!f": "`m`/f.", "f@2": "`m`/f.", "!x": "local 0(x)", "x@2": "local 0(x)"}
+    assert rename("x", {"m.py": (text, facts), "n.py": ("call(x=1)\n", {})}).status == OK
+
+
+def test_a_place_of_its_file_that_the_index_does_not_know_may_be_a_local_name(rename: Rename) -> None:
+    text = "f = lambda x: x\nf(1)\ndef g():\n    x = 1\n    return x\n"
+    facts = {"!f": "`m`/f.", "f@2": "`m`/f.", "!x": "local 0(x)", "x@2": "local 0(x)"}
+    assert why(rename("x", {"m.py": (text, facts)})) == {"unresolved_use"}
+
+
+@pytest.mark.parametrize(
+    ("made", "status"),
+    [
+        ('f"{kind}_Name"', NEEDS_DECISION),
+        ('"%s_Name" % kind', NEEDS_DECISION),
+        ('kind + "_Names"', OK),
+        ('f"{kind} Name"', OK),
+        ('f"{kind}_N"', OK),
+    ],
+)
+def test_the_end_of_a_name_may_be_put_to_something(rename: Rename, made: str, status: str) -> None:
+    text = f"class V:\n    def visit_Name(self): pass\n    def run(self, kind): return call({made})\n"
+    found = rename("visit_Name", {"m.py": (text, {"!V": "`m`/V#", "!visit_Name": VISIT}), "n.py": VISITED})
+    assert (found.status, why(found)) == (status, {"computed_name"} if status == NEEDS_DECISION else set())
+
+
+def test_the_end_of_a_name_that_is_short_is_in_many_texts(rename: Rename) -> None:
+    text = "class V:\n    def visit_x(self): pass\n    def run(self, kind): return call(f'{kind}_x')\n"
+    name = "`m`/V#visit_x()."
+    files = {
+        "m.py": (text, {"!V": "`m`/V#", "!visit_x": name}),
+        "n.py": ("from m import V\nV().visit_x()\n", {"visit_x": name}),
+    }
+    assert rename("visit_x", files).status == OK
+
+
+def test_a_name_that_an_import_repeats_of_something_else_stays(rename: Rename) -> None:
+    group = "`m`/Group#"
+    found = rename(
+        "Group",
+        {
+            "m.py": ("class Group: pass\nGroup()\n", {"!Group": group, "Group@2": group}),
+            "o.py": ("from x import Group as Group\n", {"Group": "`x`/Group#", "Group@2": "`x`/Group#"}),
+        },
+    )
+    assert (found.status, lines(found)) == (OK, [("m.py", 1), ("m.py", 2)])
+
+
+def test_a_class_and_the_interface_that_it_implements_keep_their_own_names(rename: Rename) -> None:
+    text = "interface Shape { area(): number }\nclass Box implements Shape { area() { return 1 } }\nnew Box()\n"
+    shape, box = "`m.ts`/Shape#", "`m.ts`/Box#"
+    facts = {"!Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
+    found = rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),))
+    assert (found.status, lines(found)) == (OK, [("m.ts", 2), ("m.ts", 3)])
+
+
+@pytest.mark.parametrize(("base", "is_asked"), [("Protocol", True), ("Protocol[T]", True), ("Base", False)])
+def test_a_class_of_python_may_fit_a_protocol_by_its_members(rename: Rename, base: str, is_asked: bool) -> None:
+    text = (
+        f"class P({base}):\n    def greet(self): ...\nclass A:\n    def greet(self): pass\n"
+        "def hello(it: P): it.greet()\nhello(A())\nclass Base: pass\nA().greet()\n"
+    )
+    p, a = "`m`/P#greet().", "`m`/A#greet()."
+    facts = {"!P": "`m`/P#", "!A": "`m`/A#", "!greet": p, "!greet@2": a, "greet@3": p, "greet@4": a}
+    facts |= {"!Base": "`m`/Base#", "Base@2": "`m`/Base#"} if base == "Base" else {}
+    facts = {"!Base@2" if word == "!Base" else "Base" if word == "Base@2" else word: to for word, to in facts.items()}
+    for place in ("greet", "greet@2"):
+        found = rename(place, {"m.py": (text, facts)})
+        assert ("same_member" in why(found)) == is_asked
+
+
+def test_members_of_classes_that_meet_in_one_below_are_renamed_together(rename: Rename) -> None:
+    text = (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C(A, B): pass\nclass D:\n    def go(self): pass\nC().go()\n"
+    )
+    a, b = "`m`/A#go().", "`m`/B#go()."
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
+    facts |= {"!D": "`m`/D#", "!go": a, "!go@2": b, "!go@3": "`m`/D#go().", "go@4": a}
+    for place in ("go", "go@2"):
+        found = rename(place, {"m.py": (text, facts)})
+        assert (found.status, [line for _, line in lines(found)]) == (OK, [2, 4, 8])
+
+
+@pytest.mark.parametrize(("base", "expected"), [("(Outside)", {"unknown_base"}), ("", set())])
+def test_a_base_of_a_base_that_nobody_knows_may_know_the_name(rename: Rename, base: str, expected: set[str]) -> None:
+    text = f"class A{base}: pass\nclass B(A): pass\nclass C(B):\n    def run(self): pass\nC().run()\n"
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!B": "`m`/B#", "B@2": "`m`/B#", "!C": "`m`/C#", "C@2": "`m`/C#"}
+    found = rename("run", {"m.py": (text, {**facts, "!run": "`m`/C#run().", "run@2": "`m`/C#run()."})})
+    assert why(found) == expected
+
+
+@pytest.mark.parametrize(("written", "is_asked"), [("readonly ", True), ("", False)])
+def test_a_parameter_that_makes_a_member_may_be_the_one_that_an_interface_asks_for(
+    rename: Rename, written: str, is_asked: bool
+) -> None:
+    text = (
+        "interface E { id: number }\nfunction f(it: E) { return it.id }\n"
+        f"class U {{ constructor({written}id: number) {{}} }}\n"
+    )
+    head = "scip-typescript npm x 0 "
+    member = f"{head}`m.ts`/E#id."
+    facts = {"!id": member, "id@2": member, "!id@3": f"{head}`m.ts`/U#`<constructor>`().(id)"}
+    assert ("same_member" in why(rename("id", {"m.ts": (text, facts)}))) == is_asked
+
+
+def test_an_interface_of_another_name_outside_of_the_tree_does_not_keep_a_class_from_its_new_name(
+    rename: Rename,
+) -> None:
+    text = "import { Shape } from 'other'\nclass Box implements Shape {}\nnew Box()\n"
+    shape, box = "scip-typescript npm other 1 `o.ts`/Shape#", "`m.ts`/Box#"
+    facts = {"Shape": shape, "Shape@2": shape, "!Box": box, "Box@2": box}
+    assert rename("Box", {"m.ts": (text, facts)}, overrides=((box, shape),)).status == OK

@@ -73,7 +73,10 @@ OTHERS = [
         "package a\n\nfunc f() int {\n\t@ := 1\n\tif true {\n\t\tname := 2\n\t\t_ = name\n\t}\n"
         "\treturn @ + x.name\n}\n",
     ),
-    ("go", "package a\n\nfunc f() (@ int) {\n\t@ = S{name: 1}.name\n\treturn\n}\n"),
+    (
+        "go",
+        "package a\n\ntype S struct{ name int }\n\nfunc f() (@ int) {\n\t@ = S{name: 1}.name\n\treturn\n}\n",
+    ),
     ("java", "class A { int name; int f(int @) { this.name = @; return @; } }"),
     ("java", "class A { int f() { int @ = 1; Runnable r = () -> g(@); return @; } int name() { return name(); } }"),
 ]

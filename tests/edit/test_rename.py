@@ -1,17 +1,20 @@
 """A rename from the question to the written files: proven, asked about or refused, and never half done."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from cairn.edit.plans import TTL_S
-from cairn.edit.rename import Planned
+from cairn.edit.journal import Journal
+from cairn.edit.plans import TTL_S, Plans
+from cairn.edit.rename import Ground, Planned, Renamer
 from cairn.engine import Codebase
 from cairn.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.renaming import Renaming
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import FILES, HEAD, LEASE, MARKS, PLACE, TAKE, UNTYPED, USER, contents, places, renamer, tell
+from tests.semantic.facts import publish
 from tests.trees import Repo
 
 ALL = ["lease.py:1:5", "lease.py:6:12", "lease.py:6:23", "user.py:1:19", "user.py:5:20"]
@@ -341,3 +344,58 @@ def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:
     found = Renaming(codebase).plan("later.py", 2, 18, "acquire")
     assert found.draft.status == "refused"
     assert "says nothing" in found.draft.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        (("user.py", 1, 1), "no name at user.py:1:1"),
+        (("user.py", 1, 13), "no name at user.py:1:13"),
+        (("lease.py", 2, 5), "no name at lease.py:2:5"),
+        (("lease.py", 1, 99), "has no column 99"),
+        (("lease.py", 1, 0), "has no column 0"),
+        (("lease.py", 3, 2), "has no column 2"),
+        (("lease.py", 99, 1), "has no line 99"),
+    ],
+)
+def test_a_word_of_the_language_or_a_place_that_there_is_not_is_no_name(
+    make: Make, place: tuple[str, int, int], told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        Renaming(make()).plan(*place, "acquire")
+
+
+def test_a_name_at_the_very_start_of_a_file_is_not_its_module(make: Make) -> None:
+    kept = HEAD + "kept/take."
+    codebase = make({"kept.py": "take = 1\nprint(take)\n"}, {**MARKS, "kept.py": {"!take": kept, "take@2": kept}})
+    files = {
+        "kept.py": [
+            (1, 0, 1, 0, HEAD + "kept/__init__:", 1),
+            (1, 0, 1, 4, kept, 1),
+            (2, 6, 2, 10, kept, 0),
+        ]
+    }
+    publish(codebase, "python:.", files, keep=["lease.py", "user.py"])
+    found = Renaming(codebase).plan("kept.py", 1, 1, "acquire")
+    assert (found.draft.status, places(found)) == ("ok", ["kept.py:1:1", "kept.py:2:7"])
+
+
+@pytest.mark.requirement("GATE.3")
+def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_written(make: Make, repo: Repo) -> None:
+    codebase = make()
+    renaming = Renaming(codebase)
+    plan = plan_id(planned(codebase))
+
+    @contextlib.contextmanager
+    def ground() -> Iterator[Ground]:
+        with renaming._ground() as found:
+            yield found
+        edit(repo, codebase)
+
+    layout, tree = codebase.store().layout, codebase.detector.tree
+    late = Renamer(tree, Plans(layout), Journal(layout, tree), ground, renaming._head)
+    with pytest.raises(ContentChangedError, match=r"user.py was changed since"):
+        late.apply(plan)
+    assert contents(repo) == {path: text.encode() for path, text in FILES.items()} | {
+        "user.py": (USER + "\r\n# mine\r\n").encode()
+    }

@@ -90,7 +90,7 @@ def test_what_stands_in_broken_code_is_known() -> None:
 
 
 def test_a_part_of_a_word_is_none() -> None:
-    text = "names name_ _name $name name$ éname nameé 1name name\u0301 na\u0301me name\u0905 name\u200dx".encode()
+    text = "names name_ _name éname nameé 1name name\u0301 na\u0301me name\u0905 name\u200dx".encode()
     assert words_in("a.txt", "text", text, "name") == []
     assert [word.column for word in words_in("a.txt", "text", b"(name) -name.name", "name")] == [1, 8, 13]
 
@@ -129,3 +129,29 @@ def test_every_match_of_the_word_is_accounted_for_once(text: str, language: str)
     starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
     assert [starts[word.line - 1] + word.column for word in found] == [match.start() for match in WORD.finditer(data)]
     assert all(word.kind in (CODE, STRING, COMMENT, TEXT) and word.size == 4 for word in found)
+
+
+def test_a_dollar_stands_before_a_word_of_a_text_and_belongs_to_a_name_of_a_script() -> None:
+    text = b"from string import Template\nTemplate('$name, ${name}')\n"
+    assert [(word.kind, word.exact) for word in words_in("a.py", "python", text, "name")] == [("string", True)] * 2
+    script = b"const $name = 1, name$ = 2, name = '$name'\n"
+    assert [(word.kind, word.column) for word in words_in("a.js", "javascript", script, "name")] == [
+        ("code", 28),
+        ("string", 37),
+    ]
+    assert [word.column for word in words_in("a.js", "javascript", script, "$name")] == [6, 36]
+    accents = "é = 1; $é; café$ = '$é'\n".encode()
+    assert [word.kind for word in words_in("a.js", "javascript", accents, "é")] == ["code", "string"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"from m import name as name\n", [None, (1, 14)]),
+        (b"from m import other as name\n", [None]),
+        (b"import a.name as name\n", [None, None]),
+        (b"from m import name\n", [None]),
+    ],
+)
+def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tuple[int, int] | None]) -> None:
+    assert [word.again for word in words_in("a.py", "python", text, "name")] == expected

@@ -7,7 +7,7 @@ in a string or in a file that is no code.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.group import Group, is_member
+from cairn.edit.group import Group, is_member, makes_property
 from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
@@ -15,6 +15,7 @@ from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.semantic.contexts import Context
 from cairn.semantic.contexts.families import family_of
 from cairn.store import SemanticFacts
+from cairn.syntax.parse import tree_of
 from cairn.values import dataclass
 
 CODE_TOO, ALL_TOO = "code", "all"
@@ -146,7 +147,7 @@ class _Judge:
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
         is_key = any(map(is_member, self._facts.symbols(sorted(numbers)).values())) if group.member else False
-        self.alike = self.alike or is_key
+        self.alike = self.alike or is_key or (group.member and bool(numbers) and self._makes_property(word))
         if word.shorthand and numbers:
             # The index may tell of the key alone, or of the value alone.
             if group.member:
@@ -164,6 +165,12 @@ class _Judge:
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
+
+    def _makes_property(self, word: Word) -> bool:
+        source = self._source
+        tree = tree_of(source.path, source.language, source.data)
+        at = self._text.offset(word.line, word.column)
+        return tree is not None and makes_property(tree.root_node.descendant_for_byte_range(at, at + word.size))
 
     def _prose(self, word: Word) -> Open | Mention | None:
         if word.kind == CODE:

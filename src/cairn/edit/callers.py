@@ -36,10 +36,7 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
     # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
     if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
         return group
-    calls = [use for use in _uses(owner, facts) if not use[1].defines]
-    if any(_takes_names(each, path, source_of) for path, each in calls) or not is_accounted(owner):
-        return group
-    return replace(group, closed=True, keyed=False)
+    return replace(group, closed=True, keyed=False) if is_accounted(owner) else group
 
 
 def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
@@ -64,7 +61,7 @@ def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_o
     if owner.name in _CALLED_WITH_NAMES and any(b"cls(" in source_of(path)[1] for path, _ in owner.definitions):
         yield _unseen(name, "cls")
     for path, each in uses:
-        if not each.defines and _takes_names(each, path, source_of):
+        if not each.defines and takes_names(each, path, source_of):
             yield Doubt(
                 "names_passed",
                 f"{path}:{each.line} calls {called.name} with names that are not written there: is {name} among them?",
@@ -72,7 +69,7 @@ def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_o
                 "read where it comes from",
             )
             return
-        if not each.defines and _is_handed_on(each, path, source_of):
+        if not each.defines and is_handed_on(each, path, source_of):
             yield Doubt(
                 "handed_on",
                 f"{path}:{each.line} hands {called.name} on: does whoever calls it then name {name}?",
@@ -143,7 +140,7 @@ def _in_class_body(each: SemanticOccurrence, path: str, source_of: SourceOf) -> 
     return _is_body(node)
 
 
-def _takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
+def takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
     """Whether a use is a call with `**names`."""
     node = node_at(each, path, source_of)
     above = node.parent if node is not None else None
@@ -153,7 +150,7 @@ def _takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bo
     return given is not None and any(child.type == "dictionary_splat" for child in given.children)
 
 
-def _is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
+def is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
     """Whether a use of a function gives the function itself to somebody, rather than calling it."""
     node = node_at(each, path, source_of)
     if node is None:

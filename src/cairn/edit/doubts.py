@@ -2,8 +2,7 @@
 
 import builtins
 import importlib
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cairn.edit.callers import caller_doubts, is_special
@@ -11,13 +10,11 @@ from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
-from cairn.edit.values import SEMANTIC, Doubt, Spot
+from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
-from cairn.store import SemanticFacts
+from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 
-_ENTRANCE = re.compile(r"(?:\A|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?)\Z")
-_EXPORTS = frozenset({"import_from_statement", "export_specifier"})
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)
 _KNOWN_MEMBERS = frozenset(
@@ -31,6 +28,8 @@ _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "c
 def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
     name = group.name
     if group.home:
+        for path, each in group.definitions:
+            yield from _of_local(group, node_at(each, path, source_of))
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
@@ -53,16 +52,14 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    if any((spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, source_of) for spot in spots):
-        yield Doubt(
-            "exported", f"{name} is listed as public: who uses it outside of this tree?", "its users", "ask them"
-        )
     yield from _of_definitions(group, facts, source_of)
 
 
-def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> Iterator[Doubt]:
+def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
     """Where types are compared by their members, one may stand for another that has a member of the same name."""
-    if not (alike and group.member and group.symbol.startswith(_STRUCTURAL)):
+    if not (alike and group.member):
+        return
+    if not group.symbol.startswith(_STRUCTURAL) and not _in_protocol(group.name, facts, source_of):
         return
     if all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
         return
@@ -74,21 +71,20 @@ def alike_doubts(group: Group, alike: tuple[str, ...], source_of: SourceOf) -> I
     )
 
 
+def _in_protocol(name: str, facts: SemanticFacts, source_of: SourceOf) -> bool:
+    """Whether a member of that name is one of a protocol of Python's, which any class may fit."""
+    numbers = [each.number for each in facts.symbols_named(name)]
+    for path, each in facts.occurrences_of(numbers, defining=True) if numbers else ():
+        holder = next((node for node in above(node_at(each, path, source_of)) if node.type in CLASSES), None)
+        if holder is not None and any(base.text == b"Protocol" for base in bases(holder)):
+            return True
+    return False
+
+
 def _is_private(node: Any) -> bool:
     holder = node.parent if node is not None else None
     words = [child.text for child in holder.children if child.type == "accessibility_modifier"] if holder else []
     return b"private" in words or b"protected" in words or (node is not None and node.type.startswith("private_"))
-
-
-def _is_entrance(spot: Spot, source_of: SourceOf) -> bool:
-    """Whether a place makes the name one of a whole package, by which others know it."""
-    if not _ENTRANCE.search(spot.path):
-        return False
-    language, data = source_of(spot.path)
-    tree = tree_of(spot.path, language, data)
-    at = Text(data).offset(spot.line, spot.column)
-    node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
-    return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
 
 def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
@@ -99,7 +95,7 @@ def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> 
         if tree is None:
             continue
         at = Text(data).offset(each.line, each.column)
-        yield from _of_definition(group, facts, path, data, tree.root_node, at)
+        yield from _of_definition(group, facts, path, tree.root_node, at, source_of)
         node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
         around.add((path, each.symbol, _functions_around(node, group.member)))
     if len({symbol for _, symbol, _ in around}) < len(around):
@@ -124,17 +120,13 @@ def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
     return ()
 
 
-def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, root: Any, at: int) -> Iterator[Doubt]:
+def _of_definition(
+    group: Group, facts: SemanticFacts, path: str, root: Any, at: int, source_of: SourceOf
+) -> Iterator[Doubt]:
     node = root.descendant_for_byte_range(at, at + len(group.name.encode()))
     if node is None:
         return
-    for decorator in decorators(node):
-        yield Doubt(
-            "decorated",
-            f"{group.name} is decorated with {decorator}: does that make it known by its name?",
-            "what the decorator does",
-            "read the decorator",
-        )
+    yield from _decorated(group, node)
     if path.endswith(_DECLARING) or any(outer.type == "ambient_declaration" for outer in above(node)):
         yield Doubt(
             "declared",
@@ -145,27 +137,70 @@ def _of_definition(group: Group, facts: SemanticFacts, path: str, data: bytes, r
     if group.member:
         holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
         if holder is not None:
-            yield from _unknown_bases(group, facts, path, data, holder)
+            yield from _unknown_bases(group, facts, path, holder, source_of, set())
 
 
-def _unknown_bases(group: Group, facts: SemanticFacts, path: str, data: bytes, holder: Any) -> Iterator[Doubt]:
-    """Bases that may have a member of that name themselves, which it would override."""
+def _of_local(group: Group, node: Any) -> Iterator[Doubt]:
+    yield from _decorated(group, node)
+    # An index may take what stands in an object for local, and whoever gets the object asks it for its keys.
+    if node is not None and node.type in ("property_identifier", "private_property_identifier"):
+        yield Doubt(
+            "object_key",
+            f"{group.name} is a key of an object: who gets the object, and asks it for {group.name}?",
+            "where the object is given to",
+            "rename it in the type of the object, or read the places",
+        )
+
+
+def _decorated(group: Group, node: Any) -> Iterator[Doubt]:
+    for decorator in decorators(node):
+        yield Doubt(
+            "decorated",
+            f"{group.name} is decorated with {decorator}: does that make it known by its name?",
+            "what the decorator does",
+            "read the decorator",
+        )
+
+
+def _unknown_bases(
+    group: Group, facts: SemanticFacts, path: str, holder: Any, source_of: SourceOf, seen: set[int]
+) -> Iterator[Doubt]:
+    """Bases, and bases of those, that may have a member of that name themselves, which it would override."""
     places = numbers_at(facts, path)
     for base in bases(holder):
         line, column = base.start_point[0] + 1, base.start_point[1]
-        numbers = sorted(places.get((line, column), ()))
-        if numbers and any(each.defines for _, each in facts.occurrences_of(numbers)):
-            continue  # its own members are known
-        known = [symbol.symbol for symbol in facts.symbols(numbers).values()]
+        numbers = places.get((line, column), frozenset())
+        defined = facts.occurrences_of(sorted(numbers), defining=True) if numbers else []
+        if defined:
+            # Its own members are known; those of its bases may not be.
+            if not numbers <= seen:
+                seen |= numbers
+                yield from _above(group, facts, defined, source_of, seen)
+            continue
+        known = [symbol.symbol for symbol in facts.symbols(sorted(numbers)).values()]
         if any(_lacks(symbol, group.name) for symbol in known):
             continue
-        told = data[base.start_byte : base.end_byte].decode("utf-8", "replace")[:80]
+        told = (base.text or b"").decode("utf-8", "replace")[:80]
         yield Doubt(
             "unknown_base",
             f"{path}:{line} has a base outside of the tree, {told}: does it know {group.name}?",
             "the members of that base",
             "read its documentation",
         )
+
+
+def _above(
+    group: Group,
+    facts: SemanticFacts,
+    defined: Iterable[tuple[str, SemanticOccurrence]],
+    source_of: SourceOf,
+    seen: set[int],
+) -> Iterator[Doubt]:
+    for path, each in defined:
+        node = node_at(each, path, source_of)
+        holder = node.parent if node is not None else None
+        if holder is not None and holder.type in CLASSES:
+            yield from _unknown_bases(group, facts, path, holder, source_of, seen)
 
 
 def _lacks(symbol: str, name: str) -> bool:

@@ -15,7 +15,11 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
+from cairn.edit.public import exported_doubts
+from cairn.edit.reflected import reflected_doubts
+from cairn.edit.sources import Sources, name_at
 from cairn.edit.texts import Text
+from cairn.edit.unread import Unread
 from cairn.edit.values import (
     BLOCKED,
     NEEDS_DECISION,
@@ -31,8 +35,6 @@ from cairn.edit.values import (
     Target,
     Witness,
 )
-from cairn.errors import NotIndexedError, UsageError
-from cairn.graph.holding import files_with
 from cairn.semantic.contexts import Context
 from cairn.semantic.contexts.families import family_of
 from cairn.semantic.flags import CONDITIONAL_DEFINITION, MONKEY_PATCH, MULTIPLE_DEFINITIONS
@@ -42,7 +44,6 @@ from cairn.semantic.state import FileState
 from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
 from cairn.values import replace
 
-_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][0-9A-Za-z_$\x80-\xff]*")
 _BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
 """Flags that leave a name with several meanings; what the index has not resolved is counted place by place."""
 _TITLES = {
@@ -65,10 +66,16 @@ class Known(Protocol):
         """What was recorded as ambiguous in a file."""
 
 
-def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, new: str) -> Draft:
-    """What the rename of the name at a place would do; line and column, in bytes, count from 1."""
-    source = _source(view, path)
-    name, at = _name_at(source, line, column)
+def draft(
+    view: SnapshotView, known: Known, path: str, line: int, column: int, new: str, unread: Unread | None = None
+) -> Draft:
+    """What the rename of the name at a place would do; line and column, in bytes, count from 1.
+
+    `unread`: what of the tree is not in the snapshot.
+    """
+    sources = Sources(view)
+    source = sources.of(path)
+    name, at = name_at(source, line, column)
     target = Target(name, "", "", "", path, line, at)
     if fault := naming_fault(new, name, source.language):
         return Draft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
@@ -80,19 +87,23 @@ def draft(view: SnapshotView, known: Known, path: str, line: int, column: int, n
         return local
     if context is None or facts is None or not served:
         return _without_facts(target, new, context)
-    groups = groups_at(facts, path, (line, at), name, lambda path: _read(view, path))
+    groups = groups_at(facts, path, (line, at), name, sources.read)
     if len(groups) != 1:
         return _no_group(target, new, context, groups)
 
     def is_accounted(called: Group) -> bool:
-        return not account(called, context, facts, _holding(view, called.name), known.owner).opened
+        return not account(called, context, facts, sources.holding(called.name), known.owner).opened
 
-    group = narrowed(groups[0], facts, lambda path: _read(view, path), is_accounted)
-    return _of_group(view, known, context, facts, group, replace(target, context=context.id), new, source.language)
+    group = narrowed(groups[0], facts, sources.read, is_accounted)
+    target = replace(target, context=context.id)
+    lasting = local.witness.checklist if local is not None and local.witness is not None else ()
+    if unread is not None and not group.home:
+        lasting = (*lasting, *unread.doubts(name, family_of(source.language)))
+    return _of_group(sources, known, context, facts, group, target, new, source.language, lasting)
 
 
 def _of_group(
-    view: SnapshotView,
+    sources: Sources,
     known: Known,
     context: Context,
     facts: SemanticFacts,
@@ -100,39 +111,40 @@ def _of_group(
     target: Target,
     new: str,
     language: str,
+    lasting: tuple[Doubt, ...],
 ) -> Draft:
-    sources = {each.path: each for each in _holding(view, group.name)}
-    found = account(group, context, facts, sources.values(), known.owner)
+    """The rename of what the index knows. `lasting`: doubts that it can't take away."""
+    holding = {each.path: each for each in sources.holding(group.name)}
+    found = account(group, context, facts, holding.values(), known.owner)
     target = replace(target, kind=group.kind, symbol=group.symbol)
     edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
-    hashes = _hashes(view, {*edited, *found.code_files})
+    hashes = sources.hashes({*edited, *found.code_files})
     whole = Draft(OK, target, new, found.spots, hashes, found.opened, found.mentions)
-    reasons = tuple(conflicts(group, new, language, edited, lambda: _holding(view, new)))
+    reasons = tuple(conflicts(group, new, language, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = tuple(dict.fromkeys(_doubts(view, facts, group, found, language)))
+    doubts = tuple(dict.fromkeys((*lasting, *_doubts(sources, facts, group, found, language))))
     flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
-    states = known.states(context.id, [path for path in found.code_files if _owns(known, context, sources[path])])
-    gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(sources))
+    states = known.states(context.id, [path for path in found.code_files if _owns(known, context, holding[path])])
+    gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(holding))
     if gate.status == NEEDS_DECISION:
         kinds = {each.why for each in found.opened} | {doubt.code for doubt in doubts}
         kinds |= {flag.kind for each in flags.values() for flag in each}
         whole = replace(
             whole,
-            candidates=tuple(_candidates(found, sources, group.name, len(kinds))),
+            candidates=tuple(_candidates(found, holding, group.name, len(kinds))),
             signature=_signature(target, new, edited, kinds),
         )
     return replace(whole, status=gate.status, witness=gate.witness, reasons=_reasons(gate.witness))
 
 
-def _doubts(view: SnapshotView, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
-    def source_of(path: str) -> tuple[str, bytes]:
-        return _read(view, path)
-
-    yield from doubts_about(group, facts, source_of, found.spots)
-    yield from alike_doubts(group, found.alike, source_of)
+def _doubts(sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
+    yield from doubts_about(group, facts, sources.read, found.spots)
+    yield from exported_doubts(group, found.spots, sources)
+    yield from alike_doubts(group, found.alike, facts, sources.read)
+    yield from reflected_doubts(group, facts, sources.read, sources.holding)
     if not (group.home or group.parameter):
-        yield from computed_doubts(group.name, family_of(language), lambda part: _holding(view, part))
+        yield from computed_doubts(group.name, family_of(language), sources.holding)
 
 
 def _reasons(witness: Witness | None) -> tuple[str, ...]:
@@ -189,36 +201,3 @@ def _no_group(target: Target, new: str, context: Context, groups: Sequence[Group
         return Draft(REFUSED, target, new, reasons=(reason,))
     reason = f"the index says nothing of {target.name} at {target.path}:{target.line}"
     return Draft(REFUSED, target, new, reasons=(reason,))
-
-
-def _source(view: SnapshotView, path: str) -> Source:
-    file, data = view.file(path), view.whole_text_of(path)
-    if file is None or data is None:
-        raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
-    return Source(path, file.language, data)
-
-
-def _read(view: SnapshotView, path: str) -> tuple[str, bytes]:
-    source = _source(view, path)
-    return source.language, source.data
-
-
-def _holding(view: SnapshotView, name: str) -> Iterator[Source]:
-    for item in files_with(view, name):
-        yield Source(item.file.path_key, item.file.language, view.text_of(item))
-
-
-def _hashes(view: SnapshotView, paths: Iterable[str]) -> dict[str, str]:
-    files = ((path, view.file(path)) for path in sorted(paths))
-    return {path: file.file_hash for path, file in files if file is not None}
-
-
-def _name_at(source: Source, line: int, column: int) -> tuple[str, int]:
-    """The name that a place lies in, and where it begins; the place right behind it counts too."""
-    lines = source.data.split(b"\n")
-    if not 1 <= line <= len(lines):
-        raise UsageError(f"{source.path} has no line {line}.")
-    for match in _NAME.finditer(lines[line - 1]):
-        if match.start() < column <= match.end() + 1:
-            return match[0].decode("utf-8", "replace"), match.start()
-    raise UsageError(f"There is no name at {source.path}:{line}:{column}.", hint="Columns are bytes, counted from 1.")

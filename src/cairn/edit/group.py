@@ -1,8 +1,9 @@
 """What a place names, by the index: one symbol, and all that have to keep its name."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from cairn.edit.lineage import Lineage, SourceOf, numbers_at
+from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
 from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
@@ -11,6 +12,7 @@ from cairn.values import dataclass, replace
 
 _MAX_FAMILY = 500
 _TYPESCRIPT = "scip-typescript"
+_MAKES_PROPERTY = frozenset({"accessibility_modifier", "readonly", "override_modifier"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Gr
             defined[occurrence.symbol].append((path, occurrence))
     parsed = _parsed(known[number].symbol)
     kind = parsed.kind if parsed is not None else Suffix.LOCAL
-    member = is_member(known[number])
+    definitions = tuple(sorted(place for places in defined.values() for place in places))
+    member = is_member(known[number]) or (kind is Suffix.PARAMETER and _is_property(definitions, lineage))
     return Group(
         name,
         frozenset(family),
@@ -87,9 +90,20 @@ def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Gr
         kind is Suffix.PARAMETER or (member and kind is Suffix.TERM) or _is_lambda(known[number].symbol),
         _kin(facts, known[number].symbol, lineage) - family if kind is Suffix.PARAMETER else frozenset(),
         known[number].home,
-        tuple(sorted(place for places in defined.values() for place in places)),
+        definitions,
         tuple(sorted(known[each].symbol for each, places in defined.items() if not places and each in known)),
     )
+
+
+def _is_property(definitions: Iterable[tuple[str, SemanticOccurrence]], lineage: Lineage) -> bool:
+    """TypeScript's `constructor(public name)`: a parameter that is a member as well."""
+    return any(makes_property(node_at(each, path, lineage.source_of)) for path, each in definitions)
+
+
+def makes_property(node: Any) -> bool:
+    """Whether a parameter is declared with `public`, `private`, `protected`, `readonly` or `override`."""
+    holder = node.parent if node is not None else None
+    return holder is not None and any(child.type in _MAKES_PROPERTY for child in holder.children)
 
 
 def owner_of(facts: SemanticFacts, group: Group, source_of: SourceOf) -> Group | None:

@@ -1,7 +1,8 @@
 """Classes that inherit from each other, by what stands in their heads: an index tells only of some."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from cairn.edit.decorators import above
@@ -11,9 +12,12 @@ from cairn.syntax.parse import tree_of
 
 SourceOf = Callable[[str], tuple[str, bytes]]
 """(language, content) of a file."""
+Place = tuple[int, int]
+"""Line from 1, and column in bytes."""
 CLASSES = frozenset(
     {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
 )
+_CLASS = re.compile(rb"\b(?:class|interface)\b")
 _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
 
 
@@ -27,11 +31,11 @@ def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
     return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)
 
 
-def numbers_at(facts: SemanticFacts, path: str) -> dict[tuple[int, int], frozenset[int]]:
+def numbers_at(facts: SemanticFacts, path: str) -> dict[Place, frozenset[int]]:
     """The symbols of each place of a file, by (line, column)."""
-    found: dict[tuple[int, int], set[int]] = {}
+    found: dict[Place, set[int]] = {}
     for each in facts.occurrences_in(path):
-        if each.line == each.end_line:
+        if each.line == each.end_line and each.column < each.end_column:  # a file as a whole stands nowhere
             found.setdefault((each.line, each.column), set()).add(each.symbol)
     return {place: frozenset(numbers) for place, numbers in found.items()}
 
@@ -54,42 +58,64 @@ def bases(holder: Any) -> Iterator[Any]:
                 todo += node.named_children
 
 
+@lru_cache(maxsize=512)
+def heads_of(path: str, language: str, data: bytes) -> tuple[tuple[Place, Place], ...]:
+    """The names of a file's classes, each with one of its bases, by place: kept, as families are asked for often."""
+    tree = tree_of(path, language, data) if _CLASS.search(data) else None
+    if tree is None:
+        return ()
+    found: dict[tuple[Place, Place], None] = {}
+    for match in _CLASS.finditer(data):
+        word = tree.root_node.descendant_for_byte_range(match.start(), match.end())
+        holder = next((outer for outer in above(word) if outer.is_named and outer.type in CLASSES), None)
+        name = holder.child_by_field_name("name") if holder is not None else None
+        if name is not None:
+            found |= {(_place(name), _place(base)): None for base in bases(holder)}
+    return tuple(found)
+
+
+def _place(node: Any) -> Place:
+    return node.start_point[0] + 1, node.start_point[1]
+
+
 class Lineage:
     """Who inherits from whom in one context."""
 
     def __init__(self, facts: SemanticFacts, source_of: SourceOf) -> None:
         self._facts = facts
-        self._source_of = source_of
+        self.source_of = source_of
         self._at = cache(lambda path: numbers_at(facts, path))
 
     def kin(self, number: int) -> frozenset[int]:
-        """All classes that one inherits from, and all that inherit from it."""
-        return self._closed(number, self._bases) | self._closed(number, self._derived)
+        """All classes that inherit from one, and all that it or those inherit from: their members meet in one."""
+        derived = self._closed({number}, self._derived)
+        return self._closed(derived, self._bases) - {number}
 
-    def _closed(self, number: int, step: Callable[[int], Iterable[int]]) -> frozenset[int]:
-        found, todo = {number}, [number]
+    def _closed(self, numbers: Iterable[int], step: Callable[[int], Iterable[int]]) -> frozenset[int]:
+        found = set(numbers)
+        todo = list(found)
         while todo:
             new = set(step(todo.pop())) - found
             found |= new
             todo += new
-        return frozenset(found - {number})
+        return frozenset(found)
 
     def _bases(self, number: int) -> Iterator[int]:
         for path, each in self._facts.occurrences_of([number], defining=True):
-            node = node_at(each, path, self._source_of)
-            holder = node.parent if node is not None else None
-            if holder is not None and holder.type in CLASSES:
-                for base in bases(holder):
-                    yield from self._numbers(path, base)
+            for name, base in self._heads(path):
+                if name == (each.line, each.column):
+                    yield from self._at(path).get(base, ())
 
     def _derived(self, number: int) -> Iterator[int]:
         for path, each in self._facts.occurrences_of([number]):
-            node = node_at(each, path, self._source_of)
-            holder = next((outer for outer in above(node) if outer.type in CLASSES), None)
-            name = holder.child_by_field_name("name") if holder is not None else None
-            if name is not None and name != node and any(base == node for base in bases(holder)):
-                yield from self._numbers(path, name)
+            for name, base in self._heads(path):
+                if base == (each.line, each.column):
+                    yield from self._at(path).get(name, ())
 
-    def _numbers(self, path: str, node: Any) -> frozenset[int]:
-        found: frozenset[int] = self._at(path).get((node.start_point[0] + 1, node.start_point[1]), frozenset())
+    def _heads(self, path: str) -> tuple[tuple[Place, Place], ...]:
+        return heads_of(path, *self.source_of(path))
+
+    def numbers(self, path: str, node: Any) -> frozenset[int]:
+        """The symbols of a place."""
+        found: frozenset[int] = self._at(path).get(_place(node), frozenset())
         return found

@@ -4,26 +4,31 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cairn.edit.callers import is_special, is_unnamed
+from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.decorators import above, decorators
 from cairn.edit.texts import Text
-from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Draft, Mention, Target
+from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Doubt, Draft, Mention, Target, Witness
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import Scope
 from cairn.syntax.uses import scoped_language
+from cairn.values import replace
 from cairn.workspace.reads import content_hash
 
 _KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})
 """Languages in which nothing but code can name a local variable; elsewhere macros, formats or templates can."""
 _NAMED_ARGUMENTS = frozenset({"python"})
 """Languages in which a caller may name a parameter."""
-_BY_NAME = frozenset({"eval", "exec", "locals", "vars"})
+_BY_NAME = frozenset({"eval", "exec", "locals"})
 """What may ask for a variable by its name as a text."""
 
 
 def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name: str, new: str) -> Draft | None:
-    """The rename of what is local at a place; None where what stands there is not proven to be local."""
+    """The rename of what is local at a place; None where what stands there is not proven to be local.
+
+    Where it is refused, its witness has what would stay doubtful even if an index knew every place.
+    """
     found = find(path, language, data, name) if language in _KNOWN and scoped_language(language) else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
     scope = _scope(found, here) if found is not None and here is not None else None
@@ -44,10 +49,14 @@ def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name
     ]
     told = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
-    reasons = tuple(_faults(inside, own, unread, name, new))
+    corner = Corner(path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own)
+    lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
+    reasons = (*_faults(inside, own, unread, name, new), *corners(corner), *lasts)
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     status = REFUSED if reasons else OK_SYNTACTIC
-    return Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
+    draft = Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
+    doubts = tuple(Doubt("asked_by_name", f"{why}.", "who asks for it", "read the scope") for why in lasts)
+    return replace(draft, witness=Witness(1, False, lasts, (), doubts)) if doubts else draft
 
 
 class _Inside:
@@ -71,8 +80,6 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
     root = tree_of(path, language, inside.data).root_node
     if root.has_error:
         yield f"{path} could not be parsed whole"
-    if is_special(name):
-        yield f"{name} has a meaning to those who look into the scope"
     for one in own:
         node = root.descendant_for_byte_range(one.start, one.end)
         if one.binds is not None and any(_shows(outer, inside.start) for outer in above(node)):
@@ -86,11 +93,17 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
     declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
     if language in _NAMED_ARGUMENTS and not all(map(is_unnamed, declared)):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
-    for asking in sorted(_BY_NAME):
-        if inside.code(asking):
-            yield f"{asking} stands in the same scope and may ask for {name} by its name"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"
+
+
+def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
+    """Who may ask for the name as a text."""
+    if is_special(corner.name):
+        yield f"{corner.name} has a meaning to those who look into the scope"
+    for asking in sorted(_BY_NAME):
+        if any(word.use is None or word.use.receiver in ("", "builtins") for word in inside.code(asking)):
+            yield f"{asking} stands in the same scope and may ask for {corner.name} by its name"
 
 
 def _shows(outer: Any, start: int) -> bool:

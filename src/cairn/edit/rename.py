@@ -8,6 +8,7 @@ from cairn.edit.journal import Change, Journal
 from cairn.edit.journalfile import Written
 from cairn.edit.plans import Plan, Plans, digest_of
 from cairn.edit.texts import rewritten
+from cairn.edit.unread import Unread
 from cairn.edit.values import APPLICABLE, NEEDS_DECISION, Draft, Spot
 from cairn.errors import ContentChangedError, RefusedError, UsageError
 from cairn.semantic.heads import same_head
@@ -17,7 +18,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-Ground = tuple[SnapshotView, Known]
+Ground = tuple[SnapshotView, Known, Unread]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ class Renamer:
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What a rename would do; nothing is written."""
         head = self._head()
-        with self._ground() as (view, known):
-            found = draft(view, known, path, line, column, new_name)
+        with self._ground() as (view, known, unread):
+            found = draft(view, known, path, line, column, new_name, unread)
             snapshot_id = view.snapshot_id
         asked = (path, line, column)
         if found.status in APPLICABLE:
@@ -121,8 +122,8 @@ class Renamer:
         """The draft by what is known now; refused when that is not what the plan rested on."""
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
-        with self._ground() as (view, known):
-            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name)
+        with self._ground() as (view, known, unread):
+            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unread)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
                 raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
             return now, view.snapshot_id

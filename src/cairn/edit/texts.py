@@ -1,6 +1,8 @@
 """Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
 from cairn.errors import ContentChangedError
@@ -13,11 +15,7 @@ class Text:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._starts = [0]
-        at = data.find(b"\n")
-        while at >= 0:
-            self._starts.append(at + 1)
-            at = data.find(b"\n", at + 1)
+        self._starts = _starts(data)
 
     def offset(self, line: int, column: int) -> int:
         """-1 for a place that the text doesn't have."""
@@ -45,6 +43,12 @@ class Text:
         before = self.data[max(0, at - 4 * ANCHOR) : at].decode("utf-8", "replace")[-ANCHOR:]
         after = self.data[end : end + 4 * ANCHOR].decode("utf-8", "replace")[:ANCHOR]
         return Spot(path, line, column, word, before, after, provenance, form)
+
+
+@lru_cache(maxsize=64)
+def _starts(data: bytes) -> tuple[int, ...]:
+    """Where the lines of a text begin; the same few texts are asked about again and again."""
+    return (0, *(match.end() for match in re.finditer(b"\n", data)))
 
 
 def written(spot: Spot, new_name: str) -> str:

@@ -20,8 +20,11 @@ _SCRIPTS = frozenset({"bash", "make"})
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
-_RUNS = re.compile(r"[0-9A-Za-z_$\x80-\U0010ffff]+")
-_JOINERS = "$\u200c\u200d"
+_DOLLAR = frozenset({"javascript", "typescript", "tsx", "java", "php", "scala", "kotlin"})
+"""Languages in which a dollar may be a part of a name; in their texts, and in all others, it stands before one."""
+_PLAIN = "0-9A-Za-z_"
+_OTHER = r"\x80-\U0010ffff"
+_JOINERS = "\u200c\u200d"
 
 
 class Word(NamedTuple):
@@ -66,7 +69,12 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     quoted = frozenset(uses)
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
     found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
-    return [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+    told = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+    return [
+        word
+        for (start, end), word in zip(places, told, strict=True)
+        if word.kind != CODE or language not in _DOLLAR or b"$" not in (data[start - 1 : start], data[end : end + 1])
+    ]
 
 
 def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
@@ -138,7 +146,7 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
     wanted = unicodedata.normalize("NFKC", name)
     text = data.decode("utf-8", "surrogateescape")
     at = done = 0
-    for start, word in _words(text):
+    for start, word in _words(text, name):
         at += len(text[done:start].encode("utf-8", "surrogateescape"))
         size = len(word.encode("utf-8", "surrogateescape"))
         if unicodedata.normalize("NFKC", word) == wanted:
@@ -147,13 +155,14 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
         done = start + len(word)
 
 
-def _words(text: str) -> Iterator[tuple[int, str]]:
-    for run in _RUNS.finditer(text):
+def _words(text: str, name: str) -> Iterator[tuple[int, str]]:
+    """The words of a text that may be a name: those that are written as it is, and those that are not in ASCII."""
+    for run in _runs(name).finditer(text):
         if run[0].isascii():
             yield run.start(), run[0]
             continue
         at = run.start()
-        for inside, letters in groupby(run[0], _goes_on):
+        for inside, letters in groupby(run[0], lambda letter: _goes_on(letter) or (letter == "$" and "$" in name)):
             word = "".join(letters)
             if inside:
                 yield at, word
@@ -165,9 +174,21 @@ def _goes_on(letter: str) -> bool:
 
 
 @lru_cache(maxsize=4)
+def _runs(name: str) -> re.Pattern[str]:
+    plain = _plain(name)
+    written = rf"(?<![{plain}{_OTHER}]){re.escape(name)}(?![{plain}{_OTHER}])"
+    return re.compile(rf"{written}|(?<![{plain}])[{plain}]*[{_OTHER}][{plain}{_OTHER}]*")
+
+
+@lru_cache(maxsize=4)
 def _pattern(name: str) -> re.Pattern[bytes]:
-    written = re.escape(name.encode())
-    return re.compile(rb"(?<![0-9A-Za-z_$])" + written + rb"(?![0-9A-Za-z_$])")
+    plain = _plain(name).encode()
+    return re.compile(rb"(?<![%s])%s(?![%s])" % (plain, re.escape(name.encode()), plain))
+
+
+def _plain(name: str) -> str:
+    """What goes on with a word: a dollar only where the name has one itself."""
+    return f"{_PLAIN}$" if "$" in name else _PLAIN
 
 
 def _at(data: bytes, offset: int) -> tuple[int, int]:

@@ -1,0 +1,76 @@
+"""The files of a snapshot as a rename reads them: each once, by its path or by what it may hold."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from cairn.edit.account import Source
+from cairn.errors import NotIndexedError, UsageError
+from cairn.graph.holding import files_with
+from cairn.store import SnapshotView
+from cairn.syntax.parse import tree_of
+
+_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][0-9A-Za-z_$\x80-\xff]*")
+
+
+class Sources:
+    """What a snapshot holds, for the time of one draft."""
+
+    def __init__(self, view: SnapshotView) -> None:
+        self._view = view
+        self._by_folder = cache(self._folders)
+        self.read = cache(self._read)
+        """(language, content) of a file."""
+
+    def of(self, path: str) -> Source:
+        return Source(path, *self.read(path))
+
+    def has(self, path: str) -> bool:
+        return self._view.file(path) is not None
+
+    def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
+        """Files of a folder whose paths have a form."""
+        return [path for path in self._by_folder().get(folder, ()) if form.search(path)]
+
+    def holding(self, word: str) -> Iterator[Source]:
+        """Files that may hold a word, in order of their paths."""
+        return (self.of(item.file.path_key) for item in files_with(self._view, word))
+
+    def hashes(self, paths: Iterable[str]) -> dict[str, str]:
+        files = ((path, self._view.file(path)) for path in sorted(paths))
+        return {path: file.file_hash for path, file in files if file is not None}
+
+    def _folders(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path, _ in self._view.languages():
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    def _read(self, path: str) -> tuple[str, bytes]:
+        file, data = self._view.file(path), self._view.whole_text_of(path)
+        if file is None or data is None:
+            raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+        return file.language, data
+
+
+def name_at(source: Source, line: int, column: int) -> tuple[str, int]:
+    """The name that a place lies in, and where it begins; the place right behind it counts too."""
+    lines = source.data.split(b"\n")
+    if not 1 <= line <= len(lines):
+        raise UsageError(f"{source.path} has no line {line}.")
+    if not 1 <= column <= len(lines[line - 1]) + 1:
+        raise UsageError(f"{source.path}:{line} has no column {column}.", hint="Columns are bytes, counted from 1.")
+    start = sum(map(len, lines[: line - 1])) + line - 1
+    for match in _NAME.finditer(lines[line - 1]):
+        if match.start() < column <= match.end() + 1:
+            if _is_word_of_the_language(source, start + match.start(), start + match.end()):
+                break
+            return match[0].decode("utf-8", "replace"), match.start()
+    raise UsageError(f"There is no name at {source.path}:{line}:{column}.", hint="Columns are bytes, counted from 1.")
+
+
+def _is_word_of_the_language(source: Source, start: int, end: int) -> bool:
+    """Whether a word is written by the grammar itself, as `from` is, rather than a name."""
+    tree = tree_of(source.path, source.language, source.data)
+    node = tree.root_node.descendant_for_byte_range(start, end) if tree is not None else None
+    return node is not None and not node.is_named and node.start_byte == start and node.end_byte == end

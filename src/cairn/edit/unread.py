@@ -1,0 +1,62 @@
+"""Code that is not in the index and may bear a name all the same: it is read for that alone, within bounds."""
+
+from collections.abc import Iterator, Sequence
+
+from cairn.edit.values import Doubt
+from cairn.errors import CairnError
+from cairn.semantic.contexts.families import Family, family_of
+from cairn.syntax.languages import language_of
+from cairn.values import dataclass
+from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.reads import Opener, read_stable
+
+_LOOKED_INTO = frozenset(
+    {Reason.ENCODING, Reason.BINARY, Reason.TOO_LARGE, Reason.TOO_MANY_CHUNKS, Reason.UNREADABLE, Reason.UNSUPPORTED}
+)
+"""What is ignored is somebody else's, or made anew; what is a secret stays one."""
+_MOST_BYTES = 16 << 20
+_TOLD = 5
+_ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The files that a sync left out."""
+
+    tree: Opener
+    skips: Sequence[Skip]
+
+    def doubts(self, name: str, family: Family | None) -> Iterator[Doubt]:
+        """Files of a family's code that hold a name, or that can't be read to see."""
+        found = [skip for skip in self._code(family) if self._may_hold(skip.path, name)]
+        for skip in found[:_TOLD]:
+            more = f", and so are {len(found) - _TOLD} more" if len(found) > _TOLD and skip is found[_TOLD - 1] else ""
+            yield Doubt(
+                "unread_file",
+                f"{skip.path} is not in the index ({skip.reason.value}) and may use {name}{more}: does it?",
+                "what the file does with the name",
+                "read it, or make it one that can be indexed",
+            )
+
+    def _code(self, family: Family | None) -> list[Skip]:
+        code = (
+            skip
+            for skip in self.skips
+            if skip.reason in _LOOKED_INTO and family is not None and family_of(language_of(skip.path)) is family
+        )
+        return sorted(code, key=lambda skip: skip.path)
+
+    def _may_hold(self, path: str, name: str) -> bool:
+        try:
+            data = read_stable(self.tree, path, _MOST_BYTES, hashing=False).data
+        except (OSError, CairnError):
+            return True
+        return any(written in data for written in _written(name))
+
+
+def _written(name: str) -> Iterator[bytes]:
+    for encoding in _ENCODINGS:
+        try:
+            yield name.encode(encoding)
+        except UnicodeEncodeError:
+            continue

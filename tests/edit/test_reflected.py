@@ -1,0 +1,194 @@
+"""Names that a program reads while it runs: asked about where they may be the one that is renamed."""
+
+import pytest
+
+from cairn.edit.values import NEEDS_DECISION, OK, OK_SYNTACTIC
+from tests.edit.samples import Rename, Words, why
+
+pytestmark = pytest.mark.requirement("GATE.1")
+SCRIPT = "scip-typescript npm x 0 "
+
+
+def of_class(member: str = "") -> str:
+    return f"`m`/A#{member}"
+
+
+def asked(rename: Rename, word: str, text: str, facts: Words, *more: tuple[str, str]) -> bool:
+    """Whether the rename is asked about because names are read; it passes otherwise."""
+    files = {"m.py": (text, facts)} | {path: (content, {}) for path, content in more}
+    found = rename(word, files)
+    assert (found.status, why(found)) in ((OK, set()), (NEEDS_DECISION, {"name_as_data"}))
+    return found.status == NEEDS_DECISION
+
+
+VALUE = {"!A": of_class(), "A@2": of_class(), "!size": of_class("size."), "size@2": of_class("size.")}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_asked"),
+    [
+        ("    def f(self): return vars(self)\n", True),
+        ("    def f(self): return dict(self.__dict__)\n", True),
+        ("    def f(self): return self.__dict__['other']\n", False),
+        ("    def f(self, other): self.__dict__.update(other)\n", False),
+        ("    def f(self, word): return getattr(self, word)\n", True),
+        ("    def f(self, word): return getattr(self, 'do_' + word)\n", False),
+        ("    def f(self, other, word): return getattr(other, word)\n", False),
+        ("    def f(self): return [each for each in dir(self)]\n", True),
+        ("    def f(self): return [each for each in dir(self) if each.startswith('do_')]\n", False),
+        ("    def f(self): return 1\n", False),
+    ],
+)
+def test_a_class_that_reads_its_own_members(rename: Rename, body: str, is_asked: bool) -> None:
+    text = f"class A:\n    def __init__(self): self.size = 1\n{body}print(A().size)\n"
+    assert asked(rename, "size", text, VALUE) == is_asked
+
+
+def test_a_class_below_that_reads_its_members_reads_those_that_it_inherits(rename: Rename) -> None:
+    text = (
+        "class A:\n    def __init__(self): self.size = 1\nclass B(A):\n    def f(self): return vars(self)\nB().size\n"
+    )
+    assert asked(rename, "size", text, {**VALUE, "!B": "`m`/B#", "B@2": "`m`/B#"})
+
+
+def test_members_that_are_found_by_how_they_begin(rename: Rename) -> None:
+    text = (
+        "class A:\n    def do_run(self): pass\n"
+        "    def all(self): return [each for each in dir(self) if each.startswith('do_')]\nA().do_run()\n"
+    )
+    facts = {"!A": of_class(), "A@2": of_class(), "!do_run": of_class("do_run()."), "do_run@2": of_class("do_run().")}
+    assert asked(rename, "do_run", text, facts)
+
+
+@pytest.mark.parametrize(
+    ("head", "use", "is_asked"),
+    [
+        ("@dataclass\n", "asdict(A())", True),
+        ("@dataclass\n", "[each.name for each in fields(A)]", True),
+        ("@dataclass\n", "A(**given)", True),
+        ("@dataclass\n", "A()", False),
+        ("", "asdict(A())", False),
+        ("", "vars(A)", True),
+        ("", "getattr(A, word)", True),
+        ("", "getattr(A, 'other')", False),
+        ("", "json.dumps(it, default=lambda each: each.__dict__)", True),
+        ("", "json.dumps(it, default=str)", False),
+    ],
+)
+def test_rows_that_are_taken_apart_by_name(rename: Rename, head: str, use: str, is_asked: bool) -> None:
+    text = f"{head}class A:\n    size: int = 1\nprint(A().size)\nprint({use})\n"
+    facts = dict(VALUE)
+    if "A" in use:
+        facts["A@3"] = of_class()
+    assert asked(rename, "size", text, facts) == is_asked
+
+
+@pytest.mark.parametrize(("kind", "is_asked"), [("Meta", True), ("ABCMeta", False)])
+def test_a_metaclass_may_read_the_body_of_its_classes(rename: Rename, kind: str, is_asked: bool) -> None:
+    assert asked(rename, "size", f"class A(metaclass={kind}):\n    size = 1\nprint(A().size)\n", VALUE) == is_asked
+
+
+@pytest.mark.parametrize(("body", "is_asked"), [("def __new__(cls, name, bases, given): pass", True), ("x = 1", False)])
+def test_a_metaclass_of_the_tree_is_read(rename: Rename, body: str, is_asked: bool) -> None:
+    text = f"class A(metaclass=M):\n    size = 1\nprint(A().size)\nclass M(type):\n    {body}\n"
+    assert asked(rename, "size", text, {**VALUE, "!M@2": "`m`/M#", "M": "`m`/M#"}) == is_asked
+
+
+ENUM = "scip-python python python-stdlib 3.11 enum/Enum#"
+
+
+@pytest.mark.parametrize(
+    ("head", "use", "is_asked"),
+    [
+        ("Enum", "A[word]", True),
+        ("Enum", "A.__members__", True),
+        ("Enum", "it.name", True),
+        ("Enum", "A.size.value", False),
+        ("StrEnum", "1", True),
+    ],
+)
+def test_members_of_an_enumeration_know_their_names(rename: Rename, head: str, use: str, is_asked: bool) -> None:
+    text = f"class A({head}):\n    size = 1\nprint(A.size)\nkept = {use}\n"
+    facts = {**VALUE, head: ENUM.replace("Enum#", f"{head}#")} | ({"A@3": of_class()} if "A" in use else {})
+    facts |= {"name": f"{ENUM}name()."} if ".name" in use else {}
+    facts |= {"size@3": of_class("size.")} if ".size" in use else {}
+    assert asked(rename, "size", text, facts) == is_asked
+
+
+CLASS = {"!A": of_class(), "A@2": of_class()}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("class A:\n    def f(self): return table[type(self).__name__]\nA()\n", True),
+        ("class A:\n    def __repr__(self): return type(self).__name__\nA()\n", False),
+        ("class A:\n    def f(self): raise E(type(self).__name__)\nA()\n", False),
+        ("class A: pass\nA()\nclass B:\n    def f(self): return table[self.__class__.__name__]\n", False),
+        ("class A: pass\nA()\ndef f(it): return table[type(it).__name__]\n", True),
+        ("class A: pass\nA()\ndef f(it): return table[it.__name__]\n", False),
+        ("class A: pass\nkept = A\ndef f(it): return table[it.__name__]\n", True),
+        ("class A: pass\nprint(A.__name__)\n", False),
+        ("class A: pass\ntable[A.__qualname__]\n", True),
+        ("class A: pass\nA()\nif __name__ == '__main__': pass\n", False),
+    ],
+)
+def test_a_class_that_is_asked_for_its_name(rename: Rename, text: str, is_asked: bool) -> None:
+    assert asked(rename, "A", text, CLASS) == is_asked
+
+
+def test_a_class_that_is_given_to_a_function_of_another_file_is_asked_for_its_name_there(rename: Rename) -> None:
+    text = "from n import put, drop\nclass A: pass\nput(A)\n"
+    put = "def put(it): table[it.__name__] = it\n"
+    facts = {**CLASS, "put@2": "`n`/put()."}
+    files = {"m.py": (text, facts), "n.py": (put, {"!put": "`n`/put()."})}
+    assert why(rename("A", files)) == {"name_as_data"}
+    files["n.py"] = ("def put(it): pass\n", {"!put": "`n`/put()."})
+    files["o.py"] = ("def other(it): table[it.__name__] = it\n", {})
+    assert rename("A", files).status == OK
+
+
+@pytest.mark.parametrize(("use", "is_asked"), [("globals()[word]", True), ("globals()['other']", False)])
+def test_a_module_that_reads_its_own_names(rename: Rename, use: str, is_asked: bool) -> None:
+    assert asked(rename, "A", f"class A: pass\nA()\nprint({use})\n", CLASS) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "is_asked"),
+    [
+        ("export class A { size = 1; f(k) { return this[k] } }\nnew A().size\n", "size", True),
+        ("export class A { size = 1; f() { return this['other'] } }\nnew A().size\n", "size", False),
+        ("export class A { size = 1 }\nnew A().size\nlet it: keyof A\n", "size", True),
+        ("export class A { size = 1 }\nnew A().size\nconst it = JSON.parse(text) as A\n", "size", True),
+        ("export enum A { size = 1 }\nA.size\nA[1]\n", "size", True),
+        ("export enum A { size = 1 }\nA.size\nlet all: A[]\n", "size", False),
+        ("export class A {}\nnew A().constructor.name\n", "A", True),
+        ("export class A {}\nnew A()\nthrow new Error(it.constructor.name)\n", "A", False),
+        ("export class A {}\nnew A()\nprint(A.name)\n", "A", True),
+        ("export class A {}\nnew A()\nprint(it.name)\n", "A", False),
+    ],
+)
+def test_what_a_script_reads_of_its_own_names(rename: Rename, text: str, word: str, is_asked: bool) -> None:
+    facts = {"!A": f"{SCRIPT}`m.ts`/A#", "A@2": f"{SCRIPT}`m.ts`/A#"}
+    if text.count("A") > 2:
+        facts |= {f"A@{nth}": f"{SCRIPT}`m.ts`/A#" for nth in range(3, text.count("A") + 1)}
+    if word == "size":
+        facts |= {"!size": f"{SCRIPT}`m.ts`/A#size.", "size@2": f"{SCRIPT}`m.ts`/A#size."}
+    found = rename(word, {"m.ts": (text, facts)})
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
+
+
+def test_what_an_index_takes_for_local_may_be_a_key_that_others_ask_for(rename: Rename) -> None:
+    text = "const it = { run() { return 1 } }\nexport const all = [it.run(), use(it)]\n"
+    found = rename("run", {"m.ts": (text, {"!run": "local 0", "run@2": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"object_key"})
+
+
+@pytest.mark.parametrize(("written", "is_asked"), [("public ", True), ("", False)])
+def test_a_parameter_that_is_a_member_as_well_is_one(rename: Rename, written: str, is_asked: bool) -> None:
+    text = f"export class A {{ constructor({written}size: number) {{ print(size) }} }}\nnew A(1)\nit['size']\n"
+    size = f"{SCRIPT}`m.ts`/A#`<constructor>`().(size)"
+    facts = {"!A": f"{SCRIPT}`m.ts`/A#", "A@2": f"{SCRIPT}`m.ts`/A#", "!size": size, "size@2": size}
+    found = rename("size", {"m.ts": (text, facts)})
+    assert (found.status in (OK, OK_SYNTACTIC)) == (not is_asked)
+    assert ("name_as_text" in why(found)) == is_asked
