@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.user_config import cairn_home
 from tests.engines.servers import Server
 
 OTHERS = ("lancedb", "milvus")
@@ -26,5 +27,10 @@ def served(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         return
     server = Server(folder / "milvus-server").start()
     monkeypatch.setenv("CAIRN_MILVUS_URI", server.uri)
+    config = Path(cairn_home()) / "config.toml"
+    if not config.exists():
+        # A machine that is busy with other tests may take its time for a connection.
+        config.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        config.write_text("[milvus]\ntimeout_s = 30\n")
     yield server
     server.kill()

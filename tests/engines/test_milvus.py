@@ -19,7 +19,7 @@ from cairn.engines import milvus
 from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
-from cairn.engines.record import place_of
+from cairn.engines.places import places_of
 from cairn.engines.settings import MilvusSettings
 
 
@@ -64,7 +64,7 @@ class TestServer(EngineConformance):
 
     @property
     def collection(self) -> str:
-        return str(place_of(self.store, make=False))
+        return places_of(self.store)[-1].name
 
     def test_segments_share_a_collection_and_not_an_answer(self, tmp_path: Path) -> None:
         one, two = unit_vectors(50), unit_vectors(60, seed=9)
