@@ -157,9 +157,18 @@ class TestAtAnAddress(EngineConformance):
     ) -> None:
         flushed: set[str] = set()
         whole: list[str] = []
-        sync, sync_tree = durable.sync_folder, durable.sync_tree
-        monkeypatch.setattr(durable, "sync_folder", lambda path: (flushed.add(path), sync(path)))
-        monkeypatch.setattr(durable, "sync_tree", lambda path: (whole.append(path), sync_tree(path)))
+        sync_folder, sync_tree = durable.sync_folder, durable.sync_tree
+
+        def note_folder(path: str) -> None:
+            flushed.add(path)
+            sync_folder(path)
+
+        def note_tree(path: str) -> None:
+            whole.append(path)
+            sync_tree(path)
+
+        monkeypatch.setattr(durable, "sync_folder", note_folder)
+        monkeypatch.setattr(durable, "sync_tree", note_tree)
         deep = tmp_path / "new" / "deep"
         engine = RemoteLanceEngine(self.store, LanceSettings(str(deep)))
         (tmp_path / "segment").mkdir()
