@@ -44,7 +44,7 @@ test: install ## all tests, and a passing test for every claimed requirement
 	$(BIN)/python -m pytest -q -n auto --dist loadfile --claims
 
 engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
-	$(BIN)/python -m pytest -q -n auto --dist worksteal --no-skips tests/engines tests/test_migrating.py
+	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/test_migrating.py
 
 long: install ## the fuzzing, racing and damaging tests in their long form
 	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store

@@ -27,13 +27,13 @@ from cairn.semantic.control import control_file
 from cairn.semantic.job import Status
 from cairn.semantic.jobs import JobQueue
 from cairn.semantic.scope import FULL
-from cairn.store import ChunkRow, SnapshotView
+from cairn.store import ChunkRow, SnapshotView, Store
 from cairn.store.inventory import list_stores
 from cairn.store.lease import WriterLease
 from cairn.store.semantics import DEFINITION
 from cairn.store.ulid import new_ulid
 from cairn.user_config import cairn_home
-from tests.engines.kinds import OTHERS, served
+from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
 from tests.semantic.facts import publish as publish_facts
 from tests.store.test_crash import die_at
@@ -101,7 +101,7 @@ def test_there_and_back_nothing_is_lost_and_nothing_embedded(
 
 
 def test_the_former_store_stays_as_it_was(indexed: Repo) -> None:
-    pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
+    require("lancedb")
     before = {info.store_id: info.active_snapshot_id for info in list_stores(cairn_home())}
     choose(indexed, "lancedb")
     with Codebase(str(indexed.path)) as codebase:
@@ -123,14 +123,14 @@ def test_what_was_never_indexed_can_t_be_moved(repo: Repo, monkeypatch: pytest.M
 
 
 def test_settings_that_differ_in_more_than_the_engine_need_an_index_of_their_own(indexed: Repo) -> None:
-    pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
+    require("lancedb")
     indexed.write(".cairn.toml", '[index]\nengine = "lancedb"\nchunk_bytes = 700\n')
     with Codebase(str(indexed.path)) as codebase, pytest.raises(NotIndexedError, match="to move"):
         codebase.migrate("lancedb")
 
 
 def test_a_damaged_store_is_not_copied(indexed: Repo) -> None:
-    pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
+    require("lancedb")
     with Codebase(str(indexed.path)) as codebase:
         segments = Path(codebase.store().layout.segments)
     for path in segments.glob("*/vectors.npy"):
@@ -179,7 +179,7 @@ def test_a_shared_store_is_not_moved(indexed: Repo, tmp_path: Path) -> None:
 
 @pytest.fixture
 def lance() -> None:
-    pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
+    require("lancedb")
 
 
 def control_rows(codebase: Codebase) -> dict[str, list[dict[str, Any]]]:
@@ -407,3 +407,21 @@ def test_a_run_that_begins_meanwhile_keeps_its_row(indexed: Repo, lance: None, m
         row = tracking.registry.get(codebase.root_path)
         assert row is not None
         assert row.run_id == run_id
+
+
+def test_every_artifact_is_hashed_anew_before_it_is_copied(
+    indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has rotted under an unchanged stamp would be made good by a new checksum."""
+    view, asked = Store.view, []
+
+    def noted(store: Store, **options: Any) -> SnapshotView:
+        if store.identity.engine == "flat":
+            asked.append(options.get("fresh", False))
+        return view(store, **options)
+
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase, monkeypatch.context() as patch:
+        patch.setattr(Store, "view", noted)
+        codebase.migrate("lancedb")
+    assert asked == [True]

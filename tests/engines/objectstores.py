@@ -6,9 +6,6 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Mapping
-from importlib.util import find_spec
-
-import pytest
 
 BUCKET = "bucket"
 _SERVE = """
@@ -18,11 +15,6 @@ server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_
 print(server.port, flush=True)
 server.serve_forever()
 """
-
-
-def require_moto() -> None:
-    if any(find_spec(name) is None for name in ("lancedb", "moto", "flask", "flask_cors")):
-        pytest.skip("there is no object store to try: make install-engines")
 
 
 class ObjectStore:

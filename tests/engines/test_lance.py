@@ -8,20 +8,22 @@ import numpy as np
 import pytest
 
 from cairn import durable
-from cairn.engines import FlatEngine, VectorEngine
-from cairn.errors import CorruptStoreError, EngineMovedError, ProbeFailedError
-from cairn.values import replace
-from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
-from tests.store.samples import snapshot_of
-
-pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
-
-from cairn.engines import lance
+from cairn.engines import FlatEngine, VectorEngine, lance
 from cairn.engines.lance import LanceEngine, connect, write_table
 from cairn.engines.lance_remote import RemoteLanceEngine
 from cairn.engines.places import places_of
 from cairn.engines.record import read_record
 from cairn.engines.settings import LanceSettings
+from cairn.errors import CorruptStoreError, EngineMovedError, ProbeFailedError
+from cairn.values import replace
+from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.kinds import require
+from tests.store.samples import snapshot_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    require("lancedb")
 
 
 @pytest.mark.requirement("ENG.1")

@@ -13,7 +13,8 @@ from cairn.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
 from cairn.store.health import Level, check_store
 from cairn.user_config import cairn_home
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
-from tests.engines.objectstores import BUCKET, ObjectStore, require_moto
+from tests.engines.kinds import require
+from tests.engines.objectstores import BUCKET, ObjectStore
 from tests.store.test_crash import die_at
 from tests.surfaces.test_cli_store import answer
 from tests.trees import Repo
@@ -23,7 +24,7 @@ ADDRESS = f"s3://{BUCKET}/cairn"
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
-    require_moto()
+    require("s3")
     made = ObjectStore()
     for name, value in made.environment().items():
         monkeypatch.setenv(name, value)
