@@ -22,17 +22,30 @@ from tests.trees import Repo
 ADDRESS = f"s3://{BUCKET}/cairn"
 
 
+@pytest.fixture(scope="module")
+def standing() -> Iterator[ObjectStore]:
+    """One that stays up, for tests that don't mind what others have put there."""
+    require("s3")
+    made = ObjectStore()
+    yield made
+    made.kill()
+
+
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
     require("s3")
     made = ObjectStore()
-    for name, value in made.environment().items():
-        monkeypatch.setenv(name, value)
+    name(made, monkeypatch)
+    yield made
+    made.kill()
+
+
+def name(bucket: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, value in bucket.environment().items():
+        monkeypatch.setenv(variable, value)
     monkeypatch.setenv("CAIRN_LANCEDB_URI", ADDRESS)
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
     monkeypatch.setenv("CAIRN_RETAIN_AGE_MS", "0")
-    yield made
-    made.kill()
 
 
 def be_patient(seconds: float) -> None:
@@ -44,8 +57,9 @@ def be_patient(seconds: float) -> None:
 @pytest.mark.requirement("ENG.1")
 class TestInAnObjectStore(EngineConformance):
     @pytest.fixture(autouse=True)
-    def _bucket(self, bucket: ObjectStore) -> None:
-        self.bucket = bucket
+    def _bucket(self, standing: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bucket = standing
+        name(standing, monkeypatch)
 
     def make(self, store: str) -> VectorEngine:
         from cairn.engines.lance_remote import RemoteLanceEngine

@@ -18,7 +18,7 @@ from cairn import durable, later
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import has_record
+from cairn.engines.record import elsewhere, has_record
 from cairn.errors import CairnError, CorruptStoreError, StorageError
 
 if TYPE_CHECKING:
@@ -62,8 +62,6 @@ class LanceEngine:
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
         inside = os.path.join(folder, _FOLDER)
         if has_record(folder) and not holds_table(folder):
-            from cairn.engines.lance_remote import elsewhere
-
             raise elsewhere(self._store, folder)
         guard = partial(damage_in, inside)
         with guard():

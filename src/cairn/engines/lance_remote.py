@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cairn import durable, later
 from cairn.engines.deadline import within
 from cairn.engines.lance import FAILURES, NAME, LanceEngine, first_line, holds_table, reader_of, write_table
-from cairn.engines.places import moved, names_at, place_to_write, places_of, require_here, settle
+from cairn.engines.places import names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
@@ -229,14 +229,6 @@ class _Watched:
 
         found: Vectors = self._done(work)
         return found
-
-
-def elsewhere(store: str, folder: str) -> CairnError:
-    """For a segment whose table lies at an address, though the settings name none."""
-    found = next((place for place in places_of(store) if place.name == place_in(folder)), None)
-    if found is not None:
-        return moved(found, "")
-    return CorruptStoreError(f"The vectors of {os.path.basename(folder)} lie at an address that nobody knows.")
 
 
 def _make_folders(path: str) -> None:

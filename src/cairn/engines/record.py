@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
-from cairn.engines.places import file_mode
+from cairn.engines.places import file_mode, moved, places_of
 from cairn.engines.protocol import Vectors
-from cairn.errors import CorruptStoreError
+from cairn.errors import CairnError, CorruptStoreError
 from cairn.values import as_dict, dataclass
 
 if TYPE_CHECKING:
@@ -85,6 +85,14 @@ def place_in(folder: str) -> str:
         record = parse_record(file.read())
         return record.place if record is not None else ""
     return ""
+
+
+def elsewhere(store: str, folder: str) -> CairnError:
+    """For a segment whose table lies at an address, though the settings name none."""
+    found = next((place for place in places_of(store) if place.name == place_in(folder)), None)
+    if found is not None:
+        return moved(found, "")
+    return CorruptStoreError(f"The vectors of {os.path.basename(folder)} lie at an address that nobody knows.")
 
 
 def read_record(folder: str, count: int, dimension: int) -> Record:
