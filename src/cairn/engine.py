@@ -482,7 +482,8 @@ class Codebase:
             # The row's store may be one of other settings, which is the index of this root all the same.
             stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
             # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
-            left = [each for name in sorted(stores) for each in left_behind(cairn_home(), name)]
+            paths = [store_path(cairn_home(), name) for name in sorted(stores)]
+            left = [each for path in paths for each in left_behind(path)]
             removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
             self._notes = [
                 f"vectors were left behind, since the settings name another address: {each}" for each in left
@@ -492,6 +493,7 @@ class Codebase:
         if self.shared_store is None or open_layout(self.shared_store) is None:
             return False
         path = os.path.abspath(self.store().layout.path)
+        self._notes = list(left_behind(path))
         return remove_store_at(path, os.path.dirname(path))
 
     def close(self) -> None:

@@ -13,6 +13,8 @@ from cairn.errors import EngineMovedError
 from cairn.indexing import SyncOptions
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores
+from cairn.surfaces.agents.checks import Level as Grade
+from cairn.surfaces.agents.vectors import check_engines
 from cairn.user_config import cairn_home
 from tests.engines.kinds import require, served
 from tests.engines.servers import Server
@@ -163,6 +165,21 @@ def test_the_command_names_engine_and_address(codebase: Codebase, repo: Repo, ad
     (store,) = answer("stores")["stores"]
     assert (store["engine"], store["address"]) == (addresses.engine, addresses.first)
     assert f"vectors in {addresses.engine} at {addresses.first}" in run("stores").stdout
+
+
+def test_a_doctor_says_where_vectors_are_and_what_keeps_a_store_from_them(
+    codebase: Codebase, addresses: Addresses
+) -> None:
+    there = f"{addresses.engine} at {addresses.first}"
+    check = check_engines(cairn_home())
+    assert (check.level, check.message) == (Grade.OK, f"{there} by the settings; 1 in {there}")
+    addresses.name(addresses.second)
+    check = check_engines(cairn_home())
+    assert check.level is Grade.WARNING
+    assert f"{codebase.root_path}: {there}" in check.message
+    addresses.name("nonsense")
+    check = check_engines(cairn_home())
+    assert (check.level, ".uri is" in check.message) == (Grade.FAILED, True)
 
 
 @pytest.mark.requirement("ENG.2")

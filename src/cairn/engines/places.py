@@ -13,7 +13,6 @@ import json
 import os
 import re
 import stat
-from collections.abc import Collection
 from typing import Any
 
 from cairn import durable
@@ -90,14 +89,6 @@ def settle(store: str, engine: str, address: str) -> str:
     # The former ones stay written down: whoever gives the address back can have what lies there removed.
     _write(store, (*(place for place in places if place is not known), chosen))
     return chosen.name
-
-
-def forget(store: str, names: Collection[str]) -> None:
-    """Strike out places of which nothing is left; the last one stays, since it is written to."""
-    places = places_of(store)
-    kept = tuple(place for place in places[:-1] if place.name not in names) + places[-1:]
-    if kept != places:
-        _write(store, kept)
 
 
 def moved(place: Place, address: str) -> EngineMovedError:

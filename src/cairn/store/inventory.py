@@ -85,12 +85,13 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     return True
 
 
-def left_behind(home: str, store_id: str) -> tuple[str, ...]:
-    """What the removal of a store would leave at addresses that the settings don't name."""
+def left_behind(path: str) -> tuple[str, ...]:
+    """What the removal of a store leaves at addresses that the settings don't name, to be told."""
     try:
-        return left_elsewhere(os.path.join(home, DATA_FOLDER, store_id))
+        left = left_elsewhere(path)
     except CorruptStoreError:
         return ()
+    return tuple(f"vectors were left behind, since the settings name another address: {each}" for each in left)
 
 
 def remove_trash(home: str) -> int:

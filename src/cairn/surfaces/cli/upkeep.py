@@ -132,7 +132,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
     failed: list[tuple[str, CairnError]] = []
     for store in chosen:
         try:
-            behind = left_behind(home, store.store_id)
+            behind = left_behind(store_path(home, store.store_id))
             if remove_store(home, store.store_id):
                 removed.append(store.store_id)
                 left += behind
@@ -154,7 +154,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
     }
     lines = [
         f"removed {plural(len(removed), 'store')}",
-        *(f"left behind, since the settings name another address: {printable(each)}" for each in left),
+        *map(printable, left),
         *(f"in use, kept: {printable(name)}" for name in busy),
         *(f"kept: {printable(name)}: {printable(error.message)} {printable(error.hint)}" for name, error in failed),
     ]
