@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-engines install-scip install-browser demo test long load check format conformance bench model clean api
+.PHONY: help install install-engines engines install-scip install-browser demo test long load check format conformance bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -18,8 +18,12 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-install-engines: install ## set up LanceDB and Milvus Lite, so that the tests run for every vector engine
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lancedb,milvus]'
+ENGINES := $(VENV)/.engines
+install-engines: $(ENGINES) ## set up LanceDB, Milvus Lite and an object store, so that tests run for every engine
+
+$(ENGINES): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lancedb,milvus,object-store]'
+	@touch $@
 
 SCIP := build/scip
 install-scip: ## set up the SCIP indexers that the tests run for real (needs node and npm)
@@ -38,6 +42,9 @@ demo: install ## index this repository and ask it something
 
 test: install ## all tests, and a passing test for every claimed requirement
 	$(BIN)/python -m pytest -q -n auto --dist loadfile --claims
+
+engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
+	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/test_migrating.py
 
 long: install ## the fuzzing, racing and damaging tests in their long form
 	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store

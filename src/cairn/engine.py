@@ -35,6 +35,7 @@ from cairn.errors import (
     CairnError,
     EngineDeniedError,
     EngineMissingError,
+    EngineMovedError,
     NotIndexedError,
     ProbeFailedError,
     RefusedError,
@@ -215,7 +216,7 @@ class Codebase:
             )
             try:
                 findings = ranked(vector)
-            except (ProbeFailedError, EngineDeniedError, EngineMissingError) as error:
+            except (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError) as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
                 failure += (f"by words and names alone, since the vectors can't be asked ({error.code}): {error}",)
@@ -472,20 +473,27 @@ class Codebase:
 
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
-        from cairn.store.inventory import remove_store, remove_store_at
+        from cairn.store.inventory import left_behind, remove_store, remove_store_at
 
+        self._notes = []
         if self.tracking is not None:
             self.tracking.require_idle()
             row = self.tracking.row()
             # The row's store may be one of other settings, which is the index of this root all the same.
             stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
-            # What can't be removed now must stay known: the row goes last.
+            # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
+            paths = [store_path(cairn_home(), name) for name in sorted(stores)]
+            left = [each for path in paths for each in left_behind(path)]
             removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
+            self._notes = [
+                f"vectors were left behind, since the settings name another address: {each}" for each in left
+            ]
             forgotten = self.tracking.forget()
             return any(removed) or forgotten
         if self.shared_store is None or open_layout(self.shared_store) is None:
             return False
         path = os.path.abspath(self.store().layout.path)
+        self._notes = list(left_behind(path))
         return remove_store_at(path, os.path.dirname(path))
 
     def close(self) -> None:

@@ -19,6 +19,7 @@
     │   ├── StoreRefusedError   store_refused          5
     │   ├── EngineMissingError  engine_missing         5
     │   ├── EngineDeniedError   engine_denied          5
+    │   ├── EngineMovedError    engine_moved           5
     │   └── PublishRefusedError publish_refused        5
     ├── BusyError               busy                  10   retryable
     │   ├── NotReadyError       not_ready             10   retryable
@@ -191,6 +192,16 @@ class EngineDeniedError(RefusedError):
 
     code = "engine_denied"
     default_hint = "Correct the credentials in config.toml in Cairn's home, or in the environment."
+
+
+class EngineMovedError(RefusedError):
+    """Vectors that lie at another address than the settings name."""
+
+    code = "engine_moved"
+    default_hint = (
+        "Put the address back, or run `cairn index --reindex`, which writes the vectors to the new one and embeds "
+        "nothing that the cache knows."
+    )
 
 
 class PublishRefusedError(RefusedError):

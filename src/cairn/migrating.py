@@ -1,11 +1,17 @@
-"""Moving an index from one vector engine to another: everything is copied, and nothing is embedded again."""
+"""Moving an index from one vector engine to another: everything is copied, and nothing is embedded again.
+
+The former store answers until the whole copy is published and the registry names it, which is one step: whoever dies
+or loses a server on the way has changed nothing, and the next attempt begins with the same source.
+"""
 
 from collections.abc import Callable
 
 from cairn.config import ENGINES
-from cairn.engines import lies_outside, require_installed
+from cairn.edit.journal import copy_edits
+from cairn.engines import lies_outside, require_here, require_installed
 from cairn.errors import NotIndexedError, UsageError
 from cairn.indexing.terms import terms_of
+from cairn.semantic.control import copy_control
 from cairn.store import Identity, Manifest, Store, Transaction, TreeFacts
 from cairn.store.log import record
 from cairn.tracking import Tracking
@@ -17,7 +23,7 @@ _FILES_A_LOOK = 100
 def migrate(
     home: str, tracking: Tracking, identity: Identity, identity_with: Callable[[str], Identity], to: str
 ) -> Manifest | None:
-    """Copy the newest index that differs in its engine alone; None where the index is in this engine already.
+    """Copy the index that differs in its engine alone; None where the index is in this engine already.
 
     The engine is that of the settings: a store that they don't lead to would answer nobody.
     """
@@ -29,18 +35,27 @@ def migrate(
     require_installed(to)
     tracking.require_idle()
     if tracking.proof().is_valid and tracking.verdict().passes:
+        _require_here(Store.open(home, identity))
         return None
-    source = _source(home, identity_with, to)
+    row = tracking.row()
+    source = _source(home, identity_with, to, row.store_id if row is not None else "")
     target = Store.create(home, identity)
-    # A server that is away is found out before the codebase is said to be on the move.
     outside = lies_outside(to, target.layout.path)
     if outside is not None:
+        # A server that is away is found out before anything is read.
         outside.held()
-    return tracking.move(lambda: copy(source, target))
+    manifest = copy(source, target)
+    tracking.moved(manifest)
+    return manifest
 
 
 def copy(source: Store, target: Store) -> Manifest:
-    """Publish in one store what another shows, row for row and vector for vector."""
+    """Publish in one store what another shows, row for row and vector for vector, with its facts and its decisions."""
+
+    def copy_the_rest() -> None:
+        copy_control(source.layout, target.layout)
+        copy_edits(source.layout, target.layout)
+
     with source.view(fresh=True) as view, target.writer(wait_s=_WAIT_S) as lease:
         former = view.manifest
         transaction = Transaction(
@@ -52,14 +67,10 @@ def copy(source: Store, target: Store) -> Manifest:
                 if number % _FILES_A_LOOK == 0:
                     lease.check()
                 transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
-            tree = TreeFacts(
-                ignore_fingerprint=former.ignore_fingerprint,
-                git=former.git,
-                eligible=transaction.live_paths,
-                skipped=former.skipped,
-                errors=former.errors,
-            )
-            manifest = transaction.publish(lease, tree)
+            for ref in view.semantics:
+                transaction.copy_semantic(ref, source.layout.segment(ref.segment_id))
+            tree = TreeFacts.as_in(former, transaction.live_paths)
+            manifest = transaction.publish(lease, tree, copy_the_rest)
     record(
         target.layout,
         "migrate",
@@ -71,9 +82,16 @@ def copy(source: Store, target: Store) -> Manifest:
     return manifest
 
 
-def _source(home: str, identity_with: Callable[[str], Identity], to: str) -> Store:
-    """The store of the same settings under another engine; a move that broke off has left it as it was."""
-    found: list[tuple[str, Store]] = []
+def _require_here(store: Store) -> None:
+    """EngineMovedError where the vectors are at another address than the settings name."""
+    manifest = store.active()
+    folders = [store.layout.segment(ref.segment_id) for ref in manifest.segments] if manifest is not None else []
+    require_here(store.identity.engine, store.layout.path, folders)
+
+
+def _source(home: str, identity_with: Callable[[str], Identity], to: str, tracked: str) -> Store:
+    """The store that the codebase answers from, else the newest one, of the same settings under another engine."""
+    found: list[tuple[bool, str, Store]] = []
     for name in ENGINES:
         if name == to:
             continue
@@ -83,9 +101,9 @@ def _source(home: str, identity_with: Callable[[str], Identity], to: str) -> Sto
             continue
         manifest = store.active()
         if manifest is not None:
-            found.append((manifest.created_at, store))
+            found.append((store.identity.store_id == tracked, manifest.created_at, store))
     if not found:
         raise NotIndexedError(
             "There is no index of these settings under another engine to move.", hint="Run `cairn index --reindex`."
         )
-    return max(found, key=lambda each: each[0])[1]
+    return max(found, key=lambda each: each[:2])[2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from cairn.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cairn.store import Identity, Manifest, SnapshotView
 
 _POLL_S = 0.1
-R = TypeVar("R")
 
 Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
 """Brings the store up to date, whatever state the codebase is in."""
@@ -174,24 +173,21 @@ class Tracking:
                 notes.append(f"the registry could not be brought up to date: {error}")
         return result
 
-    def move(self, work: Callable[[], Manifest]) -> Manifest:
-        """Bring the index into the store of the settings of now; gated like a create."""
-        return self._in_a_run("migrate", lambda _: work(), lambda manifest: manifest.snapshot_id)
+    def moved(self, manifest: Manifest) -> None:
+        """Have the codebase answer from the store of the settings of now, which holds the index by now."""
+        subject = self._subject
+        self.registry.moved(subject.identity, subject.parts(), self.proof())
+        subject.note(State.INDEXED, "migrate", snapshot=manifest.snapshot_id)
 
     def _run(self, work: Work, options: SyncOptions, progress: Progress | None) -> SyncResult:
-        cause = "reindex" if options.reindex else "create"
-        return self._in_a_run(
-            cause, lambda run: work(options, _reported(run, progress)), lambda result: result.manifest.snapshot_id
-        )
-
-    def _in_a_run(self, cause: str, work: Callable[[Run], R], snapshot_of: Callable[[R], str]) -> R:
         from cairn.lifecycle.runs import Run, failure_of
 
+        cause = "reindex" if options.reindex else "create"
         subject, run_id = self._subject, new_ulid()
         try:
             with Run(self.registry, subject.identity, run_id, subject.parts()) as run:
                 subject.note(State.INDEXING, cause, run=run_id)
-                result = work(run)
+                result = work(options, _reported(run, progress))
                 run.complete(self.proof())
         except NotReadyError:
             raise
@@ -199,7 +195,7 @@ class Tracking:
             with contextlib.suppress(CairnError, OSError):
                 subject.note(State.INDEXFAILED, cause, run=run_id, error=failure_of(error).code)
             raise
-        subject.note(State.INDEXED, cause, run=run_id, snapshot=snapshot_of(result))
+        subject.note(State.INDEXED, cause, run=run_id, snapshot=result.manifest.snapshot_id)
         return result
 
     def _note_sync(self, tracked: Tracked | None) -> None:

@@ -68,6 +68,12 @@ class FaultyEngine:
         shutil.rmtree(self._server.folder)
         self._server.folder.mkdir()
 
+    def settle(self) -> None:
+        """There is one address."""
+
+    def require_here(self, folder: str) -> None:
+        """There is one address."""
+
 
 class _Reader:
     def __init__(self, server: FaultyServer, name: str, record: Record) -> None:

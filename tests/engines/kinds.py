@@ -1,21 +1,26 @@
 """Every engine that is installed here, ready to be chosen by a test."""
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from cairn.user_config import cairn_home
 from tests.engines.servers import Server
 
 OTHERS = ("lancedb", "milvus")
-NEEDS = {"flat": (), "lancedb": ("lancedb",), "milvus": ("pymilvus", "milvus_lite")}
+NEEDS = {"flat": (), "lancedb": ("lancedb",), "milvus": ("pymilvus", "milvus_lite"), "s3": ("lancedb", "moto")}
 
 
 def require(engine: str) -> None:
     """Skip where the engine is not installed, and say how it is."""
     if any(find_spec(package) is None for package in NEEDS[engine]):
-        pytest.skip(f"{engine} is not installed: make install-engines")
+        told = f"{engine} is not installed: make install-engines"
+        if os.environ.get("CAIRN_ENGINES"):
+            pytest.fail(told)
+        pytest.skip(told)
 
 
 def served(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server | None]:
@@ -26,5 +31,10 @@ def served(engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         return
     server = Server(folder / "milvus-server").start()
     monkeypatch.setenv("CAIRN_MILVUS_URI", server.uri)
+    config = Path(cairn_home()) / "config.toml"
+    if not config.exists():
+        # A machine that is busy with other tests may take its time for a connection.
+        config.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        config.write_text("[milvus]\ntimeout_s = 30\n")
     yield server
     server.kill()

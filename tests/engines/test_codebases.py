@@ -109,12 +109,12 @@ def test_a_first_index_without_the_server_can_be_made_up_for(server: Server, rep
 @pytest.mark.parametrize("what", ["dropped", "changed", "partial"])
 def test_what_somebody_did_to_the_collection_is_told_and_repaired(codebase: Codebase, what: str) -> None:
     from cairn.engines.milvus_link import link_to
-    from cairn.engines.record import place_of
+    from cairn.engines.places import places_of
     from cairn.engines.settings import milvus_settings
 
     layout = codebase.store().layout
     paths, _ = asked(codebase)
-    link, place = link_to(milvus_settings(), layout.path), str(place_of(layout.path, make=False))
+    link, place = link_to(milvus_settings(), layout.path), places_of(layout.path)[-1].name
     if what == "dropped":
         link.call("drop_collection", collection_name=place)
     else:

@@ -1,22 +1,29 @@
 """LanceDB, in the segment's folder and at an address."""
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cairn.engines import FlatEngine, VectorEngine
-from cairn.errors import CorruptStoreError, ProbeFailedError
+from cairn import durable
+from cairn.engines import FlatEngine, VectorEngine, lance
+from cairn.engines.lance import LanceEngine, connect, write_table
+from cairn.engines.lance_remote import RemoteLanceEngine
+from cairn.engines.places import places_of
+from cairn.engines.record import read_record
+from cairn.engines.settings import LanceSettings
+from cairn.errors import CorruptStoreError, EngineMovedError, ProbeFailedError
+from cairn.values import replace
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.kinds import require
 from tests.store.samples import snapshot_of
 
-pytest.importorskip("lancedb", reason="LanceDB is not installed: make install-engines")
 
-from cairn.engines import lance
-from cairn.engines.lance import LanceEngine, connect
-from cairn.engines.lance_remote import RemoteLanceEngine
-from cairn.engines.record import place_of
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    require("lancedb")
 
 
 @pytest.mark.requirement("ENG.1")
@@ -87,20 +94,106 @@ class TestAtAnAddress(EngineConformance):
     @pytest.fixture(autouse=True)
     def _outside(self, tmp_path: Path, _engine: None) -> None:
         self.bucket = tmp_path / "bucket"
-        self.outside = RemoteLanceEngine(self.store, str(self.bucket))
+        self.outside = RemoteLanceEngine(self.store, LanceSettings(str(self.bucket)))
 
     def make(self, store: str) -> VectorEngine:
-        return RemoteLanceEngine(store, os.path.join(os.path.dirname(store), "bucket"))
+        return RemoteLanceEngine(store, LanceSettings(os.path.join(os.path.dirname(store), "bucket")))
+
+    @property
+    def folder_of_tables(self) -> Path:
+        (place,) = places_of(self.store)
+        return self.bucket / place.name
 
     def test_what_was_written_passes_its_digest_and_what_was_changed_doesn_t(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(30))
         self.outside.verify(folder, 30, DIMENSION)
-        place = str(place_of(self.store, make=False))
-        connect(str(self.bucket / place)).open_table("segment").update(
-            where="number = 3", values={"vector": unit_vectors(1)[0].tolist()}
-        )
+        record = read_record(folder, 30, DIMENSION)
+        changed = unit_vectors(30, seed=8)
+        shutil.rmtree(self.folder_of_tables / "segment.lance")
+        marker = {b"cairn": replace(record, version=0).text().encode()}
+        write_table(connect(str(self.folder_of_tables)), "segment", changed, marker)
         with pytest.raises(CorruptStoreError, match="not those that were written"):
             self.outside.verify(folder, 30, DIMENSION)
+
+    @pytest.mark.requirement("ENG.1")
+    @pytest.mark.parametrize("rows", [1, 100_000])
+    def test_each_question_looks_whether_the_table_is_what_was_written(
+        self, tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", rows)
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        reader = self.engine.open(folder, 30, DIMENSION)
+        query = unit_vectors(1)[0]
+        reader.nearest(query, 3, None)
+        table = connect(str(self.folder_of_tables)).open_table("segment")
+        table.update(where="number = 3", values={"vector": unit_vectors(1)[0].tolist()})
+        with pytest.raises(CorruptStoreError, match="was changed since it was written"):
+            reader.nearest(query, 3, None)
+        table.delete("number = 3")
+        with pytest.raises(CorruptStoreError, match="has 29 rows, not 30"):
+            reader.take(np.arange(2, dtype=np.int64))
+        with pytest.raises(CorruptStoreError, match="has 29 rows, not 30"):
+            self.engine.open(folder, 30, DIMENSION)
+
+    @pytest.mark.requirement("ENG.2")
+    def test_a_table_of_somebody_else_is_damage(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        shutil.rmtree(self.folder_of_tables / "segment.lance")
+        write_table(connect(str(self.folder_of_tables)), "segment", unit_vectors(30))
+        with pytest.raises(CorruptStoreError, match="lacks its marker"):
+            self.engine.open(folder, 30, DIMENSION)
+
+    def test_numbers_that_were_never_written_are_damage(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", 1)
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        record = read_record(folder, 30, DIMENSION)
+        table = connect(str(self.folder_of_tables)).open_table("segment")
+        table.update(where="number = 3", values={"number": 1_000_000})
+        (Path(folder) / "vectors.json").write_text(replace(record, version=table.version).text())
+        reader = self.engine.open(folder, 30, DIMENSION)
+        with pytest.raises(CorruptStoreError, match="never written"):
+            reader.nearest(unit_vectors(1)[0], 30, np.ones(30, dtype=np.bool_))
+
+    def test_all_of_it_is_flushed_up_to_the_first_folder_that_was_there(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        flushed: set[str] = set()
+        whole: list[str] = []
+        sync_folder, sync_tree = durable.sync_folder, durable.sync_tree
+
+        def note_folder(path: str) -> None:
+            flushed.add(path)
+            sync_folder(path)
+
+        def note_tree(path: str) -> None:
+            whole.append(path)
+            sync_tree(path)
+
+        monkeypatch.setattr(durable, "sync_folder", note_folder)
+        monkeypatch.setattr(durable, "sync_tree", note_tree)
+        deep = tmp_path / "new" / "deep"
+        engine = RemoteLanceEngine(self.store, LanceSettings(str(deep)))
+        (tmp_path / "segment").mkdir()
+        engine.write(str(tmp_path / "segment"), unit_vectors(3))
+        (place,) = places_of(self.store)
+        assert whole == [str(deep / place.name / "segment.lance")]
+        assert {str(tmp_path), str(tmp_path / "new"), str(deep), str(deep / place.name)} <= flushed
+
+    def test_a_segment_with_its_table_inside_is_read_whatever_the_address_is(self, tmp_path: Path) -> None:
+        vectors = unit_vectors(30)
+        inside = tmp_path / "inside"
+        inside.mkdir()
+        LanceEngine().write(str(inside), vectors)
+        assert self.engine.open(str(inside), 30, DIMENSION).take(np.arange(30)).tobytes() == vectors.tobytes()
+        self.outside.verify(str(inside), 30, DIMENSION)
+        self.outside.require_here(str(inside))
+
+    @pytest.mark.requirement("ENG.2")
+    def test_without_its_address_a_segment_says_where_its_table_is(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        for engine in (LanceEngine(self.store), RemoteLanceEngine(self.store, LanceSettings())):
+            with pytest.raises(EngineMovedError, match=f"are at {self.bucket}; the settings say the store itself"):
+                engine.open(folder, 30, DIMENSION)
 
     @pytest.mark.requirement("ENG.2")
     def test_tables_that_somebody_removed_are_damage(self, tmp_path: Path) -> None:
@@ -113,7 +206,9 @@ class TestAtAnAddress(EngineConformance):
     @pytest.mark.requirement("ENG.2")
     def test_an_address_that_can_t_be_reached_says_nothing_of_what_lies_there(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(30))
-        nowhere = RemoteLanceEngine(self.store, "nonsense://bucket/cairn")
+        path = Path(self.store) / "engine.json"
+        path.write_text(path.read_text().replace(str(self.bucket), "nonsense://bucket/cairn"))
+        nowhere = RemoteLanceEngine(self.store, LanceSettings("nonsense://bucket/cairn", timeout_s=20))
         with pytest.raises(ProbeFailedError, match="nonsense://bucket"):
             nowhere.open(folder, 30, DIMENSION)
         with pytest.raises(ProbeFailedError):

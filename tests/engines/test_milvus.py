@@ -3,24 +3,28 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from cairn.engines import OutsideEngine, VectorEngine
-from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
-from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
-from tests.engines.servers import Server
-
-pytest.importorskip("pymilvus", reason="Milvus is not installed: make install-engines")
-pytest.importorskip("milvus_lite", reason="Milvus Lite is not installed: make install-engines")
-
-from cairn.engines import milvus
+from cairn.engines import OutsideEngine, VectorEngine, milvus
 from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
-from cairn.engines.record import place_of
+from cairn.engines.places import places_of
 from cairn.engines.settings import MilvusSettings
+from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
+from cairn.store.ulid import new_ulid
+from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.kinds import require
+from tests.engines.servers import Server
+from tests.trees import Repo, cairn
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    require("milvus")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ class TestServer(EngineConformance):
 
     @pytest.fixture(autouse=True)
     def _server(self, server: Server, _engine: None) -> None:
-        self.settings = MilvusSettings(server.uri, timeout_s=5)
+        self.settings = MilvusSettings(server.uri, timeout_s=30)
         self.outside = MilvusEngine(self.store, self.settings)
         self.engine = self.outside
 
@@ -64,7 +68,7 @@ class TestServer(EngineConformance):
 
     @property
     def collection(self) -> str:
-        return str(place_of(self.store, make=False))
+        return places_of(self.store)[-1].name
 
     def test_segments_share_a_collection_and_not_an_answer(self, tmp_path: Path) -> None:
         one, two = unit_vectors(50), unit_vectors(60, seed=9)
@@ -310,3 +314,72 @@ def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Pat
     MilvusEngine(str(store), MilvusSettings(server.uri, timeout_s=5)).write(str(folder), unit_vectors(3))
     record = json.loads((folder / "vectors.json").read_text())
     assert sorted(record) == ["digest", "dimension", "place", "rows", "schema_version"]
+
+
+def fresh_engine(tmp_path: Path, server: Server) -> tuple[MilvusEngine, Path]:
+    store = tmp_path / "store"
+    store.mkdir(mode=0o700)
+    folder = tmp_path / "segment"
+    folder.mkdir()
+    return MilvusEngine(str(store), MilvusSettings(server.uri, timeout_s=30)), folder
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("lost", ["rows", "marker"])
+def test_a_server_that_takes_less_than_it_says_is_found_out_before_anything_counts_on_it(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    put = milvus._put
+
+    def put_less(link: Link, place: str, rows: list[dict[str, Any]]) -> None:
+        whole = [row for row in rows if not (row["detail"] if lost == "marker" else row["number"] == 3)]
+        put(link, place, whole or [{**rows[0], "id": "elsewhere"}])
+
+    monkeypatch.setattr(milvus, "_put", put_less)
+    engine, folder = fresh_engine(tmp_path, server)
+    with pytest.raises(CorruptStoreError):
+        engine.write(str(folder), unit_vectors(9))
+    assert not (folder / "vectors.json").exists()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    made: list[tuple[str, dict[str, Any]]] = []
+    call = Link.call
+
+    def noted(link: Link, method: str, **arguments: Any) -> Any:
+        made.append((method, arguments))
+        return call(link, method, **arguments)
+
+    monkeypatch.setattr(Link, "call", noted)
+    return made
+
+
+def test_a_row_that_was_written_is_there_for_whoever_asks_next(
+    server: Server, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    engine, folder = fresh_engine(tmp_path, server)
+    engine.write(str(folder), unit_vectors(3))
+    MilvusChunks(MilvusSettings(server.uri, timeout_s=30), new_ulid().lower() + "0" * 38, DIMENSION).put_many({})
+    made = [arguments["consistency_level"] for method, arguments in calls if method == "create_collection"]
+    assert made == ["Strong", "Strong"]
+
+
+def test_a_marker_is_the_last_thing_that_is_removed(
+    server: Server, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    engine, folder = fresh_engine(tmp_path, server)
+    engine.write(str(folder), unit_vectors(3))
+    engine.remove(["segment"])
+    removed = [arguments["filter"] for method, arguments in calls if method == "delete"]
+    assert ["cairn_segment_v1" in each for each in removed] == [False, True]
+    assert engine.held() == frozenset()
+
+
+@pytest.mark.requirement("ENG.2")
+@pytest.mark.parametrize("name", ["MILVUS_URI", "MILVUS_CONN_TIMEOUT", "MILVUS_DEFAULT_CONNECTION"])
+def test_variables_of_pymilvus_have_no_say(server: Server, repo: Repo, name: str) -> None:
+    repo.write("a.py", "x = 1\n")
+    environment = {"CAIRN_ENGINE": "milvus", "CAIRN_MILVUS_URI": server.uri, name: "no such thing"}
+    done = cairn("index", str(repo.path), cwd=None, **environment)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,5 +1,6 @@
 """Which engine is chosen, where its server is, and who may say so."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -72,7 +73,8 @@ def test_a_repository_names_no_address(section: str) -> None:
     [
         'uri = "milvus.test"',
         'uri = "file:///etc"',
-        'uri = "http://milvus.test"',
+        'uri = "http://milvus.test/else"',
+        'uri = "http://milvus.test:19530?token=x"',
         'uri = "http://milvus.test:port"',
         "uri = 3",
         'uri = ""',
@@ -89,6 +91,63 @@ def test_nonsense_about_a_server_is_refused(text: str) -> None:
     configure(f"[milvus]\n{text}\n")
     with pytest.raises(ConfigError):
         milvus_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("http://milvus.test", "http://milvus.test:19530"),
+        ("https://milvus.test/", "https://milvus.test:443"),
+        ("https://milvus.test:19530", "https://milvus.test:19530"),
+        ("http://[::1]:1", "http://[::1]:1"),
+    ],
+)
+def test_a_server_may_be_named_without_its_port(text: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_MILVUS_URI", text)
+    assert milvus_settings().address == address
+    configure('[milvus]\ndatabase = "code"\n')
+    assert milvus_settings().address == f"{address}/code"
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("s3://bucket/cairn/", "s3://bucket/cairn"),
+        ("gs://bucket", "gs://bucket"),
+        ("/srv/vectors/", "/srv/vectors"),
+        ("file:///srv/some%20vectors", "/srv/some vectors"),
+        ("file://localhost/srv/vectors", "/srv/vectors"),
+    ],
+)
+def test_tables_lie_in_an_object_store_or_a_folder(text: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_LANCEDB_URI", text)
+    assert lance_settings().address == address
+
+
+def test_the_home_folder_is_meant_by_its_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_LANCEDB_URI", "~/vectors")
+    assert lance_settings().address == f"{os.environ['HOME']}/vectors"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("vectors", "relative"),
+        ("./vectors", "relative"),
+        ("db://cloud", "begins with one of"),
+        ("nonsense://bucket", "begins with one of"),
+        ("file://other-host/srv", "begins with one of"),
+        ("s3://", "no bucket"),
+        ("s3:///folder", "no bucket"),
+        ("s3://key:secret@bucket/x", "more than an address"),
+        ("s3://bucket/x?secret=1", "more than an address"),
+    ],
+)
+def test_nonsense_about_tables_is_refused(text: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_LANCEDB_URI", text)
+    with pytest.raises(ConfigError, match=what) as caught:
+        lance_settings()
+    assert "secret" not in caught.value.message
 
 
 @pytest.mark.parametrize("text", ['uri = "http://me:secret@milvus.test:1"', 'token = "secret"', 'password = "secret"'])

@@ -18,6 +18,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 
+from cairn import durable
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
 from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import faults
@@ -248,3 +249,17 @@ def _reached(step: str) -> None:
 
 def _hash(data: bytes | None) -> str:
     return content_hash(data) if data is not None else ""
+
+
+def copy_edits(source: Layout, target: Layout) -> None:
+    """Put the edits of one store's tree beside those that another has: they can be recovered and undone there."""
+    theirs, ours = os.path.join(source.path, FOLDER), os.path.join(target.path, FOLDER)
+    for name in sorted(filter(is_ulid, os.listdir(theirs))) if os.path.isdir(theirs) else ():
+        if not os.path.isdir(ours):
+            target.make_folder(ours)
+        making = os.path.join(ours, f"{name}{durable.TEMP_MARK}{os.urandom(8).hex()}")
+        target.make_folder(making)
+        for file in sorted(os.listdir(os.path.join(theirs, name))):
+            durable.copy_file(os.path.join(theirs, name, file), os.path.join(making, file), target.kind.file_mode)
+        shutil.rmtree(os.path.join(ours, name), ignore_errors=True)
+        durable.move(making, os.path.join(ours, name))

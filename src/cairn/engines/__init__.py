@@ -1,8 +1,10 @@
 """Where vectors live."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cairn import later
+from cairn.engines.places import places_of
 from cairn.engines.protocol import (
     LITE_FOLDER,
     ChunkVectors,
@@ -32,8 +34,13 @@ __all__ = [
     "Vectors",
     "chunk_vectors",
     "engine_named",
+    "left_elsewhere",
     "lies_outside",
+    "outside_engines",
+    "require_here",
     "require_installed",
+    "settle",
+    "whereabouts",
 ]
 
 _PACKAGES = {"lancedb": ("lancedb",), "milvus": ("pymilvus",)}
@@ -53,10 +60,10 @@ def engine_named(name: str, store: str) -> VectorEngine:
         if settings.uri:
             from cairn.engines.lance_remote import RemoteLanceEngine
 
-            return RemoteLanceEngine(store, settings.uri, exact=settings.exact)
+            return RemoteLanceEngine(store, settings)
         from cairn.engines.lance import LanceEngine
 
-        return LanceEngine(exact=settings.exact)
+        return LanceEngine(store, exact=settings.exact)
     from cairn.engines.milvus import MilvusEngine
     from cairn.engines.settings import milvus_settings
 
@@ -68,7 +75,57 @@ def lies_outside(name: str, store: str) -> OutsideEngine | None:
     if name == "flat":
         return None
     engine = engine_named(name, store)
-    return engine if isinstance(engine, OutsideEngine) else None
+    if isinstance(engine, OutsideEngine):
+        return engine
+    if all(place.engine != name for place in places_of(store)):
+        return None
+    # Tables at an address that the settings no longer name: what knows of them says so.
+    from cairn.engines.lance_remote import RemoteLanceEngine
+    from cairn.engines.settings import lance_settings
+
+    return RemoteLanceEngine(store, lance_settings())
+
+
+def require_here(name: str, store: str, folders: Iterable[str]) -> None:
+    """EngineMovedError where the vectors of segments lie at another address than the settings name."""
+    outside = lies_outside(name, store)
+    if outside is not None:
+        for folder in folders:
+            outside.require_here(folder)
+
+
+def settle(name: str, store: str) -> None:
+    """Have an engine write to the address of the settings: for whoever keeps nothing of what was written before."""
+    outside = lies_outside(name, store)
+    if outside is not None:
+        outside.settle()
+
+
+def outside_engines(store: str, named: Iterable[str] = ()) -> list[OutsideEngine]:
+    """Every engine that may hold anything for a store: those it has written to, and those that its manifests name."""
+    names = {*named, *(place.engine for place in places_of(store) if place.engine)}
+    return [engine for name in sorted(names) if (engine := lies_outside(name, store)) is not None]
+
+
+def left_elsewhere(store: str) -> tuple[str, ...]:
+    """What lies at addresses that the settings don't name, and so can't be removed from here."""
+    from cairn.engines.settings import address_of
+
+    return tuple(
+        place.shown
+        for place in places_of(store)
+        if place.engine and not place.is_at(place.engine, address_of(place.engine))
+    )
+
+
+def whereabouts(name: str, store: str) -> str:
+    """The address at which a store's vectors are, without credentials; empty where they lie in the store."""
+    places = [place for place in places_of(store) if place.engine in ("", name)]
+    if places and places[-1].address is not None:
+        return places[-1].address
+    from cairn.engines.settings import address_of
+
+    return address_of(name) if places else ""
 
 
 def chunk_vectors(name: str, fingerprint: str, dimension: int) -> ChunkVectors | None:

@@ -18,7 +18,8 @@ from cairn import durable, later
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.errors import CorruptStoreError, StorageError
+from cairn.engines.record import elsewhere, has_record
+from cairn.errors import CairnError, CorruptStoreError, StorageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,8 @@ class LanceEngine:
 
     name = NAME
 
-    def __init__(self, *, exact: bool = False) -> None:
+    def __init__(self, store: str = "", *, exact: bool = False) -> None:
+        self._store = store
         self._exact = exact
 
     def write(self, folder: str, vectors: Vectors) -> None:
@@ -59,10 +61,17 @@ class LanceEngine:
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
         inside = os.path.join(folder, _FOLDER)
+        if has_record(folder) and not holds_table(folder):
+            raise elsewhere(self._store, folder)
         guard = partial(damage_in, inside)
         with guard():
             table = connect(inside).open_table(_TABLE)
             return reader_of(table, inside, count, dimension, guard, exact=self._exact)
+
+
+def holds_table(folder: str) -> bool:
+    """Whether a segment has its table in its own folder."""
+    return os.path.isdir(os.path.join(folder, _FOLDER))
 
 
 def connect(uri: str) -> Any:
@@ -71,7 +80,7 @@ def connect(uri: str) -> Any:
     return lancedb.connect(uri)
 
 
-def write_table(database: Any, name: str, vectors: Vectors) -> None:
+def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, bytes] | None = None) -> Any:
     """Make a table, with an index where it is large."""
     import pyarrow
 
@@ -81,11 +90,13 @@ def write_table(database: Any, name: str, vectors: Vectors) -> None:
         "number": pyarrow.array(np.arange(rows, dtype=np.int64)),
         "vector": pyarrow.FixedSizeListArray.from_arrays(values, dimension),
     }
-    table = database.create_table(name, pyarrow.table(columns), mode="create")
+    rows_of = pyarrow.table(columns).replace_schema_metadata(marker)
+    table = database.create_table(name, rows_of, mode="create")
     if rows >= ANN_ROWS:
         from lancedb.index import IvfFlat
 
         table.create_index("vector", config=IvfFlat(distance_type="dot", num_partitions=_partitions(rows)))
+    return table
 
 
 def reader_of(table: Any, place: str, count: int, dimension: int, guard: Guard, *, exact: bool) -> VectorReader:
@@ -142,6 +153,8 @@ class _TableReader:
             numbers, vectors = _columns(found, self._dimension)
             # LanceDB calls 1 - the inner product a distance.
             theirs = 1 - found["_distance"].combine_chunks().to_numpy(zero_copy_only=False)
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < self._count):
+            raise CorruptStoreError(f"{self._place} has rows that were never written.")
         return numbers, theirs.astype(np.float32), vectors
 
 
@@ -169,7 +182,7 @@ def damage_in(place: str) -> Iterator[None]:
     """Whatever a table fails with is damage: it was whole when it was written."""
     try:
         yield
-    except CorruptStoreError:
+    except CairnError:
         raise
     except FAILURES as error:
         raise CorruptStoreError(f"{place} can't be read as vectors: {first_line(error)}.") from error

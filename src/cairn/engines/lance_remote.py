@@ -1,27 +1,54 @@
-"""LanceDB tables at an address of the user's, such as an object store: one table a segment, one folder a store."""
+"""LanceDB tables at an address of the user's, such as an object store: one table a segment, one folder a store.
+
+LanceDB repeats what an object store doesn't answer for minutes, so every step has a deadline of ours. A table carries
+its segment's record in its schema, which is its marker, and counts what is done to it in a version, so that a look
+at both before each question tells whether anybody has touched it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn import durable, later
-from cairn.engines.lance import FAILURES, NAME, connect, first_line, reader_of, write_table
-from cairn.engines.protocol import VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, place_of, read_record, write_record
-from cairn.errors import CorruptStoreError, ProbeFailedError
+from cairn.engines.deadline import within
+from cairn.engines.lance import FAILURES, NAME, LanceEngine, first_line, holds_table, reader_of, write_table
+from cairn.engines.places import names_at, place_to_write, places_of, require_here, settle
+from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
+from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
+from cairn.engines.settings import LanceSettings
+from cairn.errors import CairnError, CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.values import replace
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = later.module("numpy")
 
+R = TypeVar("R")
 _ROWS_AT_ONCE = 8192
 _MANY = 1000
 _NOWHERE = "cairn_nowhere"
+_MARKER = b"cairn"
+_READ, _WRITE = 3, 60
+"""Deadlines of what moves rows, as multiples of that of a look at a table."""
+# An object store's answer reaches us as text within an error of LanceDB's.
+_DENIED = (
+    "403",
+    "401",
+    "forbidden",
+    "accessdenied",
+    "access denied",
+    "invalidaccesskeyid",
+    "signaturedoesnotmatch",
+    "expiredtoken",
+    "unauthenticated",
+    "unauthorized",
+    "failed to get aws credentials",
+    "permissiondenied",
+)
 
 
 class RemoteLanceEngine:
@@ -29,35 +56,48 @@ class RemoteLanceEngine:
 
     name = NAME
 
-    def __init__(self, store: str, uri: str, *, exact: bool = False) -> None:
+    def __init__(self, store: str, settings: LanceSettings) -> None:
         self._store = store
-        self._uri = uri.rstrip("/")
-        self._exact = exact
+        self._address = settings.address
+        self._timeout_s = settings.timeout_s
+        self._exact = settings.exact
 
     def write(self, folder: str, vectors: Vectors) -> None:
-        place = place_of(self._store, make=True)
+        place = place_to_write(self._store, self.name, self._address)
         name = os.path.basename(folder)
-        with self._reached():
-            write_table(self._database(place), name, vectors)
-            if os.path.isdir(self._uri):
-                durable.sync_tree(os.path.join(self._uri, str(place), f"{name}.lance"))
-        write_record(folder, Record(str(place), len(vectors), vectors.shape[1], digest_of([vectors])))
+        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
+
+        def work() -> int:
+            if self._is_folder:
+                _make_folders(os.path.join(self._address, place))
+            table = write_table(self._database(place), name, vectors, {_MARKER: record.text().encode()})
+            if self._is_folder:
+                durable.sync_tree(os.path.join(self._address, place, f"{name}.lance"))
+                durable.sync_folder(os.path.join(self._address, place))
+            return int(table.version)
+
+        version = self._done(work, _WRITE)
+        write_record(folder, replace(record, version=version))
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
-        record = read_record(folder, count, dimension)
+        if holds_table(folder) and not has_record(folder):
+            # Written before there was an address: the manifest's checksum covers it.
+            return LanceEngine(exact=self._exact).open(folder, count, dimension)
+        record = self._record(folder, count, dimension)
         name = os.path.basename(folder)
-        with self._reached():
-            database = self._database(record.place)
-            if name not in _names(database):
-                raise CorruptStoreError(
-                    f"The vectors of {name} are gone from {self._shown}: somebody removed them.",
-                    hint="Run `cairn repair`.",
-                )
-            table = database.open_table(name)
-            return reader_of(table, f"{name} at {self._shown}", count, dimension, self._reached, exact=self._exact)
+        table = self._done(lambda: self._table(record, name))
+        guard = self._reached
+        reader = self._done(
+            lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact), _READ
+        )
+        return _Watched(
+            reader, lambda work: self._done(work, _READ), lambda: self._require_untouched(table, record, name)
+        )
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
-        record = read_record(folder, count, dimension)
+        if holds_table(folder) and not has_record(folder):
+            return
+        record = self._record(folder, count, dimension)
         reader = self.open(folder, count, dimension)
         digester = Digester()
         for start in range(0, count, _ROWS_AT_ONCE):
@@ -67,42 +107,137 @@ class RemoteLanceEngine:
             raise CorruptStoreError(f"The vectors of {name} at {self._shown} are not those that were written.")
 
     def held(self) -> frozenset[str]:
-        place = place_of(self._store, make=False)
-        with self._reached():
-            found = frozenset(_names(self._database(place or _NOWHERE)))
-        return found if place is not None else frozenset()
+        if not self._address:
+            return frozenset()
+        places = names_at(self._store, self.name, self._address)
+        asked = self._done(lambda: [name for place in places or (_NOWHERE,) for name in _names(self._database(place))])
+        return frozenset(asked) if places else frozenset()
 
     def remove(self, segments: Collection[str]) -> None:
-        place = place_of(self._store, make=False)
-        if place is None or not segments:
-            return
-        with self._reached():
-            database = self._database(place)
+        for place in names_at(self._store, self.name, self._address) if segments and self._address else ():
             for name in sorted(segments):
-                database.drop_table(name, ignore_missing=True)
+                self._done(lambda place=place, name=name: self._drop(place, name))  # type: ignore[misc]
 
     def remove_all(self) -> None:
         self.remove(self.held())
+        for place in names_at(self._store, self.name, self._address) if self._is_folder else ():
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.join(self._address, place))
 
-    def _database(self, place: str | None) -> Any:
-        return connect(f"{self._uri}/{place}")
+    def settle(self) -> None:
+        if self._address or places_of(self._store):
+            settle(self._store, self.name, self._address)
+
+    def require_here(self, folder: str) -> None:
+        if has_record(folder):
+            require_here(self._store, place_in(folder), self.name, self._address)
+
+    @property
+    def _is_folder(self) -> bool:
+        return self._address.startswith("/")
 
     @property
     def _shown(self) -> str:
-        parts = urlsplit(self._uri)
-        return f"{parts.scheme}://{parts.hostname or ''}{parts.path}" if parts.scheme else self._uri
+        return self._address
+
+    def _record(self, folder: str, count: int, dimension: int) -> Record:
+        record = read_record(folder, count, dimension)
+        require_here(self._store, record.place, self.name, self._address)
+        return record
+
+    def _database(self, place: str) -> Any:
+        import lancedb
+
+        return lancedb.connect(f"{self._address}/{place}", storage_options=self._options())
+
+    def _options(self) -> dict[str, str] | None:
+        if self._is_folder:
+            return None
+        seconds = f"{self._timeout_s:g}s"
+        return {"timeout": seconds, "connect_timeout": seconds, "client_max_retries": "2"}
+
+    def _table(self, record: Record, name: str) -> Any:
+        database = self._database(record.place)
+        if name not in _names(database):
+            raise CorruptStoreError(
+                f"The vectors of {name} are gone from {self._shown}: somebody removed them.", hint="Run `cairn repair`."
+            )
+        table = database.open_table(name)
+        self._require_untouched(table, record, name)
+        return table
+
+    def _require_untouched(self, table: Any, record: Record, name: str) -> None:
+        """CorruptStoreError unless the table is the very one that was written, as it was written."""
+        table.checkout_latest()
+        told = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")
+        rows = table.count_rows()
+        if record.version and told != replace(record, version=0).text():
+            what = "lacks its marker" if not told else "has the marker of another"
+        elif rows != record.rows:
+            what = f"has {rows} rows, not {record.rows}"
+        elif record.version and table.version != record.version:
+            what = "was changed since it was written"
+        else:
+            return
+        raise CorruptStoreError(f"{name} at {self._shown} {what}.", hint="Run `cairn repair`.")
+
+    def _drop(self, place: str, name: str) -> None:
+        self._database(place).drop_table(name, ignore_missing=True)
+
+    def _done(self, work: Callable[[], R], times: int = 1) -> R:
+        with self._reached():
+            return work() if self._is_folder else within(times * self._timeout_s, work)
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
         """What LanceDB can't do at an address says nothing of what lies there."""
         try:
             yield
-        except CorruptStoreError:
+        except CairnError:
             raise
         except FAILURES as error:
+            low = str(error).lower()
+            if not self._is_folder and any(word in low for word in _DENIED):
+                raise EngineDeniedError(f"The object store at {self._shown} refuses the credentials.") from error
             raise ProbeFailedError(
                 f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
             ) from error
+
+
+class _Watched:
+    """A reader that looks before each question whether the table is still the one it was opened from."""
+
+    def __init__(
+        self, reader: VectorReader, done: Callable[[Callable[[], Any]], Any], look: Callable[[], None]
+    ) -> None:
+        self._reader = reader
+        self._done = done
+        self._look = look
+
+    def nearest(self, query: Vectors, limit: int, live: Mask | None) -> tuple[Numbers, Vectors]:
+        def work() -> tuple[Numbers, Vectors]:
+            self._look()
+            return self._reader.nearest(query, limit, live)
+
+        found: tuple[Numbers, Vectors] = self._done(work)
+        return found
+
+    def take(self, numbers: Numbers) -> Vectors:
+        def work() -> Vectors:
+            self._look()
+            return self._reader.take(numbers)
+
+        found: Vectors = self._done(work)
+        return found
+
+
+def _make_folders(path: str) -> None:
+    """A folder with all that is missing above it, each remembered by the one that it lies in."""
+    if not os.path.isdir(path):
+        _make_folders(os.path.dirname(path))
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path)
+        durable.sync_folder(os.path.dirname(path))
 
 
 def _names(database: Any) -> list[str]:

@@ -16,8 +16,9 @@ from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
 from cairn.engines.order import nearest_of, nothing
+from cairn.engines.places import names_at, place_to_write, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, parse_record, place_of, read_record, write_record
+from cairn.engines.record import Digester, Record, digest_of, parse_record, place_in, read_record, write_record
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import CorruptStoreError, ProbeFailedError
 
@@ -45,11 +46,12 @@ class MilvusEngine:
         self._store = store
         self._exact = settings.exact
         self._settings = settings
+        self._address = settings.address
 
     def write(self, folder: str, vectors: Vectors) -> None:
         segment = os.path.basename(folder)
-        place = place_of(self._store, make=True)
-        record = Record(str(place), len(vectors), vectors.shape[1], digest_of([vectors]))
+        place = place_to_write(self._store, self.name, self._address)
+        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
         link = self._link
         self._make(link, record)
         nowhere = np.zeros(record.dimension, dtype=np.float32)
@@ -65,11 +67,11 @@ class MilvusEngine:
         write_record(folder, record)
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
-        record = read_record(folder, count, dimension)
+        record = self._record(folder, count, dimension)
         return MilvusReader(self._link, os.path.basename(folder), record, exact=self._exact)
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
-        record = read_record(folder, count, dimension)
+        record = self._record(folder, count, dimension)
         reader = MilvusReader(self._link, os.path.basename(folder), record, exact=self._exact)
         reader.require_whole()
         digester = Digester()
@@ -82,31 +84,49 @@ class MilvusEngine:
             )
 
     def held(self) -> frozenset[str]:
-        place = place_of(self._store, make=False)
-        if not self._has(place or _NOWHERE) or place is None:
-            return frozenset()
-        self._link.load(place)
-        found = self._link.call(
-            "query", collection_name=place, filter=f'kind == "{MARKER}"', output_fields=["segment"], limit=MOST_ROWS
-        )
-        return frozenset(row["segment"] for row in found)
+        found: set[str] = set()
+        for place in self._places() or self._none():
+            self._link.load(place)
+            rows = self._link.call(
+                "query", collection_name=place, filter=f'kind == "{MARKER}"', output_fields=["segment"], limit=MOST_ROWS
+            )
+            found.update(row["segment"] for row in rows)
+        return frozenset(found)
 
     def remove(self, segments: Collection[str]) -> None:
-        place = place_of(self._store, make=False)
-        if place is None:
-            return
-        for segment in sorted(segments):
-            # The marker goes last: as long as anything is left, it tells.
-            for kind in (ROW, MARKER):
-                self._link.call("delete", collection_name=place, filter=_filter(segment, kind))
+        for place in self._places() if segments else ():
+            for segment in sorted(segments):
+                # The marker goes last: as long as anything is left, it tells.
+                for kind in (ROW, MARKER):
+                    self._link.call("delete", collection_name=place, filter=_filter(segment, kind))
 
     def remove_all(self) -> None:
-        place = place_of(self._store, make=False)
         if self._link.is_lite:
             release(self._store)
-        elif place is not None and self._has(place):
+            return
+        for place in self._places():
             self._link.call("drop_collection", collection_name=place)
             self._link.forget(place)
+
+    def settle(self) -> None:
+        settle(self._store, self.name, self._address)
+
+    def require_here(self, folder: str) -> None:
+        require_here(self._store, place_in(folder), self.name, self._address)
+
+    def _places(self) -> list[str]:
+        """The collections of the store that are there, at the address of the settings."""
+        return [name for name in names_at(self._store, self.name, self._address) if self._has(name)]
+
+    def _none(self) -> tuple[str, ...]:
+        """Nothing, from a server that was asked for it."""
+        self._has(_NOWHERE)
+        return ()
+
+    def _record(self, folder: str, count: int, dimension: int) -> Record:
+        record = read_record(folder, count, dimension)
+        require_here(self._store, record.place, self.name, self._address)
+        return record
 
     @property
     def _link(self) -> Link:

@@ -2,17 +2,28 @@
 
 With its import pymilvus reads a file `.env` from some folder above itself, and puts what stands there into the
 environment of this process. Where a virtual environment lies in a tree, that file is the tree's: it could name a
-server, or a folder of tools. So the environment is what it was before.
+server, or a folder of tools. So the environment is what it was before. It takes settings of its own from the
+environment too, and fails to load where one of them is not to its taste: it sees none of those.
 """
 
 import os
 from functools import cache
+
+# A name that has a value, be it empty, is not taken from `.env` either.
+_PLAIN = {
+    "MILVUS_DEFAULT_CONNECTION": "",
+    "MILVUS_URI": "",
+    "MILVUS_CONN_ALIAS": "default",
+    "MILVUS_CONN_TIMEOUT": "10.0",
+    "PYTHON_DOTENV_DISABLED": "1",
+}
 
 
 @cache
 def load_pymilvus() -> None:
     """To be called before anything is imported from pymilvus."""
     before = dict(os.environ)
+    os.environ.update(_PLAIN)
     try:
         import pymilvus  # noqa: F401
     finally:

@@ -76,6 +76,14 @@ class OutsideEngine(VectorEngine, Protocol):
         """Forget the store."""
         ...
 
+    def settle(self) -> None:
+        """Write what comes to the address of the settings, whatever lies elsewhere: nothing of that is kept."""
+        ...
+
+    def require_here(self, folder: str) -> None:
+        """EngineMovedError where a segment's vectors lie at another address than that of the settings."""
+        ...
+
 
 class ChunkVectors(Protocol):
     """Vectors of chunks by their hashes, shared by machines that embed alike."""

@@ -1,24 +1,22 @@
 """`vectors.json`: what the vectors of a segment must be, where they lie outside of its folder.
 
 The file is a part of the segment, so the manifest's checksum covers it, and through its digest the
-vectors. A collection or folder of tables belongs to one store alone: its name is drawn once and kept
-in `engine.json`, so that stores of the same tree on two machines never collect each other's rows.
+vectors.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
-import re
-import secrets
-import stat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cairn import durable, later
+from cairn.engines.places import file_mode, moved, places_of
 from cairn.engines.protocol import Vectors
-from cairn.errors import CorruptStoreError
+from cairn.errors import CairnError, CorruptStoreError
 from cairn.values import as_dict, dataclass
 
 if TYPE_CHECKING:
@@ -27,11 +25,8 @@ else:
     np = later.module("numpy")
 
 _FILE = "vectors.json"
-_NAME_FILE = "engine.json"
 _VERSION = 1
 _ROWS_AT_ONCE = 8192
-_PREFIX = "cairn_"
-_PLACE = re.compile(r"cairn_[0-9a-f]{24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +36,12 @@ class Record:
     rows: int
     dimension: int
     digest: str
+    version: int = 0
+    """Of the table, where the engine counts what is done to one; 0 where it doesn't."""
 
     def text(self) -> str:
-        return json.dumps({"schema_version": _VERSION, **as_dict(self)}, sort_keys=True)
+        told = {key: value for key, value in as_dict(self).items() if key != "version" or value}
+        return json.dumps({"schema_version": _VERSION, **told}, sort_keys=True)
 
 
 class Digester:
@@ -74,7 +72,27 @@ def digest_of(parts: Iterable[Vectors]) -> str:
 
 
 def write_record(folder: str, record: Record) -> None:
-    durable.write_new_file(os.path.join(folder, _FILE), (record.text() + "\n").encode(), _file_mode(folder))
+    durable.write_new_file(os.path.join(folder, _FILE), (record.text() + "\n").encode(), file_mode(folder))
+
+
+def has_record(folder: str) -> bool:
+    return os.path.lexists(os.path.join(folder, _FILE))
+
+
+def place_in(folder: str) -> str:
+    """The place that a segment's record names, whatever else it says; empty where it can't be read."""
+    with contextlib.suppress(OSError), open(os.path.join(folder, _FILE), "rb") as file:
+        record = parse_record(file.read())
+        return record.place if record is not None else ""
+    return ""
+
+
+def elsewhere(store: str, folder: str) -> CairnError:
+    """For a segment whose table lies at an address, though the settings name none."""
+    found = next((place for place in places_of(store) if place.name == place_in(folder)), None)
+    if found is not None:
+        return moved(found, "")
+    return CorruptStoreError(f"The vectors of {os.path.basename(folder)} lie at an address that nobody knows.")
 
 
 def read_record(folder: str, count: int, dimension: int) -> Record:
@@ -101,41 +119,7 @@ def parse_record(data: bytes | str) -> Record | None:
         if document.pop("schema_version") != _VERSION:
             return None
         kinds = [type(document[key]) for key in ("place", "rows", "dimension", "digest")]
-        return Record(**document) if kinds == [str, int, int, str] else None
+        known = kinds == [str, int, int, str] and type(document.get("version", 0)) is int
+        return Record(**document) if known else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def place_of(store: str, *, make: bool) -> str | None:
-    """The name under which a store's vectors are kept; None where it has none and none is made."""
-    path = os.path.join(store, _NAME_FILE)
-    try:
-        with open(path, "rb") as file:
-            known: Any = json.loads(file.read())["place"]
-        if isinstance(known, str) and _PLACE.fullmatch(known):
-            return known
-        raise CorruptStoreError(f"{path} names no place.", hint="Run `cairn clear`, then `cairn index`.")
-    except FileNotFoundError:
-        if not make:
-            return None
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise CorruptStoreError(
-            f"{path} can't be read: {error}.", hint="Run `cairn clear`, then `cairn index`."
-        ) from error
-    name = _PREFIX + secrets.token_hex(12)
-    # Only the holder of the lease and a compaction beside it write: whoever is second takes the name of the first.
-    drawn = f"{path}{durable.TEMP_MARK}{secrets.token_hex(8)}"
-    durable.write_new_file(drawn, json.dumps({"place": name}).encode(), _file_mode(store))
-    try:
-        os.link(drawn, path)
-    except FileExistsError:
-        return place_of(store, make=False)
-    finally:
-        os.unlink(drawn)
-        durable.sync_folder(store)
-    return name
-
-
-def _file_mode(folder: str) -> int:
-    """That of a shared store where the folder is one's."""
-    return 0o660 if stat.S_IMODE(os.stat(folder).st_mode) & 0o070 else 0o600

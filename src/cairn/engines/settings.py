@@ -7,14 +7,16 @@ file names the variable that holds it.
     engine = "milvus"               or CAIRN_ENGINE, which goes before what a repository says
 
     [milvus]
-    uri = "https://milvus.internal:19530"     or CAIRN_MILVUS_URI; without one, Milvus Lite in the store
+    uri = "https://milvus.internal:19530"     or CAIRN_MILVUS_URI; without one, Milvus Lite in the store;
+                                    without a port, 443 with https and 19530 with http
     token_env = "MILVUS_TOKEN"      the variable that holds `user:password` or a key; CAIRN_MILVUS_TOKEN by itself
     database = "code"
     timeout_s = 5
     exact = true                    false: an HNSW index, faster and no longer exact
 
     [lancedb]
-    uri = "s3://bucket/cairn"       or CAIRN_LANCEDB_URI; without one, tables lie in the segments
+    uri = "s3://bucket/cairn"       or CAIRN_LANCEDB_URI; without one, tables lie in the segments; a folder is absolute
+    timeout_s = 10                  of every request to an object store, and of the check before a question
     exact = false                   true: never use the index of large segments
 """
 
@@ -35,6 +37,9 @@ TOKEN_VARIABLE = "CAIRN_MILVUS_TOKEN"  # noqa: S105 - the name of a variable
 _URI_VARIABLES = {"milvus": "CAIRN_MILVUS_URI", "lancedb": "CAIRN_LANCEDB_URI"}
 _MAX_CHARS = 1000
 _MAX_TIMEOUT_S = 600
+_PORTS = {"http": 19530, "https": 443}
+"""What pymilvus takes where an address names no port."""
+OBJECT_STORES = ("s3", "gs", "az", "abfss", "oss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,22 @@ class MilvusSettings:
     timeout_s: float = 5.0
     exact: bool = True
 
+    @property
+    def address(self) -> str:
+        """Where the collections are; empty for Lite, which lies in the store."""
+        return f"{self.uri}/{self.database}" if self.uri and self.database else self.uri
+
 
 @dataclass(frozen=True, slots=True)
 class LanceSettings:
     uri: str = ""
-    """Empty: in the segments themselves."""
+    """Empty: in the segments themselves. A folder is an absolute path."""
+    timeout_s: float = 10.0
     exact: bool = False
+
+    @property
+    def address(self) -> str:
+        return self.uri
 
 
 def chosen_engine(said: str) -> str:
@@ -68,31 +83,70 @@ def chosen_engine(said: str) -> str:
 
 def milvus_settings() -> MilvusSettings:
     table = _table("milvus", ("uri", "token_env", "database", "timeout_s", "exact"))
-    settings = MilvusSettings(**table)
-    if settings.uri:
-        require_address(settings.uri)
-    return settings
+    if "uri" in table:
+        table["uri"] = milvus_address(table["uri"])
+    return MilvusSettings(**table)
 
 
 def lance_settings() -> LanceSettings:
-    return LanceSettings(**_table("lancedb", ("uri", "exact")))
+    table = _table("lancedb", ("uri", "timeout_s", "exact"))
+    if "uri" in table:
+        table["uri"] = lance_address(table["uri"])
+    return LanceSettings(**table)
 
 
-def require_address(uri: str) -> None:
-    """A server's address without anything secret in it, since addresses are shown."""
+def address_of(engine: str) -> str:
+    """Where the settings say that an engine's vectors are, without credentials; empty for within the store."""
+    if engine == "milvus":
+        return milvus_settings().address
+    return lance_settings().address if engine == "lancedb" else ""
+
+
+def milvus_address(uri: str) -> str:
+    """A server's address with its port and without anything secret in it, since addresses are shown."""
     from urllib.parse import urlsplit
 
     try:
         parts = urlsplit(uri)
-        port = parts.port
+        port, host = parts.port, parts.hostname
     except ValueError:
-        parts, port = urlsplit(""), None
-    if parts.scheme not in ("http", "https") or not parts.hostname or port is None:
+        parts, port, host = urlsplit(""), None, None
+    if parts.scheme not in _PORTS or not host or parts.query or parts.fragment or parts.path not in ("", "/"):
         raise ConfigError("milvus.uri is no address.", hint="Give one like https://milvus.internal:19530.")
     if parts.username is not None or parts.password is not None:
         raise ConfigError(
             "milvus.uri holds credentials.", hint=f"Put them into {TOKEN_VARIABLE} as user:password, and not into it."
         )
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port or _PORTS[parts.scheme]}"
+
+
+def lance_address(uri: str) -> str:
+    """A folder by its absolute path, or an object store; the same for all ways to write it."""
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        parts = urlsplit(uri)
+        host = parts.hostname
+    except ValueError:
+        parts, host = urlsplit("nonsense:"), None
+    hint = "Give a folder by its absolute path, or an object store like s3://bucket/folder."
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ConfigError(
+            "lancedb.uri holds more than an address.",
+            hint="Leave credentials and options out: LanceDB finds them in the environment (AWS_ACCESS_KEY_ID, ...).",
+        )
+    if parts.scheme in OBJECT_STORES:
+        if not host:
+            raise ConfigError("lancedb.uri names no bucket.", hint=hint)
+        return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/")
+    if parts.scheme not in ("", "file") or parts.netloc not in ("", "localhost"):
+        allowed = ", ".join(f"{each}://" for each in (*OBJECT_STORES, "file"))
+        raise ConfigError(f"lancedb.uri is {_shown(uri)}; an address begins with one of {allowed} or /.", hint=hint)
+    path = os.path.expanduser(unquote(parts.path) if parts.scheme else uri)
+    if not os.path.isabs(path):
+        # It would be another folder for every folder that a command is run in.
+        raise ConfigError(f"lancedb.uri is {_shown(uri)}, which is relative.", hint=hint)
+    return os.path.normpath(path)
 
 
 def _engine(name: object, source: str) -> str:

@@ -144,6 +144,31 @@ class Registry:
             _put(connection, self._move(found, State.INDEXED, **_proven(proof)))
             return True
 
+    def moved(self, identity: Identity, parts: Mapping[str, str], proof: Proof) -> Tracked:
+        """Have a codebase answer from another store, which proves that it holds the index; NotReadyError during a run.
+
+        One step: before it the former store answers, and after it the new one.
+        """
+        if not proof.is_valid:
+            raise TransitionError(f"{identity.canonical_root} has no valid completion proof: {proof.reason}.")
+        with self._file.writing() as connection:
+            row = _get(connection, identity.canonical_root) or Tracked(identity.canonical_root, State.NOT_FOUND)
+            if row.state is State.INDEXING:
+                if not is_dead(row, self._clock()):
+                    raise under_way(row)
+                row = self._move(row, State.INDEXFAILED, failure=DEAD)
+            begun = self._move(
+                row,
+                State.INDEXING,
+                store_id=identity.store_id,
+                fingerprint=identity.config_fingerprint,
+                parts=dict(parts),
+                run_id=proof.run_id,
+            )
+            after = self._move(begun, State.INDEXED, **_proven(proof))
+            _put(connection, after)
+            return after
+
     def forget(self, root: str, *, run_id: str | None = None) -> bool:
         """Track a codebase no longer; False when it wasn't. A run that lives is not forgotten.
 

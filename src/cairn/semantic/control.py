@@ -8,6 +8,7 @@ from cairn.store.layout import Layout
 
 CONTROL_NAME = "control.db"
 _VERSION = 1
+_TABLES = ("jobs", "plans", "decisions", "contexts", "repo_state")
 _SCHEMA = (
     """CREATE TABLE jobs (
         id TEXT PRIMARY KEY, context TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, widened TEXT NOT NULL,
@@ -44,6 +45,28 @@ def control_file(layout: Layout) -> Database:
         lambda: os.close(layout.open_lock(path)),
         lambda told: _damaged(told, path),
     )
+
+
+def copy_control(source: Layout, target: Layout) -> None:
+    """Put what one store knows in the place of what another does; nothing where there is nothing to know.
+
+    A job that runs there publishes there: here it is in the queue, and is run again.
+    """
+    with control_file(source).reading() as former:
+        if former is None:
+            return
+        with control_file(target).writing() as connection:
+            for table in _TABLES:
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608
+                rows = [dict(row) for row in former.execute(f"SELECT * FROM {table}")]  # noqa: S608
+                for row in rows:
+                    names = ", ".join(row)
+                    marks = ", ".join(f":{name}" for name in row)
+                    connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", row)  # noqa: S608
+            connection.execute(
+                "UPDATE jobs SET status = 'queued', run = '', owner = 'null', heartbeat = 0, started_at = NULL, "
+                "progress = NULL, phase = '' WHERE status = 'running'"
+            )
 
 
 def _damaged(told: str, path: str) -> CorruptStoreError:

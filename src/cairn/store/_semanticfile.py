@@ -10,6 +10,7 @@ from cairn.store import faults
 from cairn.store._immutable import ImmutableFile, address_of, as_storage_errors, new_file
 from cairn.store.digest import Digest, digest_folder
 from cairn.store.layout import Layout
+from cairn.store.manifest import SemanticRef
 from cairn.store.semantics import (
     DEFINITION,
     Recorded,
@@ -277,3 +278,14 @@ def counted(folder: str) -> tuple[int, int]:
     """Files and occurrences of a segment."""
     with contextlib.closing(SemanticReader(folder)) as reader:
         return reader.counts()
+
+
+def copy_semantic(layout: Layout, ref: SemanticRef, source: str, folder: str) -> SemanticMade:
+    """Copy the published facts of a context into a folder of another store; CorruptStoreError where they differ."""
+    layout.make_folder(folder)
+    durable.copy_file(os.path.join(source, SEMANTIC_FILE), os.path.join(folder, SEMANTIC_FILE), layout.kind.file_mode)
+    durable.sync_tree(folder)
+    if digest_folder(folder) != ref.digest:
+        raise CorruptStoreError(f"segments/{ref.segment_id} is not what was written.")
+    with contextlib.closing(SemanticReader(folder)) as reader:
+        return SemanticMade(folder, reader.meta(), ref.files, ref.occurrences, ref.digest, None)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cairn import durable
-from cairn.engines import lies_outside
+from cairn.engines import outside_engines
 from cairn.errors import CorruptStoreError
 from cairn.store import faults
 from cairn.store.guard import guard
@@ -122,8 +122,9 @@ def collect(layout: Layout, lease: WriterLease, *, force: bool = False) -> GcPla
 
 def _remove_outside(layout: Layout, lease: WriterLease) -> None:
     """What an engine elsewhere holds for segments that are neither here nor being written."""
+    # The store may have no manifest: a first index that died has left what it wrote all the same.
     names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
-    for outside in filter(None, (lies_outside(name, layout.path) for name in sorted(names))):
+    for outside in outside_engines(layout.path, names):
         held = outside.held()
         # A segment moves from staging to its place: whoever looks in this order can't miss it.
         staged = {name for txn in os.listdir(layout.staging) for name in _listed(os.path.join(layout.staging, txn))}

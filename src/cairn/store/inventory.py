@@ -4,12 +4,12 @@ import contextlib
 import os
 import shutil
 
-from cairn.engines import lies_outside
-from cairn.errors import CairnError
-from cairn.store.layout import open_layout
+from cairn.engines import left_elsewhere, outside_engines, whereabouts
+from cairn.errors import CairnError, CorruptStoreError
+from cairn.store.layout import Layout, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
-from cairn.store.recovery import newest_first, read_pointer
+from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.room import size_of
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
@@ -29,6 +29,9 @@ class StoreInfo:
     last_used_at: float
     size_bytes: int
     active_snapshot_id: str | None
+    engine: str = ""
+    address: str = ""
+    """Where the vectors are, without credentials; empty where they lie in the store."""
 
 
 def list_stores(home: str) -> list[StoreInfo]:
@@ -68,10 +71,9 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     lease = WriterLease.acquire(layout)
     try:
         with exclusive_readers(layout):
-            for name in {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}:
-                outside = lies_outside(name, path)
-                if outside is not None:
-                    outside.remove_all()
+            names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
+            for outside in outside_engines(path, names):
+                outside.remove_all()
             # Out of sight first: a crash leaves garbage, never half a store.
             trash = os.path.join(trash_folder, f"{_TRASH}{os.path.basename(path)}-{lease.owner_id}")
             os.rename(path, trash)
@@ -81,6 +83,15 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     lease.forget()
     shutil.rmtree(trash, ignore_errors=True)
     return True
+
+
+def left_behind(path: str) -> tuple[str, ...]:
+    """What the removal of a store leaves at addresses that the settings don't name, to be told."""
+    try:
+        left = left_elsewhere(path)
+    except CorruptStoreError:
+        return ()
+    return tuple(f"vectors were left behind, since the settings name another address: {each}" for each in left)
 
 
 def remove_trash(home: str) -> int:
@@ -95,6 +106,7 @@ def remove_trash(home: str) -> int:
 
 
 def _info(path: str, name: str) -> StoreInfo | None:
+    engine = address = ""
     try:
         layout = open_layout(path)
         if layout is None:
@@ -107,9 +119,18 @@ def _info(path: str, name: str) -> StoreInfo | None:
         else:
             root, fingerprint = str(state["canonical_root"]), str(state["config_fingerprint"])
         active = read_pointer(layout)
+        engine, address = _engine(layout, active)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
-    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), size_of(path), active)
+    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), size_of(path), active, engine, address)
+
+
+def _engine(layout: Layout, active: str | None) -> tuple[str, str]:
+    """The engine and the address of a store's vectors; empty where neither can be told."""
+    with contextlib.suppress(OSError, CairnError):
+        engine = read_manifest(layout, active).segments[-1].engine if active is not None else ""
+        return engine, whereabouts(engine, layout.path)
+    return "", ""
 
 
 def _created(path: str) -> float:

@@ -3,7 +3,7 @@
 <store>/
   ACTIVE_SNAPSHOT                    the id of the published snapshot and a newline
   index_state.json                   a summary that can be rebuilt from the manifests
-  engine.json                        the name under which an engine elsewhere keeps the store's vectors
+  engine.json                        where, and under which name, an engine elsewhere keeps the store's vectors
   milvus.db/                         Milvus Lite, where that is the engine and no server is named
   control.db                         refresh jobs and contexts: control state, never read to answer what the code says
   snapshots/<id>/manifest.json       what the snapshot is made of

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from cairn import durable
-from cairn.engines import Vectors
+from cairn.engines import Vectors, require_here, settle
 from cairn.errors import (
     BusyError,
     CorruptStoreError,
@@ -27,7 +27,7 @@ from cairn.errors import (
 from cairn.store import faults, gate, tombstones
 from cairn.store._rowfile import RowFileReader
 from cairn.store._segment import SegmentWriter, segment_name
-from cairn.store._semanticfile import SemanticMade, counted, semantic_name
+from cairn.store._semanticfile import SemanticMade, copy_semantic, counted, semantic_name
 from cairn.store._terms import Terms
 from cairn.store.digest import digest_file
 from cairn.store.gate import GateFacts, gate_faults
@@ -98,6 +98,10 @@ class Transaction:
         self._homes: dict[str, str] = {}
         self._folded: dict[str, str] | None = None
         self._swapped = False
+        if parent is None:
+            settle(identity.engine, layout.path)
+        # Half of a snapshot at one address and half at another could be asked at neither.
+        require_here(identity.engine, layout.path, (layout.segment(ref.segment_id) for ref in self._keep))
         self._staging = Staging(layout, txn_id)
         self._done: list[SegmentRef] = []
         try:
@@ -159,6 +163,10 @@ class Transaction:
         ref = SemanticRef(name, meta.context, meta.job_id, made.files, made.occurrences, made.digest)
         self._semantics = (*(each for each in self._semantics if each is not former), ref)
         self._made.append((made, ref))
+
+    def copy_semantic(self, ref: SemanticRef, folder: str) -> None:
+        """Take in a context's semantic facts as another store has them."""
+        self.attach(copy_semantic(self._layout, ref, folder, self._staging.folder(ref.segment_id)))
 
     @property
     def live_paths(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from cairn.errors import CairnError
-from cairn.surfaces.agents import machine, storage
+from cairn.surfaces.agents import machine, storage, vectors
 from cairn.surfaces.agents.checks import Check, failed
 from cairn.surfaces.agents.clients import Scope
 from cairn.surfaces.agents.roundtrip import check_round_trip
@@ -23,6 +23,7 @@ def examine(home: str, scopes: Sequence[Scope], command: Sequence[str], server: 
     try:
         yield storage.check_locks(home)
         yield storage.check_stores(home, time.time())
+        yield vectors.check_engines(home)
         yield machine.check_watching(storage.folders_at_most(home))
     except (CairnError, OSError) as error:
         yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")

@@ -5,6 +5,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from cairn.engines import whereabouts
 from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
@@ -43,6 +44,10 @@ def status(options: argparse.Namespace) -> int:
             document, lines = _of_view(view, writing, options.offline)
             recovered = view.recovered
             edits = os.path.isdir(os.path.join(codebase.store().layout.path, "edits"))
+            engine = codebase.identity.engine
+            address = whereabouts(engine, codebase.store().layout.path)
+            document["engine"], document["address"] = engine, address
+            lines.append(f"  vectors in {engine}" + (f" at {printable(address)}" if address else ""))
         document["interrupted_edits"], told = _interrupted(codebase) if edits else ([], [])
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()

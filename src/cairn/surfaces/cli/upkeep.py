@@ -12,7 +12,7 @@ from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
-from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
+from cairn.store.inventory import StoreInfo, left_behind, list_stores, remove_store, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 from cairn.surfaces.cli.console import current
@@ -128,21 +128,38 @@ def _gc_stores(options: argparse.Namespace) -> int:
     current = find_root(options.path).path
     chosen = unused(list_stores(home), current, time.time(), force=options.force)
     removed, busy = [], []
+    left: list[str] = []
+    failed: list[tuple[str, CairnError]] = []
     for store in chosen:
         try:
+            behind = left_behind(store_path(home, store.store_id))
             if remove_store(home, store.store_id):
                 removed.append(store.store_id)
+                left += behind
         except BusyError:
             busy.append(store.store_id)
+        except CairnError as error:
+            # A server that is away is that of some stores, and no reason to keep the others.
+            failed.append((store.store_id, error))
     remove_trash(home)
     # Nothing is left to be found of a codebase whose store is gone.
     forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
-    _answer(
-        options,
-        {"schema_version": SCHEMA_VERSION, "removed": removed, "busy": busy, "forgotten": list(forgotten)},
-        [f"removed {plural(len(removed), 'store')}", *(f"in use, kept: {printable(name)}" for name in busy)],
-    )
-    return ExitCode.BUSY if busy else ExitCode.OK
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "removed": removed,
+        "busy": busy,
+        "failed": [{"store_id": name, "code": error.code, "message": error.message} for name, error in failed],
+        "left": left,
+        "forgotten": list(forgotten),
+    }
+    lines = [
+        f"removed {plural(len(removed), 'store')}",
+        *map(printable, left),
+        *(f"in use, kept: {printable(name)}" for name in busy),
+        *(f"kept: {printable(name)}: {printable(error.message)} {printable(error.hint)}" for name, error in failed),
+    ]
+    _answer(options, document, lines)
+    return ExitCode.BUSY if busy else failed[0][1].exit_code if failed else ExitCode.OK
 
 
 def _is_certainly_gone(path: str) -> bool:
@@ -166,17 +183,24 @@ def stores(options: argparse.Namespace) -> int:
                 "last_used_at": _time_text(store.last_used_at),
                 "size_bytes": store.size_bytes,
                 "active_snapshot_id": store.active_snapshot_id,
+                "engine": store.engine,
+                "address": store.address,
             }
             for store in found
         ],
     }
     lines = [
         f"{printable(store.canonical_root) or '(unreadable)'}  {human_bytes(store.size_bytes)}, "
-        f"last used {_time_text(store.last_used_at)}\n    {printable(store.store_id)}"
+        f"last used {_time_text(store.last_used_at)}{_engine_text(store)}\n    {printable(store.store_id)}"
         for store in found
     ]
     _answer(options, document, lines or ["no stores"])
     return ExitCode.OK
+
+
+def _engine_text(store: StoreInfo) -> str:
+    at = f" at {printable(store.address)}" if store.address else ""
+    return f", vectors in {store.engine}{at}" if store.engine else ""
 
 
 def upgrade(options: argparse.Namespace) -> int:
@@ -189,10 +213,11 @@ def upgrade(options: argparse.Namespace) -> int:
 def clear(options: argparse.Namespace) -> int:
     with _codebase(options) as codebase:
         removed = codebase.clear()
+        notes = list(codebase.notes)
     _answer(
         options,
-        {"schema_version": SCHEMA_VERSION, "removed": removed},
-        ["the index of this root was removed" if removed else "there was no index"],
+        {"schema_version": SCHEMA_VERSION, "removed": removed, "notes": notes},
+        ["the index of this root was removed" if removed else "there was no index", *map(printable, notes)],
     )
     return ExitCode.OK if removed else ExitCode.NOT_INDEXED
 

@@ -21,7 +21,8 @@ from cairn.lifecycle.gates import NonOkReason, Verdict, may_claim_indexed
 from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.store.inventory import remove_store
+from cairn.store.inventory import left_behind, remove_store
+from cairn.store.store import store_path
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
 from cairn.values import replace
@@ -153,6 +154,7 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
     _require_idle(service, service.verdict(root, requested), call)
     with service.using(root) as codebase:
         removed = codebase.clear()
+        notes = list(codebase.notes)
     service.drop(root)
     return {
         "status": "ok",
@@ -162,7 +164,7 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
         "removed": removed,
         "state": State.NOT_FOUND.value,
         "hints": {"create": action("create", root)},
-    }
+    } | ({"warnings": notes} if notes else {})
 
 
 def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
@@ -193,9 +195,11 @@ def _of_a_missing_folder(service: Service, wanted: str, row: Tracked, requested:
         return {"status": "ok", **found, "state": row.state.value, "warnings": [f"{row.root} is not there now."]}
     if wanted == "clear":
         service.drop(row.root)
+        left = list(left_behind(store_path(service.home, row.store_id))) if row.store_id else []
         removed = remove_store(service.home, row.store_id) if row.store_id else False
         service.registry.forget(row.root)
-        return {"status": "ok", **found, "removed": removed, "state": State.NOT_FOUND.value}
+        cleared = {"status": "ok", **found, "removed": removed, "state": State.NOT_FOUND.value}
+        return cleared | ({"warnings": left} if left else {})
     raise RootNotFoundError(f"{row.root} is not there now.", hint="Bring the folder back, or clear the codebase.")
 
 

@@ -1,0 +1,143 @@
+"""`engine.json`: where the vectors of a store are, or have been, when they lie outside of it.
+
+A collection or folder of tables belongs to one store alone: its name is drawn once, so that stores of the same tree on
+two machines never collect each other's rows. The address that it was made at is kept with it, and is never followed by
+itself: the user alone says where Cairn goes. A store whose address changed is told as such, not as damaged.
+
+    {"places": [{"engine": "milvus", "place": "cairn_…", "address": "http://milvus.internal:19530"}, ...]}
+
+The last place is the one that is written to. An address holds no credentials; an empty one is in the store itself.
+"""
+
+import json
+import os
+import re
+import stat
+from typing import Any
+
+from cairn import durable
+from cairn.errors import CorruptStoreError, EngineMovedError
+from cairn.values import dataclass
+
+_FILE = "engine.json"
+_PREFIX = "cairn_"
+_NAME = re.compile(r"cairn_[0-9a-f]{24}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    engine: str
+    name: str
+    """The collection, or the folder of tables."""
+    address: str | None
+    """None where an older version did not write it down: then it is taken to be the one of the settings."""
+
+    def is_at(self, engine: str, address: str) -> bool:
+        return self.engine in ("", engine) and self.address in (None, address)
+
+    @property
+    def shown(self) -> str:
+        return f"{self.name} at {shown_address(self.engine, self.address or '')}"
+
+
+def shown_address(engine: str, address: str) -> str:
+    return address or ("Milvus Lite in the store" if engine == "milvus" else "the store itself")
+
+
+def places_of(store: str) -> tuple[Place, ...]:
+    """Every place that the store has had vectors at, the one that is written to last."""
+    path = os.path.join(store, _FILE)
+    try:
+        with open(path, "rb") as file:
+            return _parsed(json.loads(file.read()))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CorruptStoreError(
+            f"{path} doesn't say where the vectors are: {error}.", hint="Run `cairn clear`, then `cairn index`."
+        ) from error
+
+
+def names_at(store: str, engine: str, address: str) -> tuple[str, ...]:
+    return tuple(place.name for place in places_of(store) if place.is_at(engine, address))
+
+
+def require_here(store: str, name: str, engine: str, address: str) -> None:
+    """EngineMovedError where the settings lead to another address than the one that a place was made at."""
+    for place in places_of(store):
+        if place.name == name and not place.is_at(engine, address):
+            raise moved(place, address)
+
+
+def place_to_write(store: str, engine: str, address: str) -> str:
+    """The place for new segments, drawn with the first; EngineMovedError where the former ones are elsewhere."""
+    places = places_of(store)
+    if not places:
+        return _draw(store, engine, address)
+    if not places[-1].is_at(engine, address):
+        raise moved(places[-1], address)
+    return places[-1].name
+
+
+def settle(store: str, engine: str, address: str) -> str:
+    """Have new segments written to an address, whatever was before: for whoever keeps nothing of the former ones."""
+    places = places_of(store)
+    if not places or places[-1].is_at(engine, address):
+        return place_to_write(store, engine, address)
+    known = next((place for place in places if place.is_at(engine, address)), None)
+    chosen = known or Place(engine, _new_name(), address)
+    # The former ones stay written down: whoever gives the address back can have what lies there removed.
+    _write(store, (*(place for place in places if place is not known), chosen))
+    return chosen.name
+
+
+def moved(place: Place, address: str) -> EngineMovedError:
+    return EngineMovedError(
+        f"The vectors of this store are at {shown_address(place.engine, place.address or '')}; "
+        f"the settings say {shown_address(place.engine, address)}."
+    )
+
+
+def _draw(store: str, engine: str, address: str) -> str:
+    path = os.path.join(store, _FILE)
+    place = Place(engine, _new_name(), address)
+    # Only the holder of the lease and a compaction beside it write: whoever is second takes the name of the first.
+    drawn = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
+    durable.write_new_file(drawn, _encoded((place,)), file_mode(store))
+    try:
+        os.link(drawn, path)
+    except FileExistsError:
+        return place_to_write(store, engine, address)
+    finally:
+        os.unlink(drawn)
+        durable.sync_folder(store)
+    return place.name
+
+
+def _new_name() -> str:
+    return _PREFIX + os.urandom(12).hex()
+
+
+def _write(store: str, places: tuple[Place, ...]) -> None:
+    durable.write_file(os.path.join(store, _FILE), _encoded(places), file_mode(store))
+
+
+def _encoded(places: tuple[Place, ...]) -> bytes:
+    rows = [{"engine": place.engine, "place": place.name, "address": place.address} for place in places]
+    return json.dumps({"places": rows}).encode()
+
+
+def _parsed(document: Any) -> tuple[Place, ...]:
+    rows = document.get("places", [{"engine": "", "address": None, **document}])
+    places = tuple(Place(row["engine"], row["place"], row["address"]) for row in rows)
+    for place in places:
+        if not (_NAME.fullmatch(place.name) and isinstance(place.engine, str)):
+            raise ValueError(f"{place.name!r} is no place")
+        if not isinstance(place.address, str | None):
+            raise TypeError("an address is no text")
+    return places
+
+
+def file_mode(folder: str) -> int:
+    """That of a shared store where the folder is one's."""
+    return 0o660 if stat.S_IMODE(os.stat(folder).st_mode) & 0o070 else 0o600

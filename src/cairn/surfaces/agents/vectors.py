@@ -1,0 +1,52 @@
+"""Which vector engine the settings name, where the vectors of the stores are, and whether they can be had."""
+
+import os
+from collections import Counter
+
+from cairn.engines import lies_outside, require_installed
+from cairn.engines.settings import address_of, chosen_engine
+from cairn.errors import CairnError
+from cairn.store.inventory import StoreInfo, list_stores
+from cairn.store.store import DATA_FOLDER
+from cairn.surfaces.agents.checks import Check, failed, ok, warning
+
+
+def check_engines(home: str) -> Check:
+    """One answer for all stores: the first thing that keeps one from its vectors, or what there is."""
+    stores = [store for store in list_stores(home) if store.engine]
+    try:
+        chosen = chosen_engine("")
+        require_installed(chosen)
+        address = address_of(chosen)
+        for name in sorted({store.engine for store in stores}):
+            require_installed(name)
+        strayed = [store for store in stores if store.engine != "flat" and store.address != address_of(store.engine)]
+        for store in stores:
+            if store not in strayed:
+                _ask(home, store)
+    except CairnError as error:
+        return failed("engine", error.message, error.hint)
+    if strayed:
+        named = ", ".join(f"{store.canonical_root or store.store_id}: {_where(store)}" for store in strayed[:3])
+        return warning(
+            "engine",
+            f"The settings name another address than that of {len(strayed)} stores: {named}.",
+            "Put the address back, or run `cairn index --reindex` there.",
+        )
+    counted = Counter(_where(store) for store in stores)
+    told = "; ".join(f"{count} in {where}" for where, count in sorted(counted.items()))
+    return ok(
+        "engine", f"{chosen}{f' at {address}' if address else ''}" + (f" by the settings; {told}" if told else "")
+    )
+
+
+def _where(store: StoreInfo) -> str:
+    return f"{store.engine} at {store.address}" if store.address else store.engine
+
+
+def _ask(home: str, store: StoreInfo) -> None:
+    """Whoever holds the vectors elsewhere must answer; Lite belongs to one process, which may be another."""
+    if store.address:
+        outside = lies_outside(store.engine, os.path.join(home, DATA_FOLDER, store.store_id))
+        if outside is not None:
+            outside.held()

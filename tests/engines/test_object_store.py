@@ -1,0 +1,179 @@
+"""LanceDB tables in an object store that is really asked: away, slow, closed, emptied, and left in the middle."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cairn.engine import Codebase, Request
+from cairn.engines import VectorEngine, lies_outside
+from cairn.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.store.health import Level, check_store
+from cairn.user_config import cairn_home
+from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from tests.engines.kinds import require
+from tests.engines.objectstores import BUCKET, ObjectStore
+from tests.store.test_crash import die_at
+from tests.surfaces.test_cli_store import answer
+from tests.trees import Repo
+
+ADDRESS = f"s3://{BUCKET}/cairn"
+
+
+@pytest.fixture(scope="module")
+def standing() -> Iterator[ObjectStore]:
+    """One that stays up, for tests that don't mind what others have put there."""
+    require("s3")
+    made = ObjectStore()
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    require("s3")
+    made = ObjectStore()
+    name(made, monkeypatch)
+    yield made
+    made.kill()
+
+
+def name(bucket: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, value in bucket.environment().items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("CAIRN_LANCEDB_URI", ADDRESS)
+    monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
+    monkeypatch.setenv("CAIRN_RETAIN_AGE_MS", "0")
+
+
+def be_patient(seconds: float) -> None:
+    home = Path(cairn_home())
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (home / "config.toml").write_text(f"[lancedb]\ntimeout_s = {seconds}\n")
+
+
+@pytest.mark.requirement("ENG.1")
+class TestInAnObjectStore(EngineConformance):
+    @pytest.fixture(autouse=True)
+    def _bucket(self, standing: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bucket = standing
+        name(standing, monkeypatch)
+
+    def make(self, store: str) -> VectorEngine:
+        from cairn.engines.lance_remote import RemoteLanceEngine
+        from cairn.engines.settings import LanceSettings
+
+        return RemoteLanceEngine(store, LanceSettings(ADDRESS, timeout_s=60))
+
+    @pytest.mark.requirement("ENG.2")
+    def test_who_is_not_let_in_is_told_so_at_every_step(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        reader = self.engine.open(folder, 30, DIMENSION)
+        outside = lies_outside("lancedb", self.store)
+        assert outside is not None
+        self.bucket.let_in_nobody()
+        (tmp_path / "second").mkdir()
+        for step in (
+            lambda: self.engine.open(folder, 30, DIMENSION),
+            lambda: reader.nearest(unit_vectors(1)[0], 3, None),
+            lambda: reader.take(np.arange(3, dtype=np.int64)),
+            lambda: outside.verify(folder, 30, DIMENSION),
+            lambda: outside.remove(["segment"]),
+            outside.held,
+            lambda: self.engine.write(str(tmp_path / "second"), unit_vectors(3)),
+        ):
+            with pytest.raises(EngineDeniedError, match=f"{ADDRESS} refuses the credentials"):
+                step()
+        self.bucket.let_in_everybody()
+        outside.verify(folder, 30, DIMENSION)
+
+
+@pytest.fixture
+def codebase(bucket: ObjectStore, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[Codebase]:
+    monkeypatch.setenv("CAIRN_ENGINE", "lancedb")
+    be_patient(60)
+    repo.write("lease.py", "def take_over_lease(owner):\n    return owner.dead\n")
+    repo.write("walk.py", "def walk_tree(root):\n    yield 1\n")
+    repo.commit()
+    with Codebase(str(repo.path)) as opened:
+        opened.index()
+        yield opened
+
+
+def warnings_of(repo: Repo) -> tuple[str, ...]:
+    with Codebase(str(repo.path)) as codebase:
+        answered = codebase.search(Request("take over a lease"))
+    assert "lease.py" in {item.path for item in answered.results}
+    return answered.warnings
+
+
+@pytest.mark.requirement("ENG.2")
+def test_an_object_store_that_says_nothing_is_waited_for_as_long_as_the_settings_say(
+    codebase: Codebase, repo: Repo, bucket: ObjectStore
+) -> None:
+    assert warnings_of(repo) == ()
+    be_patient(1)
+    bucket.pause()
+    began = time.monotonic()
+    (warning,) = warnings_of(repo)
+    # LanceDB by itself would go on asking for minutes.
+    assert time.monotonic() - began < 20
+    assert "probe_failed" in warning
+    repo.write("new.py", "x = 1\n")
+    with Codebase(str(repo.path)) as away, pytest.raises(ProbeFailedError):
+        away.collect(force=True)
+    bucket.resume()
+    be_patient(60)
+    assert warnings_of(repo) == ()
+    assert codebase.verdict().passes
+
+
+@pytest.mark.requirement("ENG.2")
+def test_an_object_store_that_is_gone_or_closed_changes_no_state(
+    codebase: Codebase, repo: Repo, bucket: ObjectStore
+) -> None:
+    bucket.let_in_nobody()
+    (warning,) = warnings_of(repo)
+    assert "engine_denied" in warning
+    bucket.let_in_everybody()
+    assert warnings_of(repo) == ()
+    bucket.kill()
+    be_patient(2)
+    (warning,) = warnings_of(repo)
+    assert "probe_failed" in warning
+    assert answer("status", str(repo.path))["state"] == "indexed"
+    assert codebase.verdict().passes
+
+
+@pytest.mark.requirement("ENG.2")
+def test_tables_that_somebody_removed_are_made_anew_by_a_repair(codebase: Codebase, repo: Repo) -> None:
+    outside = lies_outside("lancedb", codebase.store().layout.path)
+    assert outside is not None
+    outside.remove(outside.held())
+    with Codebase(str(repo.path)) as broken, pytest.raises(CorruptStoreError, match="somebody removed them"):
+        broken.search(Request("take over a lease"))
+    with Codebase(str(repo.path)) as broken:
+        broken.repair()
+        assert all(each.level is Level.OK for each in check_store(broken.store().layout))
+    assert warnings_of(repo) == ()
+
+
+@pytest.mark.requirement("ENG.1", "ENG.2")
+@pytest.mark.parametrize("point", ["segment.vectors_written", "publish.manifest_written", "publish.pointer_swapped"])
+def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
+    codebase: Codebase, repo: Repo, point: str
+) -> None:
+    repo.write("new.py", "def only_new():\n    return 1\n")
+    die_at(point, "index", str(repo.path))
+    assert warnings_of(repo) == ()
+    with Codebase(str(repo.path)) as again:
+        again.index()
+        again.compact(force=True)
+        again.collect(force=True)
+        outside = lies_outside("lancedb", again.store().layout.path)
+        assert outside is not None
+        with again.view() as view:
+            assert outside.held() == {ref.segment_id for ref in view.segments}
+            view.verify_outside()
