@@ -155,3 +155,21 @@ def test_a_dollar_stands_before_a_word_of_a_text_and_belongs_to_a_name_of_a_scri
 )
 def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tuple[int, int] | None]) -> None:
     assert [word.again for word in words_in("a.py", "python", text, "name")] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("write('template.name(context, True,')\n", True),
+        ("write('yield from template.name(')\n", True),
+        ("write(f'{which}.name(')\n", True),
+        ("write('name(1)')\n", True),
+        ("raise ValueError('call name() first')\n", False),
+        ("raise ValueError('it has no thing.name at all')\n", False),
+        ("raise ValueError('a name (with an aside) is missing')\n", False),
+    ],
+)
+def test_code_that_is_put_together_from_pieces_may_name_something(text: str, expected: bool) -> None:
+    assert [(word.kind, word.exact) for word in words_in("a.py", "python", text.encode(), "name")] == [
+        (STRING, expected)
+    ]

@@ -8,8 +8,9 @@ _QUOTES = "\"'`rbuRBU"
 _TEMPLATE = re.compile(rb"\{\{|\{%|<%")
 _FIELD = re.compile(rb"(?:\{[^{}\s]*|%\()\Z")
 _CODE = re.compile(rb"[;=\n]|\bimport\b|\blambda\b|\breturn\b")
-_USED = re.compile(rb"(?:[\w$\])]\.|\bimport\b[^;\n]*)\Z")
+_USED = re.compile(rb"(?:[\w$\])}]\.|\bimport\b[^;\n]*)\Z")
 _CALLED = re.compile(rb"[\w$]+\s*\(")
+_CALLED_WITH = re.compile(rb"[\w$]+\([^)\s]")
 
 
 def may_name(string: Any, data: bytes, start: int) -> bool:
@@ -26,8 +27,16 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return True
     if _TEMPLATE.search(content) or _FIELD.search(before):
         return True
-    used = _USED.search(before) or _CALLED.match(data, start, string.end_byte)
-    return used is not None and _CODE.search(content) is not None
+    # What an interpolation leaves of a string may begin with the dot.
+    used = _USED.search(data, max(0, string.start_byte - 1), start) or _CALLED.match(data, start, string.end_byte)
+    if used is None:
+        return False
+    return bool(_CODE.search(content) or _CALLED_WITH.match(data, start, string.end_byte)) or _is_piece(content)
+
+
+def _is_piece(content: bytes) -> bool:
+    """Brackets that another string closes: code that is put together. People close theirs."""
+    return any(content.count(opens) != content.count(closes) for opens, closes in (b"()", b"[]"))
 
 
 def _is_split(string: Any) -> bool:
