@@ -161,7 +161,7 @@ def test_one_that_stays_busy_is_said_to_be(
         assert json.loads(said.out)["error"]["code"] == "busy"
         assert json.loads(said.out)["error"]["retry_after_ms"] > 0
     else:
-        assert said.err.startswith("cairn: The daemon has too much to do right now.\n  ")
+        assert said.err.startswith("cairn: The daemon has too many requests right now.\n  ")
 
 
 def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
