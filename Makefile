@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-engines engines install-scip install-browser demo test long load check format conformance bench model clean api
+.PHONY: help install install-engines engines install-scip scip install-browser page demo test long load check format conformance bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -51,6 +51,13 @@ long: install ## the fuzzing, racing and damaging tests in their long form
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
 	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/daemon/test_load.py
+
+scip: install install-scip ## the tests that run the real SCIP indexers (needs node and npm)
+	CAIRN_SCIP=1 $(BIN)/python -m pytest -q tests/edit/test_real.py tests/semantic/test_real_imports.py \
+		tests/semantic/test_tools.py tests/semantic/test_docs_semantic.py
+
+page: install-browser ## the web page in a real browser (needs Chromium, node and npm)
+	CAIRN_PAGE=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/surfaces/daemon/page
 
 api: install ## hold the API of the daemon against its description (installs schemathesis)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis

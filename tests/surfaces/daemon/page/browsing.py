@@ -29,7 +29,14 @@ def executable() -> str | None:
 
 
 def why_not() -> str:
-    """Why no browser can be driven here; empty when one can."""
+    """Why no browser can be driven here; empty when one can, as it must for `make page`."""
+    why = _missing()
+    if why and os.environ.get("CAIRN_PAGE"):
+        raise RuntimeError(why)
+    return why
+
+
+def _missing() -> str:
     try:
         import playwright.sync_api  # noqa: F401
     except ImportError:
