@@ -143,6 +143,23 @@ def test_a_stopped_daemon_is_told_of_and_then_left_alone(house: Path, code: Path
     assert "warnings" not in second
 
 
+def test_another_daemon_than_the_silent_one_is_asked_at_once(house: Path, code: Path, daemon: Daemon) -> None:
+    with connected(house, code, env=_KEPT) as session:
+        os.kill(daemon.process.pid, signal.SIGSTOP)
+        assert way(session, code).startswith("direct")
+        daemon.kill()
+        with daemon_of(house):
+            assert way(session, code).startswith("through")
+
+
+def test_a_run_that_is_over_keeps_nobody_from_the_daemon(house: Path, code: Path, tmp_path: Path) -> None:
+    new = small_tree(tmp_path / "new")
+    with daemon_of(house), connected(house, code, new, env=_KEPT) as session:
+        assert session.call("manage_index", action="create", path=str(new))["started"] is True
+        # Nobody asks about the new one.
+        until(lambda: way(session, code).startswith("through"))
+
+
 def test_a_call_that_is_cancelled_ends_in_the_daemon(house: Path, code: Path, tmp_path: Path) -> None:
     gate = Gate(tmp_path / "gate")
 

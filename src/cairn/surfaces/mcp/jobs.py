@@ -88,7 +88,7 @@ class Jobs:
     def any(self) -> bool:
         """Whether this process knows of a run, under way or failed, that the registry may not know of."""
         with self._guard:
-            return bool(self._jobs)
+            return any(job.process.poll() != 0 for job in self._jobs.values())
 
     def is_running(self, root: str) -> bool:
         """Whether a run of this process is under way, though the registry may not know of it yet."""

@@ -52,6 +52,8 @@ class Through(Here):
         self._path = os.path.join(service.home, SOCKET)
         self._guard = threading.Lock()
         self._asked_again_at = 0.0
+        self._silent: tuple[int, int] | None = None
+        """The socket that said nothing: another daemon has another one."""
 
     def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
         # Of a run that was started here, and of why one failed, only this process knows everything.
@@ -62,13 +64,21 @@ class Through(Here):
         except SilentError:
             with self._guard:
                 self._asked_again_at = time.monotonic() + _REST_S
+                self._silent = self._socket()
             return _warned(super().answer(tool, call, given))
         return super().answer(tool, call, given) if found is None else found
+
+    def _socket(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_ino, found.st_ctime_ns
 
     def _passed_on(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer | None:
         """The daemon's answer; None where it has none, has gone, or is another one."""
         with self._guard:
-            if time.monotonic() < self._asked_again_at:
+            if time.monotonic() < self._asked_again_at and self._silent == self._socket():
                 return None
         home = self._service.home
         request = {
