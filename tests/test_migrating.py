@@ -13,16 +13,20 @@ from cairn.edit.journal import Change, Journal
 from cairn.engine import Codebase
 from cairn.engines import lies_outside
 from cairn.errors import (
+    BusyError,
     CorruptStoreError,
     LeaseLostError,
     NotIndexedError,
     NotReadyError,
     ProbeFailedError,
+    RefusedError,
     RequiresReindexError,
     UsageError,
 )
+from cairn.indexing import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.lifecycle.gates import NonOkReason
+from cairn.renaming import Renaming
 from cairn.semantic.control import control_file
 from cairn.semantic.job import Status
 from cairn.semantic.jobs import JobQueue
@@ -256,6 +260,118 @@ def test_jobs_plans_decisions_and_edits_come_along(indexed: Repo, lance: None) -
     with Codebase(str(indexed.path)) as codebase:
         Journal(codebase.store().layout, codebase.detector.tree).undo(written.id)
     assert (indexed.path / "a.py").read_bytes() == old
+
+
+def test_what_the_target_knew_from_before_goes_where_the_source_knows_nothing(indexed: Repo, lance: None) -> None:
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.migrate("lancedb")
+        layout = codebase.store().layout
+        JobQueue(layout).enqueue("python:.", FULL, "head", "asked")
+    choose(indexed, "flat")
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.index(SyncOptions(reindex=True))
+        assert not control_file(codebase.store().layout).exists()
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.migrate("lancedb")
+    assert JobQueue(layout).all() == ()
+
+
+def interrupted(codebase: Codebase, change: Change) -> Journal:
+    """The journal of an edit whose process died once the file was written."""
+    journal = Journal(codebase.store().layout, codebase.detector.tree)
+
+    def die(step: str) -> None:
+        if step == "edit.file_written":
+            raise Died
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(faults, "reach", die)
+        patch.setattr(Journal, "_back", lambda _, edit: edit)
+        with pytest.raises(Died):
+            journal.apply([change], "an edit")
+    return journal
+
+
+class Died(Exception):  # noqa: N818
+    pass
+
+
+def test_an_edit_that_is_half_done_keeps_the_index_where_it_is(
+    indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(indexed.path)
+    old = (indexed.path / "a.py").read_bytes()
+    with Codebase(str(indexed.path)) as codebase:
+        journal = interrupted(codebase, Change("a.py", old, b"x = 1\n"))
+        assert journal.interrupted()
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase:
+        with pytest.raises(RefusedError, match="interrupted") as caught:
+            codebase.migrate("lancedb")
+        assert caught.value.hint.startswith("Run `CAIRN_ENGINE=flat cairn rename --recover`")
+        assert not Path(cairn_home(), "data", codebase.identity.store_id).exists()
+    done = run("rename", "--recover", CAIRN_ENGINE="flat")
+    assert (done.returncode, journal.interrupted()) == (0, ())
+    with Codebase(str(indexed.path)) as codebase:
+        assert codebase.migrate("lancedb") is not None
+
+
+def test_nobody_edits_while_the_index_moves(indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = (indexed.path / "a.py").read_bytes()
+    with Codebase(str(indexed.path)) as codebase:
+        journal = Journal(codebase.store().layout, codebase.detector.tree)
+        written = journal.apply([Change("a.py", old, b"x = 1\n")], "an edit")
+    refused = []
+
+    def undo(row: ChunkRow) -> Any:
+        with pytest.raises(BusyError):
+            journal.undo(written.id)
+        refused.append(row)
+        return terms_of(row)
+
+    monkeypatch.setattr(migrating, "terms_of", undo)
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.migrate("lancedb")
+        assert refused
+        Renaming(codebase).undo(written.id)
+    assert (indexed.path / "a.py").read_bytes() == old
+
+
+def test_a_store_that_was_moved_away_from_neither_undoes_nor_recovers(
+    indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(indexed.path)
+    old = (indexed.path / "a.py").read_bytes()
+    with Codebase(str(indexed.path)) as codebase:
+        journal = Journal(codebase.store().layout, codebase.detector.tree)
+        written = journal.apply([Change("a.py", old, b"x = 1\n")], "an edit")
+        codebase.index()
+        choose(indexed, "lancedb")
+        with Codebase(str(indexed.path)) as moved:
+            moved.migrate("lancedb")
+            Renaming(moved).undo(written.id)
+        # The same text again, but by somebody's own hand: the former store would take it for its edit.
+        indexed.write("a.py", "x = 1\n")
+        for ask in (lambda: Renaming(codebase).undo(written.id), Renaming(codebase).recover):
+            with pytest.raises(RequiresReindexError):
+                ask()
+    choose(indexed, "flat")
+    for step in (("--undo", written.id), ("--recover",)):
+        done = run("rename", *step)
+        assert (done.returncode, "cairn engine migrate --to flat" in done.stderr) == (4, True)
+    assert (indexed.path / "a.py").read_text() == "x = 1\n"
+
+
+def test_an_edit_is_recovered_while_the_index_is_made(indexed: Repo) -> None:
+    old = (indexed.path / "a.py").read_bytes()
+    with Codebase(str(indexed.path)) as codebase:
+        interrupted(codebase, Change("a.py", old, b"x = 1\n"))
+        assert codebase.tracking is not None
+        codebase.tracking.registry.begin(codebase.identity, new_ulid(), codebase.parts())
+        assert [edit.state for edit in Renaming(codebase).recover()] == ["applied"]
 
 
 _ALL = [point for point in faults.POINTS if point.split(".")[0] in ("staging", "segment", "publish")]

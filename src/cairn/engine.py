@@ -471,6 +471,11 @@ class Codebase:
         with self.view():
             pass
 
+    def require_answering(self) -> None:
+        """RequiresReindexError where the codebase answers from another store than this one, in whatever state it is."""
+        if self.tracking is not None:
+            self.tracking.require_answering()
+
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
         from cairn.store.inventory import left_behind, remove_store, remove_store_at

@@ -7,7 +7,7 @@ or loses a server on the way has changed nothing, and the next attempt begins wi
 from collections.abc import Callable
 
 from cairn.config import ENGINES
-from cairn.edit.journal import copy_edits
+from cairn.edit.journal import copy_edits, unchanging_edits
 from cairn.engines import lies_outside, require_here, require_installed
 from cairn.errors import NotIndexedError, UsageError
 from cairn.indexing.terms import terms_of
@@ -39,13 +39,14 @@ def migrate(
         return None
     row = tracking.row()
     source = _source(home, identity_with, to, row.store_id if row is not None else "")
-    target = Store.create(home, identity)
-    outside = lies_outside(to, target.layout.path)
-    if outside is not None:
-        # A server that is away is found out before anything is read.
-        outside.held()
-    manifest = copy(source, target)
-    tracking.moved(manifest)
+    with unchanging_edits(source.layout, source.identity.engine):
+        target = Store.create(home, identity)
+        outside = lies_outside(to, target.layout.path)
+        if outside is not None:
+            # A server that is away is found out before anything is read.
+            outside.held()
+        manifest = copy(source, target)
+        tracking.moved(manifest)
     return manifest
 
 

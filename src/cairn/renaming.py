@@ -39,6 +39,7 @@ class Subject(Protocol):
     def view(self) -> SnapshotView: ...
     def now(self) -> Now: ...
     def require_readable(self) -> object: ...
+    def require_answering(self) -> object: ...
     def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
 
 
@@ -111,11 +112,12 @@ class Renaming:
     def _renamer(self) -> Renamer:
         self._codebase.require_readable()
         layout = self._codebase.store().layout
-        tree = self._codebase.detector.tree
-        return Renamer(tree, Plans(layout), Journal(layout, tree), self._ground, self._head)
+        return Renamer(self._codebase.detector.tree, Plans(layout), self._journal(), self._ground, self._head)
 
     def _journal(self) -> Journal:
-        return Journal(self._codebase.store().layout, self._codebase.detector.tree)
+        # A store that was moved away from knows nothing of what was done since.
+        codebase = self._codebase
+        return Journal(codebase.store().layout, codebase.detector.tree, codebase.require_answering)
 
     @contextlib.contextmanager
     def _ground(self) -> Iterator[Ground]:

@@ -119,6 +119,12 @@ class Tracking:
         if verdict.reason is NonOkReason.REQUIRES_REINDEX:
             self._require(verdict)
 
+    def require_answering(self) -> None:
+        """RequiresReindexError where the root answers from another store than that of the settings of now."""
+        row = self._row()
+        if row is not None and row.store_id != self._subject.identity.store_id:
+            self.require_settings()
+
     def require_idle(self) -> None:
         """NotReadyError while a create or reindex lives, whatever its settings are."""
         row = self._row()

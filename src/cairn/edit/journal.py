@@ -16,7 +16,7 @@ import contextlib
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cairn import durable
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
@@ -45,16 +45,21 @@ class Change:
 
 
 class Journal:
-    """The edits of one store's tree; one process at a time writes."""
+    """The edits of one store's tree; one process at a time writes.
 
-    def __init__(self, layout: Layout, tree: Beneath) -> None:
+    `require` raises where the store is not the one to write from: it is asked when nobody can change that any more.
+    """
+
+    def __init__(self, layout: Layout, tree: Beneath, require: Callable[[], object] = lambda: None) -> None:
         self._layout = layout
         self._tree = tree
+        self._require = require
         self._folder = os.path.join(layout.path, FOLDER)
 
     def apply(self, changes: Sequence[Change], title: str) -> Written:
         """Write all files, or none: ContentChangedError when one is no longer what its change says."""
-        with self._alone():
+        with _alone(self._layout):
+            self._require()
             self._require_settled()
             for change in changes:
                 with place(self._tree, change.path, f".cairn-{new_ulid()}") as found:
@@ -69,7 +74,8 @@ class Journal:
 
     def undo(self, edit_id: str) -> Written:
         """Give the files of an edit their old contents back; refused where one was changed since."""
-        with self._alone():
+        with _alone(self._layout):
+            self._require()
             self._require_settled()
             edit = self.get(edit_id)
             if edit is None or edit.state != APPLIED:
@@ -84,7 +90,8 @@ class Journal:
 
     def recover(self) -> tuple[Written, ...]:
         """Bring what a process left behind to its end: forward if it can be, back otherwise."""
-        with self._alone():
+        with _alone(self._layout):
+            self._require()
             self._remove_unborn()
             return tuple(self._settle(edit) for edit in self.all() if edit.is_open)
 
@@ -93,30 +100,20 @@ class Journal:
         if not self._open():
             return ()
         try:
-            with self._alone():
+            with _alone(self._layout):
                 return self._open()
         except BusyError:
             return ()  # somebody is at it
 
     def _open(self) -> tuple[str, ...]:
-        return tuple(edit.id for edit in self.all() if edit.is_open)
+        return _open_in(self._layout)
 
     def all(self) -> tuple[Written, ...]:
         """The oldest first."""
-        try:
-            names = sorted(os.listdir(self._folder))
-        except FileNotFoundError:
-            return ()
-        return tuple(edit for name in names if is_ulid(name) and (edit := self.get(name)) is not None)
+        return _all_in(self._layout)
 
     def get(self, edit_id: str) -> Written | None:
-        if not is_ulid(edit_id):
-            return None
-        try:
-            with open(self._path(edit_id, _JOURNAL), "rb") as file:
-                return decode(edit_id, file.read())
-        except FileNotFoundError:
-            return None
+        return _read(self._layout, edit_id)
 
     def _settle(self, edit: Written) -> Written:
         """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
@@ -216,17 +213,40 @@ class Journal:
         if self._open():
             raise RefusedError("An earlier edit was interrupted.", hint="Run `cairn rename --recover` first.")
 
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        fd = self._layout.open_lock(os.path.join(self._layout.locks, "edits.lock"))
+
+@contextlib.contextmanager
+def _alone(layout: Layout) -> Iterator[None]:
+    fd = layout.open_lock(os.path.join(layout.locks, "edits.lock"))
+    try:
         try:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise BusyError("Another process is writing an edit.") from error
-            yield
-        finally:
-            os.close(fd)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BusyError("Another process is writing an edit.") from error
+        yield
+    finally:
+        os.close(fd)
+
+
+def _all_in(layout: Layout) -> tuple[Written, ...]:
+    try:
+        names = sorted(os.listdir(os.path.join(layout.path, FOLDER)))
+    except FileNotFoundError:
+        return ()
+    return tuple(edit for name in names if (edit := _read(layout, name)) is not None)
+
+
+def _open_in(layout: Layout) -> tuple[str, ...]:
+    return tuple(edit.id for edit in _all_in(layout) if edit.is_open)
+
+
+def _read(layout: Layout, edit_id: str) -> Written | None:
+    if not is_ulid(edit_id):
+        return None
+    try:
+        with open(os.path.join(layout.path, FOLDER, edit_id, _JOURNAL), "rb") as file:
+            return decode(edit_id, file.read())
+    except FileNotFoundError:
+        return None
 
 
 def _tidied(found: Place, entry: Entry) -> bool:
@@ -249,6 +269,21 @@ def _reached(step: str) -> None:
 
 def _hash(data: bytes | None) -> str:
     return content_hash(data) if data is not None else ""
+
+
+@contextlib.contextmanager
+def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
+    """Nobody edits the store's tree meanwhile; RefusedError where an edit was left half done.
+
+    Two stores that both know of it could both bring it to its end, the second one over whatever came after the first.
+    """
+    with _alone(layout):
+        if _open_in(layout):
+            raise RefusedError(
+                "An edit was interrupted, and the index can't move before it is at its end.",
+                hint=f"Run `CAIRN_ENGINE={engine} cairn rename --recover`, then the command again.",
+            )
+        yield
 
 
 def copy_edits(source: Layout, target: Layout) -> None:

@@ -48,18 +48,18 @@ def control_file(layout: Layout) -> Database:
 
 
 def copy_control(source: Layout, target: Layout) -> None:
-    """Put what one store knows in the place of what another does; nothing where there is nothing to know.
+    """Put what one store knows in the place of what another does, which may be nothing.
 
     A job that runs there publishes there: here it is in the queue, and is run again.
     """
     with control_file(source).reading() as former:
-        if former is None:
+        if former is None and not control_file(target).exists():
             return
         with control_file(target).writing() as connection:
             for table in _TABLES:
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608
-                rows = [dict(row) for row in former.execute(f"SELECT * FROM {table}")]  # noqa: S608
-                for row in rows:
+                rows = former.execute(f"SELECT * FROM {table}") if former is not None else ()  # noqa: S608
+                for row in map(dict, rows):
                     names = ", ".join(row)
                     marks = ", ".join(f":{name}" for name in row)
                     connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", row)  # noqa: S608
