@@ -177,3 +177,19 @@ def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
         with again.view() as view:
             assert outside.held() == {ref.segment_id for ref in view.segments}
             view.verify_outside()
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("IO { source: http://127.0.0.1:14032/bucket?list-type=2 connection refused }", False),
+        ("error sending request for s3://team-401k/forbidden-things/cairn: timed out", False),
+        ("Client error with status 403 Forbidden: <Code>AccessDenied</Code>", True),
+        ("server returned status code: 401", True),
+        ("<Code>InvalidAccessKeyId</Code>", True),
+    ],
+)
+def test_what_a_store_is_called_says_nothing_about_credentials(told: str, expected: bool) -> None:
+    from cairn.engines.lance_remote import is_denied
+
+    assert is_denied(told) is expected

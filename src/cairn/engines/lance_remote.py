@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,8 +37,6 @@ _READ, _WRITE = 3, 60
 """Deadlines of what moves rows, as multiples of that of a look at a table."""
 # An object store's answer reaches us as text within an error of LanceDB's.
 _DENIED = (
-    "403",
-    "401",
     "forbidden",
     "accessdenied",
     "access denied",
@@ -49,6 +48,9 @@ _DENIED = (
     "failed to get aws credentials",
     "permissiondenied",
 )
+_DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
+_ADDRESSES = re.compile(r"[a-z0-9+.-]+://\S+")
+"""What a store or a bucket is called says nothing about why it did not answer."""
 
 
 class RemoteLanceEngine:
@@ -196,12 +198,20 @@ class RemoteLanceEngine:
         except CairnError:
             raise
         except FAILURES as error:
-            low = str(error).lower()
-            if not self._is_folder and any(word in low for word in _DENIED):
+            if self._is_folder:
+                raise ProbeFailedError(
+                    f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
+                ) from error
+            if is_denied(str(error)):
                 raise EngineDeniedError(f"The object store at {self._shown} refuses the credentials.") from error
-            raise ProbeFailedError(
-                f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
-            ) from error
+            # What the libraries below say of it is pages long, and full of addresses.
+            raise ProbeFailedError(f"The object store at {self._shown} can't be reached.") from error
+
+
+def is_denied(told: str) -> bool:
+    """Whether an object store's answer is about who asks."""
+    said = _ADDRESSES.sub("", told.lower())
+    return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
 
 class _Watched:
