@@ -142,13 +142,13 @@ def test_methods_that_override_each_other_are_renamed_together_from_any_of_them(
     for place in (("m.py", 6, 9), ("m.py", 10, 9), ("m.py", 18, 10)):
         found = planned(codebase, place)
         assert places(found) == ["m.py:6:9", "m.py:10:9", "m.py:18:10"]
-        assert found.draft.status == "ok"
+        assert doubts(found) == ["same_member"]  # of Stray, which is no kin
 
 
 def test_a_base_that_nobody_knows_may_know_the_name(make: Make) -> None:
     codebase = make({"m.py": CLASSES}, CLASS_MARKS, overrides=OVERRIDES)
     found = planned(codebase, ("m.py", 14, 9))
-    assert (found.draft.status, doubts(found)) == ("needs_decision", ["unknown_base"])
+    assert (found.draft.status, doubts(found)) == ("needs_decision", ["unknown_base", "same_member"])
 
 
 def test_what_overrides_something_outside_of_the_tree_is_refused(make: Make) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
-from cairn.edit.group import Group, owner_of
+from cairn.edit.group import Group, is_member, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt, Spot
@@ -56,29 +56,36 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
 
 
 def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
-    """Where types are compared by their members, one may stand for another that has a member of the same name."""
-    if not (alike and group.member):
+    """One type may stand for another that has a member of the same name: nobody has to say so."""
+    if not group.member:
         return
-    if not group.symbol.startswith(_STRUCTURAL) and not _in_protocol(group.name, facts, source_of):
-        return
-    if all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
+    if not group.symbol.startswith(_STRUCTURAL):
+        alike = () if _is_own(group, facts, source_of) else tuple(_others(group, facts))
+    if not alike or all(_is_private(node_at(each, path, source_of)) for path, each in group.definitions):
         return
     yield Doubt(
         "same_member",
         f"Another type has a member {group.name} ({alike[0]}): is one used where the other is asked for?",
         "whether the types stand for each other",
-        "compile the project afterwards",
+        "read the places where either is used",
     )
 
 
-def _in_protocol(name: str, facts: SemanticFacts, source_of: SourceOf) -> bool:
-    """Whether a member of that name is one of a protocol of Python's, which any class may fit."""
-    numbers = [each.number for each in facts.symbols_named(name)]
-    for path, each in facts.occurrences_of(numbers, defining=True) if numbers else ():
-        holder = next((node for node in above(node_at(each, path, source_of)) if node.type in CLASSES), None)
-        if holder is not None and any(base.text == b"Protocol" for base in bases(holder)):
-            return True
-    return False
+def _others(group: Group, facts: SemanticFacts) -> Iterator[str]:
+    """Files of the tree that define a member of that name of another class."""
+    named = [each for each in facts.symbols_named(group.name) if each.number not in group.numbers and is_member(each)]
+    for path, _ in facts.occurrences_of([each.number for each in named], defining=True) if named else ():
+        yield path
+
+
+def _is_own(group: Group, facts: SemanticFacts, source_of: SourceOf) -> bool:
+    """Whether only its own class asks for a member of Python's, and its name says that it is to be so."""
+    if not group.name.startswith("_"):
+        return False
+    nodes = (
+        node_at(each, path, source_of) for path, each in facts.occurrences_of(sorted(group.numbers)) if not each.defines
+    )
+    return all(node is not None and (node.parent.text or b"").startswith((b"self.", b"cls.")) for node in nodes)
 
 
 def _is_private(node: Any) -> bool:
