@@ -4,12 +4,15 @@ import { changed, pathText, trouble, waiting } from "./answer.js";
 import { ask } from "./api.js";
 import { lineNodes } from "./code.js";
 import { el, fill } from "./dom.js";
-import { highlighted } from "./highlight.js";
+import { readLines } from "./highlight.js";
 import { names } from "./names.js";
 import { fileLink, link } from "./place.js";
-import { byteColumn, coded, count, size, visible } from "./text.js";
+import { byteColumn, coded, count, plain, size, visible } from "./text.js";
 
 const BLOCK = 100;
+const SHOWN = 400;
+const SLICE_MS = 12;
+const SLICE_SYMBOLS = 500;
 
 export async function show(main, place, here) {
   const before = main.querySelector(".file-view");
@@ -35,17 +38,21 @@ class FileView {
     this.key = key;
     this.here = here;
     this.raw = document.text.replace(/\n$/, "").split("\n").map((line) => line.replace(/\r$/, ""));
-    this.tokens = highlighted(this.raw.join("\n"), document.language);
+    this.reader = readLines(this.raw.join("\n"), document.language);
+    this.tokens = [];
     this.line = 1;
     this.name = null;
-    this.rows = [];
+    this.symbols = [];
+    this.colourless = new Set();
     this.text = el("div", { class: "text-of", role: "region", "aria-label": "Text", tabindex: "0", on: { click: (event) => this.clicked(event) } });
     this.panel = el("aside", { class: "panel", "aria-label": "About the name", hidden: true });
     this.side = el("nav", { class: "outline", "aria-label": "Outline" }, waiting("Outline…"));
     this.element = el("div", { class: "file-view" }, this.head(), el("div", { class: "columns" }, el("details", { class: "side", open: matchMedia("(min-width: 900px)").matches }, el("summary", {}, "Outline"), this.side), this.text, this.panel));
     this.element.current = this;
-    this.seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.colour(each.target)), { rootMargin: "600px" });
-    fill(this.text, this.blocks());
+    this.seen = new IntersectionObserver((entries) => entries.filter((each) => each.isIntersecting).forEach((each) => this.draw(each.target)), { rootMargin: "600px" });
+    this.blocks = this.plainBlocks();
+    fill(this.text, this.blocks);
+    this.read();
   }
 
   /** A new visit to the same file: its keys, its signal. */
@@ -77,18 +84,13 @@ class FileView {
     );
   }
 
-  blocks() {
-    const width = String(this.raw.length).length;
-    this.text.style.setProperty("--digits", String(width));
+  /** Blocks of mere text, one element each: found by a search in the page, and as high as the rows that take its place. */
+  plainBlocks() {
+    this.text.style.setProperty("--digits", String(String(this.raw.length).length));
     const found = [];
     for (let first = 0; first < this.raw.length; first += BLOCK) {
       const lines = this.raw.slice(first, first + BLOCK);
-      const rows = lines.map((line, at) => {
-        const number = first + at + 1;
-        return el("div", { class: "row", "data-line": number }, el("a", { class: "number", tabindex: "-1", href: fileLink(this.here.root, this.document.path, number), "aria-label": `line ${number}` }, String(number)), el("span", { class: "text" }, line ? coded(line.slice(0, 400)) : " "));
-      });
-      this.rows.push(...rows);
-      const block = el("div", { class: "block", "data-first": first }, rows);
+      const block = el("div", { class: "block plain", "data-first": first }, lines.map((line) => plain(line.slice(0, SHOWN)) || " ").join("\n"));
       block.style.setProperty("--lines", String(lines.length));
       this.seen.observe(block);
       found.push(block);
@@ -96,39 +98,90 @@ class FileView {
     return found;
   }
 
-  colour(block) {
+  /** Rows in the place of the mere text of a block, which somebody is about to see. */
+  draw(block) {
+    if (!block.classList.contains("plain")) return;
     this.seen.unobserve(block);
+    block.classList.remove("plain");
     const first = Number(block.dataset.first);
-    for (let at = first; at < Math.min(first + BLOCK, this.rows.length); at += 1) this.paint(at);
+    fill(block, this.raw.slice(first, first + BLOCK).map((line, at) => {
+      const number = first + at + 1;
+      return el("div", { class: "row", "data-line": number }, el("a", { class: "number", tabindex: "-1", href: fileLink(this.here.root, this.document.path, number), "aria-label": `line ${number}` }, String(number)), el("span", { class: "text" }, line ? coded(line.slice(0, SHOWN)) : " "));
+    }));
+    this.colourless.add(block);
+    this.colour();
+  }
+
+  /** The row of a line, drawn if need be. */
+  row(line) {
+    const block = this.blocks[Math.floor((line - 1) / BLOCK)];
+    this.draw(block);
+    return block.children[(line - 1) % BLOCK];
+  }
+
+  /** Read the tokens of the file a slice at a time: what a line means can depend on all before it. */
+  async read() {
+    for (let slice = 0; slice === 0 || this.element.isConnected; slice += 1) {
+      const until = performance.now() + SLICE_MS;
+      while (this.tokens.length < this.raw.length && performance.now() < until) this.tokens.push(this.reader.next().value);
+      this.colour();
+      if (this.tokens.length === this.raw.length) return;
+      await turn();
+    }
+  }
+
+  /** Colour the blocks that are drawn, as far as their tokens are known. */
+  colour() {
+    for (const block of this.colourless) {
+      const first = Number(block.dataset.first);
+      const end = Math.min(first + BLOCK, this.raw.length);
+      if (end > this.tokens.length) continue;
+      this.colourless.delete(block);
+      for (let at = first; at < end; at += 1) this.paint(at);
+    }
   }
 
   paint(at) {
-    const text = this.rows[at].querySelector(".text");
+    const text = this.row(at + 1).querySelector(".text");
     if (text.dataset.painted) return;
+    while (this.tokens.length <= at) this.tokens.push(this.reader.next().value);
     text.dataset.painted = "1";
-    fill(text, this.raw[at] ? lineNodes(this.tokens[at] ?? [["", this.raw[at]]]) : " ");
+    fill(text, this.raw[at] ? lineNodes(this.tokens[at]) : " ");
   }
 
   async outline() {
     try {
       const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
-      const rows = found.symbols.map((each) => el("li", { "data-depth": Math.min(each.depth, 5) }, el("a", { href: fileLink(this.here.root, this.document.path, each.start_line), title: visible(each.signature ?? "") }, el("span", { class: "kind", "aria-hidden": "true" }, visible(each.kind.slice(0, 1))), el("bdi", {}, visible(each.name)), el("span", { class: "unseen" }, `, ${visible(each.kind)}, line ${each.start_line}`))));
-      fill(this.side, rows.length ? el("ul", {}, rows) : el("p", { class: "nothing" }, "It defines nothing."));
       this.symbols = found.symbols;
-      this.markOutline();
+      if (!found.symbols.length) return void fill(this.side, el("p", { class: "nothing" }, "It defines nothing."));
+      const list = el("ul", {});
+      fill(this.side, list);
+      this.list(list);
     } catch (error) {
       if (error.name !== "AbortError") fill(this.side, trouble(error));
     }
   }
 
+  /** The entries of the outline, so many at a time; nobody waits for the last of them. */
+  async list(list) {
+    for (let first = 0; first < this.symbols.length && list.isConnected; first += SLICE_SYMBOLS) {
+      list.append(...this.symbols.slice(first, first + SLICE_SYMBOLS).map((each) => this.symbol(each)));
+      this.markOutline();
+      await turn();
+    }
+  }
+
+  symbol(each) {
+    return el("li", { "data-depth": Math.min(each.depth, 5) }, el("a", { href: fileLink(this.here.root, this.document.path, each.start_line), title: visible(each.signature ?? "") }, el("span", { class: "kind", "aria-hidden": "true" }, visible(each.kind.slice(0, 1))), el("bdi", {}, visible(each.name)), el("span", { class: "unseen" }, `, ${visible(each.kind)}, line ${each.start_line}`)));
+  }
+
   /** Make a line the current one. */
   go(line, scroll = true) {
-    this.rows[this.line - 1]?.removeAttribute("aria-current");
-    this.line = Math.min(Math.max(1, line), this.rows.length);
+    this.row(this.line).removeAttribute("aria-current");
+    this.line = Math.min(Math.max(1, line), this.raw.length);
     this.pick(null);
-    const row = this.rows[this.line - 1];
+    const row = this.row(this.line);
     row.setAttribute("aria-current", "location");
-    this.paint(this.line - 1);
     if (scroll) row.scrollIntoView({ block: "nearest" });
     if (scroll && (row.getBoundingClientRect().top < 160 || row.getBoundingClientRect().bottom > innerHeight - 60)) row.scrollIntoView({ block: "center" });
     this.element.querySelector(".line-now").textContent = String(this.line);
@@ -140,9 +193,10 @@ class FileView {
   }
 
   markOutline() {
-    const around = (this.symbols ?? []).filter((each) => each.start_line <= this.line && this.line <= each.end_line);
-    const at = around.length ? this.symbols.indexOf(around[around.length - 1]) : -1;
-    this.side.querySelectorAll("a").forEach((each, index) => (index === at ? each.setAttribute("aria-current", "true") : each.removeAttribute("aria-current")));
+    const at = this.symbols.findLastIndex((each) => each.start_line <= this.line && this.line <= each.end_line);
+    this.marked?.removeAttribute("aria-current");
+    this.marked = this.side.querySelector("ul")?.children[at]?.firstElementChild;
+    this.marked?.setAttribute("aria-current", "true");
   }
 
   pick(span) {
@@ -154,7 +208,8 @@ class FileView {
   }
 
   nextName(by) {
-    const spans = [...this.rows[this.line - 1].querySelectorAll("[data-at]")];
+    this.paint(this.line - 1);
+    const spans = [...this.row(this.line).querySelectorAll("[data-at]")];
     const at = spans.indexOf(this.name);
     const next = spans[at < 0 ? (by > 0 ? 0 : spans.length - 1) : at + by];
     if (next) this.pick(next);
@@ -200,4 +255,9 @@ class FileView {
     this.text.focus({ preventScroll: true });
     return true;
   }
+}
+
+/** Until the page has done what else there is to do. */
+function turn() {
+  return new Promise((resume) => setTimeout(resume));
 }

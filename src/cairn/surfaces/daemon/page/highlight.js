@@ -39,8 +39,13 @@ const made = new Map();
 
 /** Tokens [kind, text] by line; kinds: c comment, s string, m number, k word of the language, d defined, f called, n name, "" else. */
 export function highlighted(text, language) {
+  return [...readLines(text, language)];
+}
+
+/** The same, line by line: whoever has a long text reads on when there is time. */
+export function* readLines(text, language) {
   const { pattern, words } = rules(language);
-  const lines = [[]];
+  let line = [];
   let before = "";
   for (const match of text.matchAll(pattern)) {
     let kind = match.groups.c !== undefined ? "c" : match.groups.s !== undefined ? "s" : match.groups.m !== undefined ? "m" : "";
@@ -49,16 +54,18 @@ export function highlighted(text, language) {
       kind = words.has(language === "sql" ? match[0].toLowerCase() : match[0]) ? "k" : DEFINES.test(before) ? "d" : after === "(" ? "f" : "n";
     }
     if (match[0].trim()) before = match[0];
-    match[0].split("\n").forEach((part, at) => {
-      if (at) lines.push([]);
-      if (!part) return;
-      const line = lines[lines.length - 1];
+    for (const [at, part] of match[0].split("\n").entries()) {
+      if (at) {
+        yield line;
+        line = [];
+      }
+      if (!part) continue;
       const last = line[line.length - 1];
       if (last && last[0] === "" && kind === "") last[1] += part;
       else line.push([kind, part]);
-    });
+    }
   }
-  return lines;
+  yield line;
 }
 
 /** Whether a kind of token is a name that one can ask about. */

@@ -19,6 +19,11 @@ export function coded(text) {
   return plain.split(HIDDEN_SPLIT).map((part, at) => (at % 2 ? el("span", { class: "hidden-char" }, escaped(part)) : part));
 }
 
+/** The same as mere text, for code that is not looked at yet. */
+export function plain(text) {
+  return text.replace(/\t/g, "    ").replace(HIDDEN_ALL, escaped);
+}
+
 function escaped(character) {
   const code = character.codePointAt(0);
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
