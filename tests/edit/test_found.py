@@ -397,6 +397,16 @@ def test_a_call_that_passes_names_on_may_name_the_parameter(rename: Rename, use:
     assert why(found) == expected
 
 
+@pytest.mark.parametrize(("wrapper", "status"), [("@lru_cache", NEEDS_DECISION), ("@final", OK), ("", OK)])
+def test_a_keyword_that_a_wrapper_passes_on_is_asked_about(rename: Rename, wrapper: str, status: str) -> None:
+    """The index knows no place of a parameter in a call of what `lru_cache` made."""
+    text = f"{wrapper}\ndef fib(num):\n    return num\n"
+    facts = {"!fib": "`m`/fib().", "!num": "`m`/fib().(num)", "num@2": "`m`/fib().(num)"}
+    named = "num=10" if status != OK else "10"
+    calls = (f"from m import fib\nfib({named})\n", {"fib": "`m`/fib().", "fib@2": "`m`/fib()."})
+    assert rename("num", {"m.py": (text, facts), "n.py": calls}).status == status
+
+
 def test_a_keyword_that_names_the_parameter_of_something_else_is_none(rename: Rename) -> None:
     calls = "from m import save\nregister(save)\nfetch(path=1)\n"
     facts = {"save": "`m`/save().", "save@2": "`m`/save().", "path": "`n`/fetch().(path)"}

@@ -164,6 +164,9 @@ def test_what_an_import_repeats_is_known_as_such(text: bytes, expected: list[tup
         ("write('yield from template.name(')\n", True),
         ("write(f'{which}.name(')\n", True),
         ("write('name(1)')\n", True),
+        ("run('name()')\n", True),
+        ("setup(scripts=['tool = app.cli:name'])\n", True),
+        ('def f():\n    """Doc.\n\n    >>> for i in x:\n    ...     name(i)\n    """\n', True),
         ("raise ValueError('call name() first')\n", False),
         ("raise ValueError('it has no thing.name at all')\n", False),
         ("raise ValueError('a name (with an aside) is missing')\n", False),
@@ -173,3 +176,8 @@ def test_code_that_is_put_together_from_pieces_may_name_something(text: str, exp
     assert [(word.kind, word.exact) for word in words_in("a.py", "python", text.encode(), "name")] == [
         (STRING, expected)
     ]
+
+
+def test_a_template_in_a_text_file_may_name_something() -> None:
+    text = b"Dear {{ user.name }}, {{ greeting }} name\n{% if name %}\n"
+    assert [word.exact for word in words_in("mail.txt", "text", text, "name")] == [True, False, True]

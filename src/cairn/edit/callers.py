@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from cairn.edit.decorators import is_wrapped
 from cairn.edit.group import Group, class_of, owner_of
 from cairn.edit.lineage import SourceOf, node_at
 from cairn.edit.values import Doubt
@@ -35,6 +36,8 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
     owner = owner_of(facts, group, source_of) if group.parameter else None
     # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
     if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
+        return group
+    if any(is_wrapped(node_at(each, path, source_of)) for path, each in owner.definitions):
         return group
     return replace(group, closed=True, keyed=False) if is_accounted(owner) else group
 

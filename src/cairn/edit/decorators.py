@@ -13,6 +13,13 @@ _HARMLESS = frozenset(
     """.split()
 )
 """Decorators that register nothing under a name."""
+_TRANSPARENT = frozenset(
+    """
+    staticmethod classmethod property abstractmethod abc.abstractmethod overload typing.overload override
+    typing.override final typing.final no_type_check
+    """.split()
+)
+"""Decorators that leave a function what it is: whoever calls it is seen to call it."""
 
 
 def above(node: Any) -> Iterator[Any]:
@@ -24,6 +31,17 @@ def above(node: Any) -> Iterator[Any]:
 
 def decorators(node: Any) -> Iterator[str]:
     """Decorators of what a name defines that may make it known by that name."""
+    for written in _written(node):
+        if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
+            yield written
+
+
+def is_wrapped(node: Any) -> bool:
+    """Whether callers reach something else than what a name defines, which may take its keywords all the same."""
+    return any(written not in _TRANSPARENT for written in _written(node))
+
+
+def _written(node: Any) -> Iterator[str]:
     own = next((each for each in above(node) if "definition" in each.type or "declaration" in each.type), None)
     if own is None or own.child_by_field_name("name") != node:
         return
@@ -34,6 +52,4 @@ def decorators(node: Any) -> Iterator[str]:
         found.append(sibling)
         sibling = sibling.prev_named_sibling
     for decorator in found:
-        written = decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()
-        if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
-            yield written[:80]
+        yield decorator.text.decode("utf-8", "replace").lstrip("@").partition("(")[0].strip()[:80]

@@ -8,8 +8,9 @@ _QUOTES = "\"'`rbuRBU"
 _TEMPLATE = re.compile(rb"\{\{|\{%|<%")
 _FIELD = re.compile(rb"(?:\{[^{}\s]*|%\()\Z")
 _CODE = re.compile(rb"[;=\n]|\bimport\b|\blambda\b|\breturn\b")
-_USED = re.compile(rb"(?:[\w$\])}]\.|\bimport\b[^;\n]*)\Z")
+_USED = re.compile(rb"(?:[\w$\])}][.:]|\bimport\b[^;\n]*)\Z")
 _CALLED = re.compile(rb"[\w$]+\s*\(")
+_CALL = re.compile(rb"[\w$.]+\(\)")
 _CALLED_WITH = re.compile(rb"[\w$]+\([^)\s]")
 
 
@@ -21,8 +22,11 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return True
     before = data[string.start_byte : start]
     if _is_prose(string):
-        # Examples in documentation are run by doctest.
-        return b">>>" in before.rpartition(b"\n")[2]
+        # Examples in documentation are run by doctest, with the lines that go on with one.
+        line = before.rpartition(b"\n")[2]
+        return b">>>" in line or line.lstrip().startswith(b"...")
+    if _CALL.fullmatch(content.strip(_QUOTES.encode())):
+        return True
     if before.endswith((b"'", b'"', b"$")) or _is_split(string):
         return True
     if _TEMPLATE.search(content) or _FIELD.search(before):

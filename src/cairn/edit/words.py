@@ -22,6 +22,7 @@ _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
 _DOLLAR = frozenset({"javascript", "typescript", "tsx", "java", "php", "scala", "kotlin"})
 """Languages in which a dollar may be a part of a name; in their texts, and in all others, it stands before one."""
+_FILLED = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"))
 _PLAIN = "0-9A-Za-z_"
 _OTHER = r"\x80-\U0010ffff"
 _JOINERS = "\u200c\u200d"
@@ -64,7 +65,10 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     prose = language in _PROSE
     tree = None if prose else tree_of(path, language, data)
     if tree is None:
-        return [Word(*_at(data, start), end - start, TEXT, exact=not prose) for start, end in places]
+        return [
+            Word(*_at(data, start), end - start, TEXT, exact=not prose or _in_template(data, start))
+            for start, end in places
+        ]
     uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
     quoted = frozenset(uses)
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
@@ -75,6 +79,12 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
         for (start, end), word in zip(places, told, strict=True)
         if word.kind != CODE or language not in _DOLLAR or b"$" not in (data[start - 1 : start], data[end : end + 1])
     ]
+
+
+def _in_template(data: bytes, start: int) -> bool:
+    """Whether a place of a plain text is one that a template fills: `{{ user.name }}`."""
+    before = data[data.rfind(b"\n", 0, start) + 1 : start]
+    return any(before.rfind(opens) > before.rfind(closes) for opens, closes in _FILLED)
 
 
 def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
