@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.edit.journal import KEPT, Change, Journal
+from cairn.edit.journal import KEPT, Change, Journal, unchanging_edits
 from cairn.edit.journalfile import APPLIED, REVERTED
 from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import StoreKind, faults
@@ -246,7 +246,7 @@ def test_a_folder_that_became_a_link_leads_nowhere(base: Path) -> None:
 
 def test_two_processes_do_not_write_at_once(base: Path) -> None:
     it = journal(base)
-    with it._alone(), pytest.raises(BusyError):
+    with unchanging_edits(it._layout, "flat"), pytest.raises(BusyError):
         apply(journal(base))
     assert contents(base) == OLD
 
