@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.edit.journal import KEPT, Change, Journal, _alone
+from cairn.edit.journal import KEPT, Change, Journal, unchanging_edits
 from cairn.edit.journalfile import APPLIED, REVERTED
 from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import StoreKind, faults
@@ -245,7 +245,8 @@ def test_a_folder_that_became_a_link_leads_nowhere(base: Path) -> None:
 
 
 def test_two_processes_do_not_write_at_once(base: Path) -> None:
-    with _alone(journal(base)._layout), pytest.raises(BusyError):
+    it = journal(base)
+    with unchanging_edits(it._layout, "flat"), pytest.raises(BusyError):
         apply(journal(base))
     assert contents(base) == OLD
 
