@@ -67,7 +67,7 @@ def test_a_call_of_something_unknown_by_the_functions_name_leaves_its_keywords_o
 def test_a_decorator_that_nobody_knows_may_name_the_parameters(rename: Rename) -> None:
     facts = {**STORE_FACTS, "save@2": "`m`/save()."}
     found = rename("path", {"m.py": (f"@option('--path-of')\n{STORE}save(1, 2)\n", facts)})
-    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated"})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated", "name_as_text"})
 
 
 def test_a_constructor_is_called_under_many_names(rename: Rename) -> None:
