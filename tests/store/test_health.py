@@ -4,10 +4,11 @@ import os
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cairn.store import FileError, Store, StoreKind, gate
+from cairn.store import FileError, Store, StoreKind, gate, gc
 from cairn.store.digest import digest_folder
 from cairn.store.health import Level, check_store
 from cairn.store.manifest import encode
@@ -135,3 +136,14 @@ def test_a_row_that_breaks_the_schema_shows(store: Store) -> None:
     forged = replace(manifest, segments=(replace(first, digest=digest_folder(folder)), *rest))
     Path(store.layout.manifest(manifest.snapshot_id)).write_bytes(encode(forged))
     assert troubles(store) == {"row_schema": Level.ERROR}
+
+
+def test_a_transaction_that_is_just_being_taken_away_is_no_garbage(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seen_in_between(*given: Any, **named: Any) -> gc.GcPlan:
+        return replace(plan_gc(*given, **named), staging=("01ARZ3NDEKTSV4RRFFQ69G5FAV",))
+
+    plan_gc = gc.plan_gc
+    monkeypatch.setattr(gc, "plan_gc", seen_in_between)
+    assert troubles(store) == {}
