@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cairn import durable
+from cairn.embed import prepared
+from cairn.embed.static import StaticEmbedder
 from tests import conformance
 from tests.trees import Repo
 
@@ -17,10 +20,24 @@ settings.register_profile("long", deadline=None, max_examples=2000, suppress_hea
 settings.load_profile(os.environ.get("CAIRN_HYPOTHESIS", "ci"))
 
 
+@pytest.fixture(scope="session")
+def prepared_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled model as the first command of a home leaves it, so that not every test has to prepare it."""
+    home = tmp_path_factory.mktemp("prepared")
+    StaticEmbedder(home=str(home)).embed(["x"])
+    (kept,) = (home / prepared.FOLDER).glob("*.bin")
+    return kept
+
+
 @pytest.fixture(autouse=True)
-def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def private_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, prepared_model: Path
+) -> Path:
     """Neither the user's home nor the user's git configuration has a say in a test."""
     home = tmp_path_factory.mktemp("home")
+    models = home / ".cairn" / prepared.FOLDER
+    durable.make_private_folders(str(models))
+    os.link(prepared_model, models / prepared_model.name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CAIRN_HOME", str(home / ".cairn"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))

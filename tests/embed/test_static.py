@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,8 +183,23 @@ _OWN: list[WordPieces] = []
 _REFERENCE: list[object] = []
 
 
+@pytest.fixture
+def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """A process that has not loaded the model yet."""
+    with monkeypatch.context() as patched:
+        patched.setattr(static, "_bundled", {})
+        yield static._bundled
+
+
+def test_all_codebases_of_a_process_share_the_model() -> None:
+    one, other = StaticEmbedder(), StaticEmbedder(home="/nosuch")
+    assert one._loaded() is other._loaded()
+
+
 @pytest.mark.requirement("ART.1")
-def test_the_prepared_form_is_kept_and_gives_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prepared_form_is_kept_and_gives_the_same_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unloaded: dict[str, Any]
+) -> None:
     home = str(tmp_path / "home")
     expected = BUNDLED.embed(CODE).tobytes()
     assert StaticEmbedder(home=home).embed(CODE).tobytes() == expected
@@ -194,12 +211,13 @@ def test_the_prepared_form_is_kept_and_gives_the_same_vectors(tmp_path: Path, mo
 
 
 @pytest.mark.requirement("ART.1")
-def test_a_damaged_prepared_form_is_not_used_but_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_prepared_form_is_not_used_but_made_anew(tmp_path: Path, unloaded: dict[str, Any]) -> None:
     StaticEmbedder(home=str(tmp_path)).embed(["x"])
     (kept,) = (tmp_path / prepared.FOLDER).glob("*.bin")
     data = bytearray(kept.read_bytes())
     data[100] ^= 1
     kept.write_bytes(data)
+    unloaded.clear()
     assert StaticEmbedder(home=str(tmp_path)).embed(CODE).tobytes() == BUNDLED.embed(CODE).tobytes()
     assert hashlib.sha256(kept.read_bytes()).hexdigest() == static.PREPARED_SHA256
 

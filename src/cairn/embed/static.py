@@ -97,8 +97,12 @@ class StaticEmbedder:
 
     def _loaded(self) -> _Model:
         if self._model is None:
-            self._model = _load_bundled(self._home)
+            self._model = _bundled.get(MODEL_PATH) or _bundled.setdefault(MODEL_PATH, _load_bundled(self._home))
         return self._model
+
+
+_bundled: dict[str, _Model] = {}
+"""One for all codebases of a process: its hash is pinned, and nothing changes it."""
 
 
 def _load_bundled(home: str | None) -> _Model:
