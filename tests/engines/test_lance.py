@@ -66,7 +66,17 @@ class TestLargeLance(EngineConformance):
         return LanceEngine(exact=True)
 
     def test_a_reader_outlives_the_removal_of_its_files(self, tmp_path: Path) -> None:
-        pytest.skip("a table that lies on the disk is read with every question; views keep collectors away")
+        """A table on the disk is read with every question, so it says what it lacks; views keep collectors away."""
+        vectors = unit_vectors(100)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 100, DIMENSION)
+        assert np.array_equal(reader.take(np.arange(100, dtype=np.int64)), vectors)
+        for path in self.files_in(folder):
+            path.unlink()
+        with pytest.raises(CorruptStoreError, match="can't be read as vectors"):
+            LanceEngine().open(folder, 100, DIMENSION)
+        with pytest.raises(CorruptStoreError, match="can't be read as vectors"):
+            reader.nearest(vectors[0], 3, None)
 
     def test_the_index_finds_nearly_the_same(self, tmp_path: Path) -> None:
         centres = np.repeat(unit_vectors(50, seed=3), 60, axis=0)

@@ -13,10 +13,12 @@ from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
+from cairn.engines.record import Record
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
 from cairn.store.ulid import new_ulid
-from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from cairn.values import replace
+from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.trees import Repo, cairn
@@ -32,6 +34,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("milvus")).start()
     yield running
     running.kill()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    made: list[tuple[str, dict[str, Any]]] = []
+    call = Link.call
+
+    def noted(link: Link, method: str, **arguments: Any) -> Any:
+        made.append((method, arguments))
+        return call(link, method, **arguments)
+
+    monkeypatch.setattr(Link, "call", noted)
+    return made
 
 
 @pytest.mark.requirement("ENG.1")
@@ -181,6 +196,34 @@ class TestServer(EngineConformance):
             assert list(scores) == sorted(scores, reverse=True)
         assert hits >= 190
 
+    @pytest.mark.parametrize(("made_exact", "is_asked"), [(False, False), (True, True)])
+    def test_settings_that_come_to_say_exact_are_kept_over_a_collection_that_is_not(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]], made_exact: bool, is_asked: bool
+    ) -> None:
+        vectors = unit_vectors(300)
+        folder = tmp_path / "segment"
+        folder.mkdir()
+        MilvusEngine(self.store, replace(self.settings, exact=made_exact)).write(str(folder), vectors)
+        live = np.arange(300) % 3 != 0
+        numbers, _ = self.engine.open(str(folder), 300, DIMENSION).nearest(vectors[7], 10, live)
+        assert numbers.tolist() == brute_force(vectors, vectors[7], 10, live)
+        assert ("search" in {method for method, _ in calls}) is is_asked
+
+    def test_the_kind_of_an_index_is_asked_for_once_and_anew_where_the_collection_is_another(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
+    ) -> None:
+        vectors = unit_vectors(30)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 30, DIMENSION)
+        for _ in range(2):
+            reader.nearest(vectors[0], 3, None)
+        assert [method for method, _ in calls].count("describe_index") == 1
+        self.outside.remove_all()
+        self.engine = MilvusEngine(self.store, replace(self.settings, exact=False))
+        self.written(tmp_path / "seg_b", vectors)
+        del calls[:]
+        self.outside.open(str(tmp_path / "seg_b"), 30, DIMENSION).nearest(vectors[0], 3, None)
+        assert "search" not in {method for method, _ in calls}
+
     def _put(self, segment: str, number: int, vector: object) -> None:
         row = milvus._row(segment, milvus.ROW, number, "", vector)  # type: ignore[arg-type]
         self.link.call("upsert", collection_name=self.collection, data=[row])
@@ -299,10 +342,16 @@ def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
     assert MilvusChunks(settings, "0" * 64, DIMENSION).get_many(["a"]) == {}
 
 
-def test_a_reader_of_a_record_asks_nothing_before_it_is_asked() -> None:
-    from cairn.engines.record import Record
-
-    MilvusReader(Link("http://127.0.0.1:1", "", "", 1), "seg", Record("cairn_x", 1, 2, ""), exact=True)
+def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[str, dict[str, Any]]]) -> None:
+    """Views open every segment, and most questions are not about vectors."""
+    link = Link("http://127.0.0.1:1", "", "", 1)
+    reader = MilvusReader(link, "seg", Record("cairn_x", 1, 2, ""), exact=True)
+    assert reader.nearest(np.zeros(2, dtype=np.float32), 0, None)[0].tolist() == []
+    assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, 2)
+    assert calls == []
+    with pytest.raises(ProbeFailedError):
+        reader.nearest(np.zeros(2, dtype=np.float32), 1, None)
+    assert [method for method, _ in calls] == ["load_collection"]
 
 
 def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Path) -> None:
@@ -340,19 +389,6 @@ def test_a_server_that_takes_less_than_it_says_is_found_out_before_anything_coun
     with pytest.raises(CorruptStoreError):
         engine.write(str(folder), unit_vectors(9))
     assert not (folder / "vectors.json").exists()
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    made: list[tuple[str, dict[str, Any]]] = []
-    call = Link.call
-
-    def noted(link: Link, method: str, **arguments: Any) -> Any:
-        made.append((method, arguments))
-        return call(link, method, **arguments)
-
-    monkeypatch.setattr(Link, "call", noted)
-    return made
 
 
 def test_a_row_that_was_written_is_there_for_whoever_asks_next(

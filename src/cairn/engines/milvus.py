@@ -35,6 +35,7 @@ ROW = "row"
 MARKER = "cairn_segment_v1"
 _WRITING = "writing"
 _NOWHERE = "cairn_nowhere"
+_EXACT = "FLAT"
 _BATCH_ROWS = 1000
 _BATCH_BYTES = 4 << 20
 
@@ -150,7 +151,7 @@ class MilvusEngine:
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=record.dimension)
         index = MilvusClient.prepare_index_params()
         if self._exact:
-            index.add_index("vector", index_type="FLAT", metric_type="IP")
+            index.add_index("vector", index_type=_EXACT, metric_type="IP")
         else:
             index.add_index("vector", index_type="HNSW", metric_type="IP", params={"M": 16, "efConstruction": 200})
         index.add_index("segment", index_type="INVERTED")
@@ -179,9 +180,15 @@ class MilvusReader:
         if limit <= 0 or not rows or (live is not None and not live.any()):
             return nothing()
         self.require_whole()
-        found = nearest_of(lambda wanted: self._fetch(query, wanted), rows, MOST_ROWS, query, limit, live)
+        # A collection keeps the index that it was made with, whatever the settings say since.
+        can_be_asked = not self._exact or self._link.indexes(self._record.place, "vector") == {_EXACT}
+        found = (
+            nearest_of(lambda wanted: self._fetch(query, wanted), rows, MOST_ROWS, query, limit, live)
+            if can_be_asked
+            else None
+        )
         if found is None:
-            # So many rows tie or are hidden that the server can't give enough of them.
+            # Its index is not exact, or so many rows tie or are hidden that the server can't give enough of them.
             return FlatReader(self.take(np.arange(rows, dtype=np.int64))).nearest(query, limit, live)
         return found
 

@@ -50,6 +50,7 @@ class Link:
         self._lock = threading.Lock()
         self._client: Any = None
         self._loaded: set[str] = set()
+        self._indexes: dict[str, frozenset[str]] = {}
 
     @property
     def shown(self) -> str:
@@ -80,14 +81,24 @@ class Link:
             self.call("load_collection", collection_name=collection)
             self._loaded.add(collection)
 
+    def indexes(self, collection: str, field: str) -> frozenset[str]:
+        """The kinds of the indexes over a field, as the collection was made with; a server names them as it likes."""
+        if collection not in self._indexes:
+            names = self.call("list_indexes", collection_name=collection, field_name=field)
+            told = [self.call("describe_index", collection_name=collection, index_name=name) for name in names]
+            self._indexes[collection] = frozenset(str(each["index_type"]) for each in told if each)
+        return self._indexes[collection]
+
     def forget(self, collection: str) -> None:
         self._loaded.discard(collection)
+        self._indexes.pop(collection, None)
 
     def _hang_up(self) -> None:
         """Begin anew with the next call: a server that comes back has nothing loaded."""
         with self._lock:
             client, self._client = self._client, None
             self._loaded.clear()
+            self._indexes.clear()
         if client is not None and not self.is_lite:
             client.close()
 
