@@ -1,5 +1,6 @@
 """Which engine is chosen, where its server is, and who may say so."""
 
+import importlib.util
 import json
 import os
 import sys
@@ -11,7 +12,10 @@ from cairn.config import Config, parse_config
 from cairn.engine import Codebase
 from cairn.engines import chunk_vectors, engine_named, lies_outside
 from cairn.engines.settings import LanceSettings, MilvusSettings, chosen_engine, lance_settings, milvus_settings
-from cairn.errors import ConfigError, EngineMissingError
+from cairn.errors import CairnError, ConfigError, EngineMissingError, StoreRefusedError
+from cairn.indexing import SyncOptions
+from cairn.lifecycle.registry import Registry
+from cairn.store.inventory import list_stores
 from cairn.user_config import cairn_home
 from tests.trees import Repo
 
@@ -232,3 +236,65 @@ def test_the_engine_is_one_part_of_the_fingerprint_and_nothing_else_of_it_change
         assert codebase.identity_with("flat") == plain
         assert codebase.parts()["vectorStoreProvider"] == "lancedb"
     assert parse_config(b'[index]\nengine = "milvus"\n') == Config(engine="milvus")
+
+
+def have_installed(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Of the packages of engines, only those that are named."""
+    find = importlib.util.find_spec
+
+    def found(name: str) -> object:
+        return find(name) if name not in ("lancedb", "pymilvus", "milvus_lite") else name if name in names else None
+
+    monkeypatch.setattr("importlib.util.find_spec", found)
+
+
+@pytest.mark.parametrize(
+    ("engine", "installed", "environment", "error"),
+    [
+        ("lancedb", (), {}, EngineMissingError),
+        ("milvus", (), {}, EngineMissingError),
+        ("milvus", ("pymilvus",), {}, EngineMissingError),
+        ("lancedb", ("lancedb",), {"CAIRN_LANCEDB_URI": "relative"}, ConfigError),
+        ("milvus", ("pymilvus",), {"CAIRN_MILVUS_URI": "milvus.test"}, ConfigError),
+    ],
+)
+def test_nothing_is_left_of_an_index_whose_engine_can_t_be_used(
+    engine: str,
+    installed: tuple[str, ...],
+    environment: dict[str, str],
+    error: type[CairnError],
+    repo: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.write("a.py", "x = 1\n")
+    have_installed(monkeypatch, *installed)
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+    before = (list_stores(cairn_home()), Registry(cairn_home()).all())
+    monkeypatch.setenv("CAIRN_ENGINE", engine)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with Codebase(str(repo.path)) as codebase:
+        for ask in (lambda: codebase.index(SyncOptions(reindex=True)), lambda: codebase.migrate(engine)):
+            with pytest.raises(error):
+                ask()
+    assert (list_stores(cairn_home()), Registry(cairn_home()).all()) == before
+    other = Repo.create(repo.path.parent / "other")
+    other.write("b.py", "y = 1\n")
+    with Codebase(str(other.path)) as codebase, pytest.raises(error):
+        codebase.index()
+    assert (list_stores(cairn_home()), Registry(cairn_home()).all()) == before
+
+
+def test_nothing_is_left_of_a_shared_store_that_lite_can_t_serve(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write("a.py", "x = 1\n")
+    have_installed(monkeypatch, "pymilvus", "milvus_lite")
+    monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    with (
+        Codebase(str(repo.path), shared_store=str(tmp_path / "shared")) as codebase,
+        pytest.raises(StoreRefusedError, match="one process of one user"),
+    ):
+        codebase.index()
+    assert not (tmp_path / "shared").exists()

@@ -112,7 +112,7 @@ class Link:
                 logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
                 logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
                 if self.is_lite:
-                    _require_lite(self._address)
+                    _make_lite(self._address)
                 self._client = MilvusClient(
                     uri=self._address,
                     token=self._token,
@@ -177,8 +177,8 @@ def release(store: str) -> None:
     _link.cache_clear()
 
 
-def _require_lite(path: str) -> None:
-    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+def require_lite(*, is_shared: bool) -> None:
+    """EngineMissingError or StoreRefusedError where Lite can't serve."""
     from importlib.util import find_spec
 
     if find_spec("milvus_lite") is None:
@@ -186,11 +186,16 @@ def _require_lite(path: str) -> None:
             "No Milvus server is named, and Milvus Lite is not installed.",
             hint="Set CAIRN_MILVUS_URI, or run `pip install 'cairn-index[milvus]'`.",
         )
-    if stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077:
+    if is_shared:
         raise StoreRefusedError(
             "Milvus Lite serves one process of one user, so a shared store can't use it.",
             hint="Name a server in CAIRN_MILVUS_URI.",
         )
+
+
+def _make_lite(path: str) -> None:
+    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+    require_lite(is_shared=bool(stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077))
     os.makedirs(path, mode=0o700, exist_ok=True)
 
 
