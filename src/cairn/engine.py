@@ -36,6 +36,7 @@ from cairn.errors import (
     EngineDeniedError,
     EngineMissingError,
     EngineMovedError,
+    IncompatibleError,
     NotIndexedError,
     ProbeFailedError,
     RefusedError,
@@ -92,6 +93,10 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
+
+
+_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
+"""What keeps a question from the vectors, and says nothing of what they are."""
 
 
 class Codebase:
@@ -221,7 +226,7 @@ class Codebase:
             )
             try:
                 findings = ranked(vector)
-            except (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError) as error:
+            except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
                 failure += (

@@ -35,6 +35,7 @@ _CHANNEL = {
     "grpc.max_reconnect_backoff_ms": 1000,
 }
 _NO_COLLECTION = 100
+_NOT_LOADED = 101
 _DENIED = (1400, 1401, 1402, 1407, 1800)
 
 
@@ -62,15 +63,23 @@ class Link:
 
         CorruptStoreError where the collection is not there, which a server that answers has told.
         """
-        from grpc import RpcError
-
         load_pymilvus()
+        from grpc import RpcError
         from pymilvus import MilvusException
 
+        collection = arguments.get("collection_name", "")
         try:
+            try:
+                return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
+            except MilvusException as error:
+                if collection not in self._loaded or error.code != _NOT_LOADED:
+                    raise
+            # The server was started anew since, between two of our questions.
+            self.forget(collection)
+            self.load(collection)
             return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
-            meaning = self._meaning(error, arguments.get("collection_name", ""))
+            meaning = self._meaning(error, collection)
             if isinstance(meaning, ProbeFailedError):
                 self._hang_up()
             raise meaning from error
@@ -124,12 +133,12 @@ class Link:
             return self._client
 
     def _meaning(self, error: Exception, collection: str) -> CairnError:
-        from grpc import StatusCode
-
         load_pymilvus()
+        from grpc import RpcError, StatusCode
         from pymilvus.exceptions import ServerVersionIncompatibleException
 
-        code = getattr(error, "code", None)
+        # A connection that was refused comes as one that failed, with the refusal behind it.
+        code = getattr(error.__cause__ if isinstance(error.__cause__, RpcError) else error, "code", None)
         code = code() if callable(code) else code
         text = " ".join(str(getattr(error, "message", "") or error).split())[:300]
         low = text.lower()
@@ -170,6 +179,7 @@ def _link(address: str, token: str, database: str, timeout_s: float) -> Link:
 def release(store: str) -> None:
     """Stop the Lite server of a store that is about to go."""
     try:
+        load_pymilvus()
         from milvus_lite.server_manager import server_manager_instance
     except ImportError:
         return

@@ -21,7 +21,7 @@ from cairn.store.rows import row_faults
 from cairn.store.view import SnapshotView
 from cairn.values import dataclass
 
-_UNASKED = (ProbeFailedError, RefusedError)
+_UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
 """An engine that can't be asked says nothing of what it holds."""
 
 
