@@ -164,6 +164,16 @@ class TestAtAnAddress(EngineConformance):
         with pytest.raises(CorruptStoreError, match="never written"):
             reader.nearest(unit_vectors(1)[0], 30, np.ones(30, dtype=np.bool_))
 
+    @pytest.mark.parametrize("number", [4, -1, 1_000_000])
+    def test_rows_that_are_not_each_there_once_are_damage(self, tmp_path: Path, number: int) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        record = read_record(folder, 30, DIMENSION)
+        table = connect(str(self.folder_of_tables)).open_table("segment")
+        table.update(where="number = 3", values={"number": number})
+        (Path(folder) / "vectors.json").write_text(replace(record, version=table.version).text())
+        with pytest.raises(CorruptStoreError, match="doesn't hold each of its 30 rows once"):
+            self.engine.open(folder, 30, DIMENSION)
+
     def test_all_of_it_is_flushed_up_to_the_first_folder_that_was_there(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

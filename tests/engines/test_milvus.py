@@ -197,6 +197,35 @@ class TestServer(EngineConformance):
             assert list(scores) == sorted(scores, reverse=True)
         assert hits >= 190
 
+    def test_a_collection_that_somebody_made_anew_is_damage(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self.link.call("drop_collection", collection_name=self.collection)
+        self.link.call("create_collection", collection_name=self.collection, dimension=DIMENSION)
+        self.link.forget(self.collection)
+        (tmp_path / "seg_b").mkdir()
+        for ask in (
+            lambda: self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+            self.outside.held,
+            lambda: self.engine.write(str(tmp_path / "seg_b"), unit_vectors(3)),
+        ):
+            with pytest.raises(CorruptStoreError, match="somebody made it anew") as caught:
+                ask()
+            assert caught.value.hint == "Run `cairn clear`, then `cairn index`."
+        self.outside.remove_all()
+        assert self.outside.held() == frozenset()
+
+    def test_the_marker_of_another_is_not_its_own(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self.written(tmp_path / "seg_b", unit_vectors(20, seed=9))
+        (other,) = self.link.call(
+            "get", collection_name=self.collection, ids=["seg_b:marker"], output_fields=["detail"]
+        )
+        row = milvus._row("segment", milvus.MARKER, 0, other["detail"], unit_vectors(1)[0])
+        self.link.call("upsert", collection_name=self.collection, data=[row])
+        with pytest.raises(CorruptStoreError, match="has the marker of another"):
+            self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None)
+
     def test_a_collection_that_was_let_go_meanwhile_is_loaded_again(self, tmp_path: Path) -> None:
         """As by a server that was started anew between two questions."""
         vectors = unit_vectors(30)
@@ -293,6 +322,16 @@ class TestAway:
         self.patient.verify(str(self.folder), 30, DIMENSION)
         assert np.array_equal(self.take_in_the_end(), self.vectors)
 
+    def test_what_was_known_of_one_that_went_is_asked_for_anew(self, calls: list[tuple[str, dict[str, Any]]]) -> None:
+        self.reader.nearest(self.vectors[0], 3, None)
+        self.server.kill()
+        with pytest.raises(ProbeFailedError):
+            self.reader.nearest(self.vectors[0], 3, None)
+        self.server.start()
+        del calls[:]
+        self.take_in_the_end()
+        assert "load_collection" in {method for method, _ in calls}
+
     def test_one_that_doesn_t_answer_is_not_waited_for(self, tmp_path: Path) -> None:
         self.server.pause()
         self.assert_probe_failed(tmp_path)
@@ -368,6 +407,23 @@ def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
     assert MilvusChunks(settings, "0" * 64, DIMENSION).get_many(["a"]) == {}
 
 
+def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write there too."""
+    chunks = MilvusChunks(MilvusSettings(server.uri, timeout_s=30), "e" * 64, DIMENSION)
+    chunks.put_many({"fine": unit_vectors(1)[0]})
+    call = Link.call
+
+    def odd(link: Link, method: str, **arguments: Any) -> Any:
+        found = call(link, method, **arguments)
+        infinite, short = [float("inf")] * DIMENSION, [1.0]
+        return [*found, {"id": "a", "vector": infinite}, {"id": "b", "vector": short}] if method == "get" else found
+
+    monkeypatch.setattr(Link, "call", odd)
+    assert chunks.get_many(["fine", "a", "b"]).keys() == {"fine"}
+
+
 def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[str, dict[str, Any]]]) -> None:
     """Views open every segment, and most questions are not about vectors."""
     link = Link("http://127.0.0.1:1", "", "", 1)
@@ -377,7 +433,7 @@ def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[
     assert calls == []
     with pytest.raises(ProbeFailedError):
         reader.nearest(np.zeros(2, dtype=np.float32), 1, None)
-    assert [method for method, _ in calls] == ["load_collection"]
+    assert [method for method, _ in calls] == ["describe_collection"]
 
 
 def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Path) -> None:

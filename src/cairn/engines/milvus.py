@@ -36,6 +36,7 @@ MARKER = "cairn_segment_v1"
 _WRITING = "writing"
 _NOWHERE = "cairn_nowhere"
 _EXACT = "FLAT"
+_FIELDS = frozenset(("id", "segment", "kind", "number", "detail", "vector"))
 _BATCH_ROWS = 1000
 _BATCH_BYTES = 4 << 20
 
@@ -87,7 +88,7 @@ class MilvusEngine:
     def held(self) -> frozenset[str]:
         found: set[str] = set()
         for place in self._places() or self._none():
-            self._link.load(place)
+            self._link.load(place, _FIELDS)
             rows = self._link.call(
                 "query", collection_name=place, filter=f'kind == "{MARKER}"', output_fields=["segment"], limit=MOST_ROWS
             )
@@ -138,6 +139,7 @@ class MilvusEngine:
 
     def _make(self, link: Link, record: Record) -> None:
         if self._has(record.place):
+            link.load(record.place, _FIELDS)
             return
         load_pymilvus()
         from pymilvus import DataType, MilvusClient
@@ -206,7 +208,7 @@ class MilvusReader:
 
     def require_whole(self) -> None:
         """CorruptStoreError unless the marker and the number of rows are those of the record."""
-        self._link.load(self._record.place)
+        self._link.load(self._record.place, _FIELDS)
         marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
         told = parse_record(str(marker[0].get("detail", ""))) if marker else None
         if told != self._record:
@@ -221,7 +223,7 @@ class MilvusReader:
         self._is_counted = True
 
     def _take(self, numbers: Numbers) -> Vectors:
-        self._link.load(self._record.place)
+        self._link.load(self._record.place, _FIELDS)
         ids = [_id(self._segment, number) for number in numbers.tolist()]
         found = {row["id"]: row["vector"] for row in self._ask("get", ids=ids, output_fields=["id", "vector"])}
         if found.keys() != set(ids):

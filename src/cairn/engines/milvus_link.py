@@ -76,7 +76,7 @@ class Link:
                     raise
             # The server was started anew since, between two of our questions.
             self.forget(collection)
-            self.load(collection)
+            self._load(collection)
             return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
             meaning = self._meaning(error, collection)
@@ -84,11 +84,21 @@ class Link:
                 self._hang_up()
             raise meaning from error
 
-    def load(self, collection: str) -> None:
-        """Have a collection ready for questions: a server that was started anew may not."""
-        if collection not in self._loaded:
-            self.call("load_collection", collection_name=collection)
-            self._loaded.add(collection)
+    def load(self, collection: str, fields: frozenset[str]) -> None:
+        """Have a collection of those fields ready for questions: a server that was started anew may not."""
+        if collection in self._loaded:
+            return
+        told = self.call("describe_collection", collection_name=collection)
+        if {field["name"] for field in told["fields"]} != fields:
+            raise CorruptStoreError(
+                f"The collection {collection} in {self.shown} has other fields: somebody made it anew.",
+                hint="Run `cairn clear`, then `cairn index`.",
+            )
+        self._load(collection)
+
+    def _load(self, collection: str) -> None:
+        self.call("load_collection", collection_name=collection)
+        self._loaded.add(collection)
 
     def indexes(self, collection: str, field: str) -> frozenset[str]:
         """The kinds of the indexes over a field, as the collection was made with; a server names them as it likes."""
