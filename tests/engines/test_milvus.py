@@ -59,6 +59,11 @@ class TestLite(EngineConformance):
         self.written(tmp_path / "segment", unit_vectors(5))
         assert (Path(self.store) / "milvus.db").stat().st_mode & 0o777 == 0o700
 
+    def test_it_is_flushed_before_it_returns(self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]) -> None:
+        """A server sees to that itself."""
+        self.written(tmp_path / "segment", unit_vectors(5))
+        assert [method for method, _ in calls][-1] == "flush"
+
     def test_a_shared_store_is_refused(self, tmp_path: Path) -> None:
         Path(self.store).chmod(0o2770)
         with pytest.raises(StoreRefusedError, match="one process of one user"):
@@ -215,6 +220,14 @@ class TestServer(EngineConformance):
         self.outside.remove_all()
         assert self.outside.held() == frozenset()
 
+    @pytest.mark.parametrize("number", [-1, 20])
+    def test_numbers_that_were_never_written_are_damage(self, tmp_path: Path, number: int) -> None:
+        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
+        row = milvus._row("segment", milvus.ROW, 3, "", unit_vectors(1)[0]) | {"number": number}
+        self.link.call("upsert", collection_name=self.collection, data=[row])
+        with pytest.raises(CorruptStoreError, match="never written"):
+            reader.nearest(unit_vectors(1)[0], 5, np.ones(20, dtype=np.bool_))
+
     def test_the_marker_of_another_is_not_its_own(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(20))
         self.written(tmp_path / "seg_b", unit_vectors(20, seed=9))
@@ -330,7 +343,7 @@ class TestAway:
         self.server.start()
         del calls[:]
         self.take_in_the_end()
-        assert "load_collection" in {method for method, _ in calls}
+        assert "describe_collection" in {method for method, _ in calls}
 
     def test_one_that_doesn_t_answer_is_not_waited_for(self, tmp_path: Path) -> None:
         self.server.pause()
