@@ -160,6 +160,8 @@ def test_a_server_that_is_away_changes_nothing(indexed: Repo, tmp_path: Path, mo
                 codebase.migrate("milvus")
             with pytest.raises(RequiresReindexError):
                 codebase.require_readable()
+        # Nothing was made for what could not begin.
+        assert [store.engine for store in list_stores(cairn_home())] == ["flat"]
         choose(indexed, "flat")
         assert shown(indexed).keys() == FILES.keys()
         server.start()

@@ -36,6 +36,7 @@ from cairn.errors import (
     EngineDeniedError,
     EngineMissingError,
     EngineMovedError,
+    IncompatibleError,
     NotIndexedError,
     ProbeFailedError,
     RefusedError,
@@ -92,6 +93,10 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
+
+
+_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
+"""What keeps a question from the vectors, and says nothing of what they are."""
 
 
 class Codebase:
@@ -167,6 +172,11 @@ class Codebase:
 
         self._require_open()
         self.refresh()
+        if not self._is_made():
+            from cairn.engines import require_usable
+
+            # Nothing is left of what can't even begin: neither a store nor a row that says that it failed.
+            require_usable(self.identity.engine, is_shared=self.shared_store is not None)
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
@@ -216,10 +226,12 @@ class Codebase:
             )
             try:
                 findings = ranked(vector)
-            except (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError) as error:
+            except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
-                failure += (f"by words and names alone, since the vectors can't be asked ({error.code}): {error}",)
+                failure += (
+                    f"by words and names alone, since the vectors can't be asked ({error.code}): {error} {error.hint}",
+                )
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
 
@@ -490,9 +502,7 @@ class Codebase:
             paths = [store_path(cairn_home(), name) for name in sorted(stores)]
             left = [each for path in paths for each in left_behind(path)]
             removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
-            self._notes = [
-                f"vectors were left behind, since the settings name another address: {each}" for each in left
-            ]
+            self._notes = left
             forgotten = self.tracking.forget()
             return any(removed) or forgotten
         if self.shared_store is None or open_layout(self.shared_store) is None:
@@ -519,6 +529,11 @@ class Codebase:
             return read_pointer(self.store().layout) is not None
         except NotIndexedError:
             return False
+
+    def _is_made(self) -> bool:
+        """Whether there is a store, be it empty."""
+        path = self.shared_store or store_path(cairn_home(), self.identity.store_id)
+        return open_layout(os.path.abspath(path)) is not None
 
     def _create(self) -> Store:
         if self.shared_store is not None:

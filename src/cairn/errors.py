@@ -261,7 +261,11 @@ class ProbeFailedError(CairnError):
     code = "probe_failed"
     exit_code = ExitCode.BUSY
     retryable = True
-    default_hint = "Nothing was lost: run the command again when the server is back."
+    default_hint = (
+        "Nothing was lost: run the command again when the server is back. If it is gone for good, name another address "
+        "or none in the settings: then `cairn index --reindex` writes the vectors there, and `cairn clear` and "
+        "`cairn gc --stores` do without it."
+    )
 
 
 class IncompatibleError(CairnError):

@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 from cairn.config import ENGINES
 from cairn.edit.journal import copy_edits, unchanging_edits
-from cairn.engines import lies_outside, require_here, require_installed
-from cairn.errors import NotIndexedError, UsageError
+from cairn.engines import lies_outside, require_here, require_usable
+from cairn.engines.settings import address_of
+from cairn.errors import NotIndexedError, ProbeFailedError, UsageError
 from cairn.indexing.terms import terms_of
 from cairn.semantic.control import copy_control
 from cairn.store import Identity, Manifest, Store, Transaction, TreeFacts
 from cairn.store.log import record
+from cairn.store.store import store_path
 from cairn.tracking import Tracking
 
 _WAIT_S = 30.0
@@ -32,20 +34,20 @@ def migrate(
             f"The settings name the engine {identity.engine}, not {to}.",
             hint=f'Put engine = "{to}" under [index] in .cairn.toml or config.toml, then run the command again.',
         )
-    require_installed(to)
+    require_usable(to)
     tracking.require_idle()
     if tracking.proof().is_valid and tracking.verdict().passes:
-        _require_here(Store.open(home, identity))
+        _require_there(Store.open(home, identity))
         return None
     row = tracking.row()
     source = _source(home, identity_with, to, row.store_id if row is not None else "")
     with unchanging_edits(source.layout, source.identity.engine):
-        target = Store.create(home, identity)
-        outside = lies_outside(to, target.layout.path)
+        _require_vectors(source)
+        # A server that is away is found out before anything is made. Lite lies in the store, which may not be there.
+        outside = lies_outside(to, store_path(home, identity.store_id)) if address_of(to) else None
         if outside is not None:
-            # A server that is away is found out before anything is read.
             outside.held()
-        manifest = copy(source, target)
+        manifest = copy(source, Store.create(home, identity))
         tracking.moved(manifest)
     return manifest
 
@@ -83,11 +85,25 @@ def copy(source: Store, target: Store) -> Manifest:
     return manifest
 
 
-def _require_here(store: Store) -> None:
-    """EngineMovedError where the vectors are at another address than the settings name."""
+def _require_vectors(source: Store) -> None:
+    try:
+        _require_there(source)
+    except ProbeFailedError as error:
+        raise ProbeFailedError(
+            error.message,
+            hint="Run the command again when the server is back. If it is gone for good, run `cairn index --reindex`: "
+            "it embeds nothing that the cache knows.",
+        ) from error
+
+
+def _require_there(store: Store) -> None:
+    """EngineMovedError where the vectors are at another address than the settings name, or nobody answers there."""
     manifest = store.active()
     folders = [store.layout.segment(ref.segment_id) for ref in manifest.segments] if manifest is not None else []
     require_here(store.identity.engine, store.layout.path, folders)
+    outside = lies_outside(store.identity.engine, store.layout.path)
+    if outside is not None:
+        outside.held()
 
 
 def _source(home: str, identity_with: Callable[[str], Identity], to: str, tracked: str) -> Store:

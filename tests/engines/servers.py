@@ -8,9 +8,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _SERVE = """
-import sys
+import base64, sys
+import grpc
+_, folder, port, token, refusal = sys.argv
+
+class Door(grpc.ServerInterceptor):
+    def intercept_service(self, go_on, call):
+        if dict(call.invocation_metadata).get("authorization") == base64.b64encode(token.encode()).decode():
+            return go_on(call)
+        refused = lambda _, context: context.abort(grpc.StatusCode[refusal], "please check who asks")
+        return grpc.unary_unary_rpc_method_handler(refused)
+
+if token:
+    make = grpc.server
+    grpc.server = lambda *arguments, **options: make(*arguments, interceptors=[Door()], **options)
 from milvus_lite.adapter.grpc.server import start_server_in_thread
-server, database, port = start_server_in_thread(sys.argv[1], port=int(sys.argv[2]))
+server, database, port = start_server_in_thread(folder, port=int(port))
 print(port, flush=True)
 server.wait_for_termination()
 """
@@ -20,6 +33,9 @@ server.wait_for_termination()
 class Server:
     folder: Path
     port: int = 0
+    token: str = ""
+    """Whoever comes without it is refused, as a server does whose administrator has set up users."""
+    refusal: str = "UNAUTHENTICATED"
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     @property
@@ -29,7 +45,7 @@ class Server:
     def start(self) -> "Server":
         """Serve what is in the folder, at the same port as before."""
         self.process = subprocess.Popen(
-            (sys.executable, "-c", _SERVE, str(self.folder), str(self.port)),
+            (sys.executable, "-c", _SERVE, str(self.folder), str(self.port), self.token, self.refusal),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

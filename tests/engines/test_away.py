@@ -25,6 +25,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultyServer:
     made = FaultyServer(tmp_path / "server")
     for place in ("cairn.engines", "cairn.store._segment"):
         monkeypatch.setattr(f"{place}.engine_named", lambda _name, _store: FaultyEngine(made))
+    monkeypatch.setattr("cairn.engines.require_usable", lambda *_, **__: None)
     monkeypatch.setenv("CAIRN_ENGINE", "milvus")
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
     return made

@@ -1,8 +1,8 @@
 """A codebase whose vectors lie on a server that comes and goes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -17,6 +17,7 @@ from tests.engines.kinds import served
 from tests.engines.servers import Server
 from tests.trees import Repo
 
+R = TypeVar("R")
 FILES = {
     "lease.py": "def take_over_lease(owner):\n    return owner.dead\n",
     "walk.py": "def walk_tree(root):\n    yield root\n",
@@ -27,12 +28,25 @@ FILES = {
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("CAIRN_ENGINE", "milvus")
-    home = Path(cairn_home())
-    home.mkdir(parents=True)
-    (home / "config.toml").write_text("[milvus]\ntimeout_s = 1\n")
+    be_patient(60)
     for running in served("milvus", tmp_path, monkeypatch):
         assert running is not None
         yield running
+
+
+def be_patient(seconds: float) -> None:
+    """With a server that answers, on however busy a machine; only one that is away is not worth the time."""
+    config = Path(cairn_home()) / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config.write_text(f"[milvus]\ntimeout_s = {seconds}\n")
+
+
+def settled(ask: Callable[[], R], wanted: object) -> R:
+    """What is answered once the server is back, be it late: each attempt takes as long as the settings say."""
+    for _ in range(60):
+        if (found := ask()) == wanted:
+            return found
+    return ask()
 
 
 @pytest.fixture
@@ -52,10 +66,24 @@ def asked(codebase: Codebase, **options: Any) -> tuple[list[str], tuple[str, ...
 
 @pytest.mark.requirement("ENG.2")
 @pytest.mark.parametrize("how", ["killed", "paused"])
-def test_nothing_flaps_while_the_server_is_away(codebase: Codebase, server: Server, how: str) -> None:
+def test_nothing_flaps_while_the_server_is_away(codebase: Codebase, server: Server, repo: Repo, how: str) -> None:
     registry = Registry(cairn_home())
     before, (paths, warnings) = registry.all(), asked(codebase)
     assert warnings == ()
+    be_patient(1)
+    with Codebase(str(repo.path)) as hasty:
+        assert settled(lambda: asked(hasty), (paths, ())) == (paths, ())
+        look_on_while_it_is_away(hasty, server, how)
+        # The very process that has seen it go sees it come back.
+        assert settled(lambda: asked(hasty), (paths, ())) == (paths, ())
+    be_patient(60)
+    assert registry.all() == before
+    assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
+
+
+def look_on_while_it_is_away(codebase: Codebase, server: Server, how: str) -> None:
+    registry = Registry(cairn_home())
+    before = registry.all()
     (server.kill if how == "killed" else server.pause)()
     for _ in range(2):
         assert codebase.verdict().passes
@@ -69,8 +97,6 @@ def test_nothing_flaps_while_the_server_is_away(codebase: Codebase, server: Serv
     warned = {check.code for check in check_store(codebase.store().layout) if check.level is Level.WARNING}
     assert warned == {"segment_parts", "vectors_outside"}
     (server.start if how == "killed" else server.resume)()
-    assert asked(codebase) == (paths, ())
-    assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
 
 
 @pytest.mark.requirement("ENG.2")
@@ -80,13 +106,16 @@ def test_a_sync_without_the_server_fails_and_loses_nothing(codebase: Codebase, s
     rows = Registry(cairn_home()).all()
     repo.write("new.py", "def fresh_thing():\n    return 1\n")
     server.kill()
-    for ask in (lambda: codebase.index(), lambda: codebase.collect(force=True), lambda: codebase.repair()):
-        with pytest.raises(ProbeFailedError):
-            ask()
+    be_patient(1)
+    with Codebase(str(repo.path)) as hasty:
+        for ask in (lambda: hasty.index(), lambda: hasty.collect(force=True), lambda: hasty.repair()):
+            with pytest.raises(ProbeFailedError):
+                ask()
     with codebase.open_view() as view:
         assert view.snapshot_id == before
     assert Registry(cairn_home()).all() == rows
     server.start()
+    be_patient(60)
     assert codebase.index().published
     assert codebase.get_symbol("fresh_thing")[0].path == "new.py"
     codebase.collect(force=True)
@@ -97,10 +126,12 @@ def test_a_sync_without_the_server_fails_and_loses_nothing(codebase: Codebase, s
 def test_a_first_index_without_the_server_can_be_made_up_for(server: Server, repo: Repo) -> None:
     repo.write("a.py", FILES["lease.py"])
     server.kill()
+    be_patient(1)
+    with Codebase(str(repo.path)) as codebase, pytest.raises(ProbeFailedError):
+        codebase.index()
+    server.start()
+    be_patient(60)
     with Codebase(str(repo.path)) as codebase:
-        with pytest.raises(ProbeFailedError):
-            codebase.index()
-        server.start()
         assert codebase.index().published
         assert codebase.verdict().passes
 
@@ -144,12 +175,13 @@ def test_another_machine_embeds_nothing_again(
     ours, paths = vectors(codebase), asked(codebase)[0]
     assert ours.keys() == FILES.keys()
     monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "second-home"))
+    be_patient(60)
     second = Repo.create(tmp_path / "elsewhere")
     for name, text in FILES.items():
         second.write(name, text)
     with Codebase(str(second.path)) as other:
         result = other.index()
-        assert (result.indexed, result.embedded) == (len(FILES), 0)
+        assert (result.indexed, result.embedded, other.notes) == (len(FILES), 0, ())
         assert asked(other)[0] == paths
         assert vectors(other) == ours
         second.write("new.py", "def only_here():\n    return 7\n")
@@ -163,6 +195,7 @@ def test_a_collection_of_garbage_on_one_machine_takes_nothing_from_another(
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "1")
     home = cairn_home()
     monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "second-home"))
+    be_patient(60)
     with Codebase(str(repo.path)) as other:
         other.index()
         other.index(SyncOptions(reindex=True))
@@ -180,10 +213,12 @@ def test_clearing_takes_the_collection_along(codebase: Codebase, server: Server)
     assert outside.held()
     name = (Path(store.layout.path) / "engine.json").read_text()
     server.kill()
+    be_patient(1)
     with pytest.raises(ProbeFailedError):
         codebase.clear()
     assert codebase.is_indexed()
     server.start()
+    be_patient(60)
     assert codebase.clear()
     Path(store.layout.path).mkdir(mode=0o700)
     (Path(store.layout.path) / "engine.json").write_text(name)

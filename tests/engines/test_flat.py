@@ -1,11 +1,15 @@
 """The flat engine."""
 
+import hashlib
+import os
+import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cairn.engines import FlatEngine, VectorEngine, engine_named
+from cairn.engines.record import digest_of
 from cairn.errors import CorruptStoreError, UsageError
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 
@@ -75,3 +79,28 @@ class TestFlat(EngineConformance):
 def test_an_unknown_engine_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match="'cloud'"):
         engine_named("cloud", "")
+
+
+def test_the_file_is_flushed_before_it_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: set[str] = set()
+    fsync = os.fsync
+
+    def noting(fd: int) -> None:
+        flushed.add(os.readlink(f"/proc/self/fd/{fd}"))
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    FlatEngine().write(str(tmp_path), unit_vectors(5))
+    assert flushed == {str(tmp_path / "vectors.npy")}
+
+
+def test_a_digest_is_that_of_numbers_and_vectors_however_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores of former versions hold such digests, so the way they are made is not to change."""
+    vectors = np.array([[1.0, -2.5], [0.0, 3.0], [4.0, 0.5]], dtype=np.float32)
+    packed = b"".join(struct.pack(">q", number) + struct.pack("<2f", *row) for number, row in enumerate(vectors))
+    expected = hashlib.sha256(packed).hexdigest()
+    assert digest_of([vectors]) == expected
+    assert digest_of([vectors[:1], vectors[1:]]) == expected
+    monkeypatch.setattr("cairn.engines.record._ROWS_AT_ONCE", 2)
+    assert digest_of([vectors]) == expected
+    assert digest_of([vectors[::-1]]) != expected

@@ -66,7 +66,17 @@ class TestLargeLance(EngineConformance):
         return LanceEngine(exact=True)
 
     def test_a_reader_outlives_the_removal_of_its_files(self, tmp_path: Path) -> None:
-        pytest.skip("a table that lies on the disk is read with every question; views keep collectors away")
+        """A table on the disk is read with every question, so it says what it lacks; views keep collectors away."""
+        vectors = unit_vectors(100)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 100, DIMENSION)
+        assert np.array_equal(reader.take(np.arange(100, dtype=np.int64)), vectors)
+        for path in self.files_in(folder):
+            path.unlink()
+        with pytest.raises(CorruptStoreError, match="can't be read as vectors"):
+            LanceEngine().open(folder, 100, DIMENSION)
+        with pytest.raises(CorruptStoreError, match="can't be read as vectors"):
+            reader.nearest(vectors[0], 3, None)
 
     def test_the_index_finds_nearly_the_same(self, tmp_path: Path) -> None:
         centres = np.repeat(unit_vectors(50, seed=3), 60, axis=0)
@@ -153,6 +163,16 @@ class TestAtAnAddress(EngineConformance):
         reader = self.engine.open(folder, 30, DIMENSION)
         with pytest.raises(CorruptStoreError, match="never written"):
             reader.nearest(unit_vectors(1)[0], 30, np.ones(30, dtype=np.bool_))
+
+    @pytest.mark.parametrize("number", [4, -1, 1_000_000])
+    def test_rows_that_are_not_each_there_once_are_damage(self, tmp_path: Path, number: int) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        record = read_record(folder, 30, DIMENSION)
+        table = connect(str(self.folder_of_tables)).open_table("segment")
+        table.update(where="number = 3", values={"number": number})
+        (Path(folder) / "vectors.json").write_text(replace(record, version=table.version).text())
+        with pytest.raises(CorruptStoreError, match="doesn't hold each of its 30 rows once"):
+            self.engine.open(folder, 30, DIMENSION)
 
     def test_all_of_it_is_flushed_up_to_the_first_folder_that_was_there(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

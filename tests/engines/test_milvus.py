@@ -1,5 +1,6 @@
 """Milvus, as Lite in the store and as a server at an address."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,15 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cairn.engines import OutsideEngine, VectorEngine, milvus
+from cairn.engines import OutsideEngine, VectorEngine, Vectors, milvus
 from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
+from cairn.engines.record import Record
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
 from cairn.store.ulid import new_ulid
-from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
+from cairn.values import replace
+from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.trees import Repo, cairn
@@ -34,6 +37,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.kill()
 
 
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    made: list[tuple[str, dict[str, Any]]] = []
+    call = Link.call
+
+    def noted(link: Link, method: str, **arguments: Any) -> Any:
+        made.append((method, arguments))
+        return call(link, method, **arguments)
+
+    monkeypatch.setattr(Link, "call", noted)
+    return made
+
+
 @pytest.mark.requirement("ENG.1")
 class TestLite(EngineConformance):
     def make(self, store: str) -> VectorEngine:
@@ -42,6 +58,11 @@ class TestLite(EngineConformance):
     def test_its_files_are_for_nobody_else(self, tmp_path: Path) -> None:
         self.written(tmp_path / "segment", unit_vectors(5))
         assert (Path(self.store) / "milvus.db").stat().st_mode & 0o777 == 0o700
+
+    def test_it_is_flushed_before_it_returns(self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]) -> None:
+        """A server sees to that itself."""
+        self.written(tmp_path / "segment", unit_vectors(5))
+        assert [method for method, _ in calls][-1] == "flush"
 
     def test_a_shared_store_is_refused(self, tmp_path: Path) -> None:
         Path(self.store).chmod(0o2770)
@@ -168,7 +189,7 @@ class TestServer(EngineConformance):
         assert numbers.tolist() == best[60:70].tolist()
 
     def test_an_index_that_is_not_exact_finds_nearly_the_same(self, tmp_path: Path) -> None:
-        engine = MilvusEngine(self.store, MilvusSettings(self.settings.uri, timeout_s=5, exact=False))
+        engine = MilvusEngine(self.store, MilvusSettings(self.settings.uri, timeout_s=30, exact=False))
         vectors = unit_vectors(2000)
         folder = tmp_path / "segment"
         folder.mkdir()
@@ -180,6 +201,85 @@ class TestServer(EngineConformance):
             hits += len(set(numbers.tolist()) & set(np.argsort(-(vectors @ query))[:10].tolist()))
             assert list(scores) == sorted(scores, reverse=True)
         assert hits >= 190
+
+    def test_a_collection_that_somebody_made_anew_is_damage(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self.link.call("drop_collection", collection_name=self.collection)
+        self.link.call("create_collection", collection_name=self.collection, dimension=DIMENSION)
+        self.link.forget(self.collection)
+        (tmp_path / "seg_b").mkdir()
+        for ask in (
+            lambda: self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+            self.outside.held,
+            lambda: self.engine.write(str(tmp_path / "seg_b"), unit_vectors(3)),
+        ):
+            with pytest.raises(CorruptStoreError, match="somebody made it anew") as caught:
+                ask()
+            assert caught.value.hint == "Run `cairn clear`, then `cairn index`."
+        self.outside.remove_all()
+        assert self.outside.held() == frozenset()
+
+    @pytest.mark.parametrize("number", [-1, 20])
+    def test_numbers_that_were_never_written_are_damage(self, tmp_path: Path, number: int) -> None:
+        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
+        row = milvus._row("segment", milvus.ROW, 3, "", unit_vectors(1)[0]) | {"number": number}
+        self.link.call("upsert", collection_name=self.collection, data=[row])
+        with pytest.raises(CorruptStoreError, match="never written"):
+            reader.nearest(unit_vectors(1)[0], 5, np.ones(20, dtype=np.bool_))
+
+    def test_the_marker_of_another_is_not_its_own(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(20))
+        self.written(tmp_path / "seg_b", unit_vectors(20, seed=9))
+        (other,) = self.link.call(
+            "get", collection_name=self.collection, ids=["seg_b:marker"], output_fields=["detail"]
+        )
+        row = milvus._row("segment", milvus.MARKER, 0, other["detail"], unit_vectors(1)[0])
+        self.link.call("upsert", collection_name=self.collection, data=[row])
+        with pytest.raises(CorruptStoreError, match="has the marker of another"):
+            self.engine.open(folder, 20, DIMENSION).nearest(unit_vectors(1)[0], 5, None)
+
+    def test_a_collection_that_was_let_go_meanwhile_is_loaded_again(self, tmp_path: Path) -> None:
+        """As by a server that was started anew between two questions."""
+        vectors = unit_vectors(30)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 30, DIMENSION)
+        reader.nearest(vectors[0], 3, None)
+        for ask in (
+            lambda: reader.nearest(vectors[0], 3, None)[0].tolist(),
+            lambda: reader.take(np.array([2])).tolist(),
+            self.outside.held,
+        ):
+            before = ask()
+            self.link.call("release_collection", collection_name=self.collection)
+            assert ask() == before
+
+    @pytest.mark.parametrize(("made_exact", "is_asked"), [(False, False), (True, True)])
+    def test_settings_that_come_to_say_exact_are_kept_over_a_collection_that_is_not(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]], made_exact: bool, is_asked: bool
+    ) -> None:
+        vectors = unit_vectors(300)
+        folder = tmp_path / "segment"
+        folder.mkdir()
+        MilvusEngine(self.store, replace(self.settings, exact=made_exact)).write(str(folder), vectors)
+        live = np.arange(300) % 3 != 0
+        numbers, _ = self.engine.open(str(folder), 300, DIMENSION).nearest(vectors[7], 10, live)
+        assert numbers.tolist() == brute_force(vectors, vectors[7], 10, live)
+        assert ("search" in {method for method, _ in calls}) is is_asked
+
+    def test_the_kind_of_an_index_is_asked_for_once_and_anew_where_the_collection_is_another(
+        self, tmp_path: Path, calls: list[tuple[str, dict[str, Any]]]
+    ) -> None:
+        vectors = unit_vectors(30)
+        reader = self.engine.open(self.written(tmp_path / "segment", vectors), 30, DIMENSION)
+        for _ in range(2):
+            reader.nearest(vectors[0], 3, None)
+        assert [method for method, _ in calls].count("describe_index") == 1
+        self.outside.remove_all()
+        self.engine = MilvusEngine(self.store, replace(self.settings, exact=False))
+        self.written(tmp_path / "seg_b", vectors)
+        del calls[:]
+        self.outside.open(str(tmp_path / "seg_b"), 30, DIMENSION).nearest(vectors[0], 3, None)
+        assert "search" not in {method for method, _ in calls}
 
     def _put(self, segment: str, number: int, vector: object) -> None:
         row = milvus._row(segment, milvus.ROW, number, "", vector)  # type: ignore[arg-type]
@@ -194,11 +294,14 @@ class TestAway:
     def _written(self, tmp_path: Path) -> Iterator[None]:
         self.server = Server(tmp_path / "milvus").start()
         (tmp_path / "store").mkdir(mode=0o700)
-        self.engine: OutsideEngine = MilvusEngine(str(tmp_path / "store"), MilvusSettings(self.server.uri, timeout_s=1))
+        store, uri = str(tmp_path / "store"), self.server.uri
+        # Only one that is away is not worth the time.
+        self.patient = MilvusEngine(store, MilvusSettings(uri, timeout_s=60))
+        self.engine: OutsideEngine = MilvusEngine(store, MilvusSettings(uri, timeout_s=1))
         self.folder = tmp_path / "segment"
         self.folder.mkdir()
         self.vectors = unit_vectors(30)
-        self.engine.write(str(self.folder), self.vectors)
+        self.patient.write(str(self.folder), self.vectors)
         self.reader = self.engine.open(str(self.folder), 30, DIMENSION)
         yield
         self.server.kill()
@@ -218,18 +321,35 @@ class TestAway:
                 ask()
         assert list(other.iterdir()) == []
 
+    def take_in_the_end(self) -> Vectors:
+        """By the very reader that has seen the server go, be it with another attempt."""
+        for _ in range(60):
+            with contextlib.suppress(ProbeFailedError):
+                return self.reader.take(np.arange(30))
+        return self.reader.take(np.arange(30))
+
     def test_one_that_is_gone_says_nothing_of_what_it_holds(self, tmp_path: Path) -> None:
         self.server.kill()
         self.assert_probe_failed(tmp_path)
         self.server.start()
-        self.engine.verify(str(self.folder), 30, DIMENSION)
-        assert np.array_equal(self.reader.take(np.arange(30)), self.vectors)
+        self.patient.verify(str(self.folder), 30, DIMENSION)
+        assert np.array_equal(self.take_in_the_end(), self.vectors)
+
+    def test_what_was_known_of_one_that_went_is_asked_for_anew(self, calls: list[tuple[str, dict[str, Any]]]) -> None:
+        self.reader.nearest(self.vectors[0], 3, None)
+        self.server.kill()
+        with pytest.raises(ProbeFailedError):
+            self.reader.nearest(self.vectors[0], 3, None)
+        self.server.start()
+        del calls[:]
+        self.take_in_the_end()
+        assert "describe_collection" in {method for method, _ in calls}
 
     def test_one_that_doesn_t_answer_is_not_waited_for(self, tmp_path: Path) -> None:
         self.server.pause()
         self.assert_probe_failed(tmp_path)
         self.server.resume()
-        self.engine.verify(str(self.folder), 30, DIMENSION)
+        self.patient.verify(str(self.folder), 30, DIMENSION)
 
     def test_a_write_that_breaks_off_leaves_no_record_and_a_marker_that_tells(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -246,14 +366,15 @@ class TestAway:
         monkeypatch.setattr(milvus, "_batches", dying)
         partial = tmp_path / "seg_partial"
         partial.mkdir()
+        engine = MilvusEngine(str(tmp_path / "store"), MilvusSettings(self.server.uri, timeout_s=10))
         with pytest.raises(ProbeFailedError):
-            self.engine.write(str(partial), unit_vectors(50))
+            engine.write(str(partial), unit_vectors(50))
         assert list(partial.iterdir()) == []
         self.server.start()
-        assert self.engine.held() == {"segment", "seg_partial"}
-        self.engine.remove({"seg_partial"})
-        assert self.engine.held() == {"segment"}
-        self.engine.verify(str(self.folder), 30, DIMENSION)
+        assert self.patient.held() == {"segment", "seg_partial"}
+        self.patient.remove({"seg_partial"})
+        assert self.patient.held() == {"segment"}
+        self.patient.verify(str(self.folder), 30, DIMENSION)
 
 
 class _StatusError(Exception):
@@ -289,7 +410,7 @@ def test_a_call_that_a_server_doesn_t_know_is_an_incompatible_version() -> None:
 
 
 def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
-    settings = MilvusSettings(server.uri, timeout_s=5)
+    settings = MilvusSettings(server.uri, timeout_s=30)
     vectors = dict(zip("abc", unit_vectors(3), strict=True))
     mine, theirs = (MilvusChunks(settings, "f" * 64, DIMENSION) for _ in range(2))
     mine.put_many(vectors)
@@ -299,10 +420,33 @@ def test_chunks_are_shared_under_their_hashes(server: Server) -> None:
     assert MilvusChunks(settings, "0" * 64, DIMENSION).get_many(["a"]) == {}
 
 
-def test_a_reader_of_a_record_asks_nothing_before_it_is_asked() -> None:
-    from cairn.engines.record import Record
+def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write there too."""
+    chunks = MilvusChunks(MilvusSettings(server.uri, timeout_s=30), "e" * 64, DIMENSION)
+    chunks.put_many({"fine": unit_vectors(1)[0]})
+    call = Link.call
 
-    MilvusReader(Link("http://127.0.0.1:1", "", "", 1), "seg", Record("cairn_x", 1, 2, ""), exact=True)
+    def odd(link: Link, method: str, **arguments: Any) -> Any:
+        found = call(link, method, **arguments)
+        infinite, short = [float("inf")] * DIMENSION, [1.0]
+        return [*found, {"id": "a", "vector": infinite}, {"id": "b", "vector": short}] if method == "get" else found
+
+    monkeypatch.setattr(Link, "call", odd)
+    assert chunks.get_many(["fine", "a", "b"]).keys() == {"fine"}
+
+
+def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[str, dict[str, Any]]]) -> None:
+    """Views open every segment, and most questions are not about vectors."""
+    link = Link("http://127.0.0.1:1", "", "", 1)
+    reader = MilvusReader(link, "seg", Record("cairn_x", 1, 2, ""), exact=True)
+    assert reader.nearest(np.zeros(2, dtype=np.float32), 0, None)[0].tolist() == []
+    assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, 2)
+    assert calls == []
+    with pytest.raises(ProbeFailedError):
+        reader.nearest(np.zeros(2, dtype=np.float32), 1, None)
+    assert [method for method, _ in calls] == ["describe_collection"]
 
 
 def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Path) -> None:
@@ -311,7 +455,7 @@ def test_nothing_that_is_stored_depends_on_a_clock(server: Server, tmp_path: Pat
     store.mkdir(mode=0o700)
     folder = tmp_path / "segment"
     folder.mkdir()
-    MilvusEngine(str(store), MilvusSettings(server.uri, timeout_s=5)).write(str(folder), unit_vectors(3))
+    MilvusEngine(str(store), MilvusSettings(server.uri, timeout_s=30)).write(str(folder), unit_vectors(3))
     record = json.loads((folder / "vectors.json").read_text())
     assert sorted(record) == ["digest", "dimension", "place", "rows", "schema_version"]
 
@@ -340,19 +484,6 @@ def test_a_server_that_takes_less_than_it_says_is_found_out_before_anything_coun
     with pytest.raises(CorruptStoreError):
         engine.write(str(folder), unit_vectors(9))
     assert not (folder / "vectors.json").exists()
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    made: list[tuple[str, dict[str, Any]]] = []
-    call = Link.call
-
-    def noted(link: Link, method: str, **arguments: Any) -> Any:
-        made.append((method, arguments))
-        return call(link, method, **arguments)
-
-    monkeypatch.setattr(Link, "call", noted)
-    return made
 
 
 def test_a_row_that_was_written_is_there_for_whoever_asks_next(

@@ -27,6 +27,22 @@ def test_a_place_is_drawn_once_and_stays(store: str) -> None:
     assert os.listdir(store) == ["engine.json"]
 
 
+def test_whoever_is_second_takes_the_place_of_the_first(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compaction writes beside the holder of the lease."""
+    link = os.link
+    first: list[str] = []
+
+    def beaten(drawn: str, path: str) -> None:
+        monkeypatch.setattr(os, "link", link)
+        first.append(place_to_write(store, "milvus", HERE))
+        link(drawn, path)
+
+    monkeypatch.setattr(os, "link", beaten)
+    assert place_to_write(store, "milvus", HERE) == first[0]
+    assert [place.name for place in places_of(store)] == first
+    assert os.listdir(store) == ["engine.json"]
+
+
 def test_nothing_is_written_to_another_address_by_accident(store: str) -> None:
     name = place_to_write(store, "milvus", HERE)
     with pytest.raises(EngineMovedError, match="are at http://here:1; the settings say http://there:2") as caught:

@@ -1,5 +1,7 @@
 """Which engine is chosen, where its server is, and who may say so."""
 
+import importlib.util
+import json
 import os
 import sys
 from pathlib import Path
@@ -10,7 +12,10 @@ from cairn.config import Config, parse_config
 from cairn.engine import Codebase
 from cairn.engines import chunk_vectors, engine_named, lies_outside
 from cairn.engines.settings import LanceSettings, MilvusSettings, chosen_engine, lance_settings, milvus_settings
-from cairn.errors import ConfigError, EngineMissingError
+from cairn.errors import CairnError, ConfigError, EngineMissingError, StoreRefusedError
+from cairn.indexing import SyncOptions
+from cairn.lifecycle.registry import Registry
+from cairn.store.inventory import list_stores
 from cairn.user_config import cairn_home
 from tests.trees import Repo
 
@@ -134,29 +139,69 @@ def test_the_home_folder_is_meant_by_its_sign(monkeypatch: pytest.MonkeyPatch) -
     [
         ("vectors", "relative"),
         ("./vectors", "relative"),
-        ("db://cloud", "begins with one of"),
-        ("nonsense://bucket", "begins with one of"),
-        ("file://other-host/srv", "begins with one of"),
+        ("db://cloud", "begins with"),
+        ("nonsense://bucket", "begins with"),
+        ("file://other-host/srv", "begins with"),
         ("s3://", "no bucket"),
         ("s3:///folder", "no bucket"),
         ("s3://key:secret@bucket/x", "more than an address"),
         ("s3://bucket/x?secret=1", "more than an address"),
+        ("s3://key:secret/bucket/x", "more than an address"),
+        ("s3://bucket:secret", "more than an address"),
+        ("s3://bucket/x;key=secret", "more than an address"),
+        ("s3://bucket;secret/x", "more than an address"),
+        ("s3://bucket/x&key=secret", "more than an address"),
+        ("s3://bucket/key:secret@there", "more than an address"),
+        ("s3://bucket#secret", "more than an address"),
+        ("/srv/vectors?key=secret", "more than an address"),
+        ("file://key:secret@host/srv", "more than an address"),
+        ("key:secret@bucket", "begins with"),
+        ("https://bucket/secret", "begins with"),
+        ("s3:/[secret", "no bucket"),
+        ("s3://[secret", "begins with"),
+        ("key=secret", "relative"),
+        ("secret\x7f", "one line"),
+        ("secret" * 200, "one line"),
     ],
 )
 def test_nonsense_about_tables_is_refused(text: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_LANCEDB_URI", text)
     with pytest.raises(ConfigError, match=what) as caught:
         lance_settings()
-    assert "secret" not in caught.value.message
+    assert "secret" not in json.dumps(caught.value.envelope())
+    if what == "more than an address":
+        assert "AWS_ACCESS_KEY_ID" in caught.value.hint
 
 
-@pytest.mark.parametrize("text", ['uri = "http://me:secret@milvus.test:1"', 'token = "secret"', 'password = "secret"'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        'uri = "http://me:secret@milvus.test:1"',
+        'uri = "http://me:secret@milvus.test:port"',
+        'uri = "me:secret@milvus.test"',
+        'uri = "http://milvus.test:secret"',
+        'uri = "http://milvus.test;secret:1"',
+        'uri = "http://milvus.test:1/secret"',
+        'uri = "http://milvus.test:1?token=secret"',
+        'uri = "http://[secret::1]:1"',
+        'token = "secret"',
+        'password = "secret"',
+    ],
+)
 def test_a_secret_is_not_taken_from_the_file_and_not_repeated(text: str) -> None:
     configure(f"[milvus]\n{text}\n")
     with pytest.raises(ConfigError) as caught:
         milvus_settings()
-    assert "secret" not in caught.value.message
+    assert "secret" not in json.dumps(caught.value.envelope())
     assert "CAIRN_MILVUS_TOKEN" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ['token_env = "me:secret"', 'uri = "secret\\n"', "uri = ['secret']"])
+def test_a_secret_in_the_wrong_place_is_not_repeated(text: str) -> None:
+    configure(f"[milvus]\n{text}\n")
+    with pytest.raises(ConfigError, match="is refused; give") as caught:
+        milvus_settings()
+    assert "secret" not in json.dumps(caught.value.envelope())
 
 
 @pytest.mark.parametrize(("name", "package"), [("lancedb", "lancedb"), ("milvus", "pymilvus")])
@@ -191,3 +236,65 @@ def test_the_engine_is_one_part_of_the_fingerprint_and_nothing_else_of_it_change
         assert codebase.identity_with("flat") == plain
         assert codebase.parts()["vectorStoreProvider"] == "lancedb"
     assert parse_config(b'[index]\nengine = "milvus"\n') == Config(engine="milvus")
+
+
+def have_installed(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Of the packages of engines, only those that are named."""
+    find = importlib.util.find_spec
+
+    def found(name: str) -> object:
+        return find(name) if name not in ("lancedb", "pymilvus", "milvus_lite") else name if name in names else None
+
+    monkeypatch.setattr("importlib.util.find_spec", found)
+
+
+@pytest.mark.parametrize(
+    ("engine", "installed", "environment", "error"),
+    [
+        ("lancedb", (), {}, EngineMissingError),
+        ("milvus", (), {}, EngineMissingError),
+        ("milvus", ("pymilvus",), {}, EngineMissingError),
+        ("lancedb", ("lancedb",), {"CAIRN_LANCEDB_URI": "relative"}, ConfigError),
+        ("milvus", ("pymilvus",), {"CAIRN_MILVUS_URI": "milvus.test"}, ConfigError),
+    ],
+)
+def test_nothing_is_left_of_an_index_whose_engine_can_t_be_used(
+    engine: str,
+    installed: tuple[str, ...],
+    environment: dict[str, str],
+    error: type[CairnError],
+    repo: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.write("a.py", "x = 1\n")
+    have_installed(monkeypatch, *installed)
+    with Codebase(str(repo.path)) as codebase:
+        codebase.index()
+    before = (list_stores(cairn_home()), Registry(cairn_home()).all())
+    monkeypatch.setenv("CAIRN_ENGINE", engine)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with Codebase(str(repo.path)) as codebase:
+        for ask in (lambda: codebase.index(SyncOptions(reindex=True)), lambda: codebase.migrate(engine)):
+            with pytest.raises(error):
+                ask()
+    assert (list_stores(cairn_home()), Registry(cairn_home()).all()) == before
+    other = Repo.create(repo.path.parent / "other")
+    other.write("b.py", "y = 1\n")
+    with Codebase(str(other.path)) as codebase, pytest.raises(error):
+        codebase.index()
+    assert (list_stores(cairn_home()), Registry(cairn_home()).all()) == before
+
+
+def test_nothing_is_left_of_a_shared_store_that_lite_can_t_serve(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write("a.py", "x = 1\n")
+    have_installed(monkeypatch, "pymilvus", "milvus_lite")
+    monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    with (
+        Codebase(str(repo.path), shared_store=str(tmp_path / "shared")) as codebase,
+        pytest.raises(StoreRefusedError, match="one process of one user"),
+    ):
+        codebase.index()
+    assert not (tmp_path / "shared").exists()

@@ -39,6 +39,7 @@ __all__ = [
     "outside_engines",
     "require_here",
     "require_installed",
+    "require_usable",
     "settle",
     "whereabouts",
 ]
@@ -141,6 +142,17 @@ def chunk_vectors(name: str, fingerprint: str, dimension: int) -> ChunkVectors |
     from cairn.engines.milvus_chunks import MilvusChunks
 
     return MilvusChunks(settings, fingerprint, dimension)
+
+
+def require_usable(name: str, *, is_shared: bool = False) -> None:
+    """The error that an engine would fail with by the settings of now, before anything is made for it or asked."""
+    require_installed(name)
+    from cairn.engines.settings import address_of
+
+    if not address_of(name) and name == "milvus":
+        from cairn.engines.milvus_link import require_lite
+
+        require_lite(is_shared=is_shared)
 
 
 def require_installed(name: str) -> None:

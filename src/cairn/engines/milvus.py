@@ -35,6 +35,8 @@ ROW = "row"
 MARKER = "cairn_segment_v1"
 _WRITING = "writing"
 _NOWHERE = "cairn_nowhere"
+_EXACT = "FLAT"
+_FIELDS = frozenset(("id", "segment", "kind", "number", "detail", "vector"))
 _BATCH_ROWS = 1000
 _BATCH_BYTES = 4 << 20
 
@@ -86,7 +88,7 @@ class MilvusEngine:
     def held(self) -> frozenset[str]:
         found: set[str] = set()
         for place in self._places() or self._none():
-            self._link.load(place)
+            self._link.load(place, _FIELDS)
             rows = self._link.call(
                 "query", collection_name=place, filter=f'kind == "{MARKER}"', output_fields=["segment"], limit=MOST_ROWS
             )
@@ -137,6 +139,7 @@ class MilvusEngine:
 
     def _make(self, link: Link, record: Record) -> None:
         if self._has(record.place):
+            link.load(record.place, _FIELDS)
             return
         load_pymilvus()
         from pymilvus import DataType, MilvusClient
@@ -150,7 +153,7 @@ class MilvusEngine:
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=record.dimension)
         index = MilvusClient.prepare_index_params()
         if self._exact:
-            index.add_index("vector", index_type="FLAT", metric_type="IP")
+            index.add_index("vector", index_type=_EXACT, metric_type="IP")
         else:
             index.add_index("vector", index_type="HNSW", metric_type="IP", params={"M": 16, "efConstruction": 200})
         index.add_index("segment", index_type="INVERTED")
@@ -179,9 +182,15 @@ class MilvusReader:
         if limit <= 0 or not rows or (live is not None and not live.any()):
             return nothing()
         self.require_whole()
-        found = nearest_of(lambda wanted: self._fetch(query, wanted), rows, MOST_ROWS, query, limit, live)
+        # A collection keeps the index that it was made with, whatever the settings say since.
+        can_be_asked = not self._exact or self._link.indexes(self._record.place, "vector") == {_EXACT}
+        found = (
+            nearest_of(lambda wanted: self._fetch(query, wanted), rows, MOST_ROWS, query, limit, live)
+            if can_be_asked
+            else None
+        )
         if found is None:
-            # So many rows tie or are hidden that the server can't give enough of them.
+            # Its index is not exact, or so many rows tie or are hidden that the server can't give enough of them.
             return FlatReader(self.take(np.arange(rows, dtype=np.int64))).nearest(query, limit, live)
         return found
 
@@ -199,7 +208,7 @@ class MilvusReader:
 
     def require_whole(self) -> None:
         """CorruptStoreError unless the marker and the number of rows are those of the record."""
-        self._link.load(self._record.place)
+        self._link.load(self._record.place, _FIELDS)
         marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
         told = parse_record(str(marker[0].get("detail", ""))) if marker else None
         if told != self._record:
@@ -214,7 +223,7 @@ class MilvusReader:
         self._is_counted = True
 
     def _take(self, numbers: Numbers) -> Vectors:
-        self._link.load(self._record.place)
+        self._link.load(self._record.place, _FIELDS)
         ids = [_id(self._segment, number) for number in numbers.tolist()]
         found = {row["id"]: row["vector"] for row in self._ask("get", ids=ids, output_fields=["id", "vector"])}
         if found.keys() != set(ids):

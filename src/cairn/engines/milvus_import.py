@@ -4,6 +4,9 @@ With its import pymilvus reads a file `.env` from some folder above itself, and 
 environment of this process. Where a virtual environment lies in a tree, that file is the tree's: it could name a
 server, or a folder of tools. So the environment is what it was before. It takes settings of its own from the
 environment too, and fails to load where one of them is not to its taste: it sees none of those.
+
+gRPC below it would go on with its work in every fork of this process, on files that are closed there, and abort it: the
+parsers of the next index would die one after the other. It looks once, when it is loaded, whether it should.
 """
 
 import os
@@ -16,12 +19,13 @@ _PLAIN = {
     "MILVUS_CONN_ALIAS": "default",
     "MILVUS_CONN_TIMEOUT": "10.0",
     "PYTHON_DOTENV_DISABLED": "1",
+    "GRPC_ENABLE_FORK_SUPPORT": "0",
 }
 
 
 @cache
 def load_pymilvus() -> None:
-    """To be called before anything is imported from pymilvus."""
+    """To be called before anything is imported from pymilvus or gRPC."""
     before = dict(os.environ)
     os.environ.update(_PLAIN)
     try:

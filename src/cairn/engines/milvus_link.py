@@ -35,6 +35,7 @@ _CHANNEL = {
     "grpc.max_reconnect_backoff_ms": 1000,
 }
 _NO_COLLECTION = 100
+_NOT_LOADED = 101
 _DENIED = (1400, 1401, 1402, 1407, 1800)
 
 
@@ -50,6 +51,7 @@ class Link:
         self._lock = threading.Lock()
         self._client: Any = None
         self._loaded: set[str] = set()
+        self._indexes: dict[str, frozenset[str]] = {}
 
     @property
     def shown(self) -> str:
@@ -61,33 +63,61 @@ class Link:
 
         CorruptStoreError where the collection is not there, which a server that answers has told.
         """
-        from grpc import RpcError
-
         load_pymilvus()
+        from grpc import RpcError
         from pymilvus import MilvusException
 
+        collection = arguments.get("collection_name", "")
         try:
+            try:
+                return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
+            except MilvusException as error:
+                if collection not in self._loaded or error.code != _NOT_LOADED:
+                    raise
+            # The server was started anew since, between two of our questions.
+            self.forget(collection)
+            self._load(collection)
             return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
-            meaning = self._meaning(error, arguments.get("collection_name", ""))
+            meaning = self._meaning(error, collection)
             if isinstance(meaning, ProbeFailedError):
                 self._hang_up()
             raise meaning from error
 
-    def load(self, collection: str) -> None:
-        """Have a collection ready for questions: a server that was started anew may not."""
-        if collection not in self._loaded:
-            self.call("load_collection", collection_name=collection)
-            self._loaded.add(collection)
+    def load(self, collection: str, fields: frozenset[str]) -> None:
+        """Have a collection of those fields ready for questions: a server that was started anew may not."""
+        if collection in self._loaded:
+            return
+        told = self.call("describe_collection", collection_name=collection)
+        if {field["name"] for field in told["fields"]} != fields:
+            raise CorruptStoreError(
+                f"The collection {collection} in {self.shown} has other fields: somebody made it anew.",
+                hint="Run `cairn clear`, then `cairn index`.",
+            )
+        self._load(collection)
+
+    def _load(self, collection: str) -> None:
+        self.call("load_collection", collection_name=collection)
+        self._loaded.add(collection)
+
+    def indexes(self, collection: str, field: str) -> frozenset[str]:
+        """The kinds of the indexes over a field, as the collection was made with; a server names them as it likes."""
+        if collection not in self._indexes:
+            names = self.call("list_indexes", collection_name=collection, field_name=field)
+            told = [self.call("describe_index", collection_name=collection, index_name=name) for name in names]
+            self._indexes[collection] = frozenset(str(each["index_type"]) for each in told if each)
+        return self._indexes[collection]
 
     def forget(self, collection: str) -> None:
         self._loaded.discard(collection)
+        self._indexes.pop(collection, None)
 
     def _hang_up(self) -> None:
         """Begin anew with the next call: a server that comes back has nothing loaded."""
         with self._lock:
             client, self._client = self._client, None
             self._loaded.clear()
+            self._indexes.clear()
         if client is not None and not self.is_lite:
             client.close()
 
@@ -101,7 +131,7 @@ class Link:
                 logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
                 logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
                 if self.is_lite:
-                    _require_lite(self._address)
+                    _make_lite(self._address)
                 self._client = MilvusClient(
                     uri=self._address,
                     token=self._token,
@@ -113,12 +143,12 @@ class Link:
             return self._client
 
     def _meaning(self, error: Exception, collection: str) -> CairnError:
-        from grpc import StatusCode
-
         load_pymilvus()
+        from grpc import RpcError, StatusCode
         from pymilvus.exceptions import ServerVersionIncompatibleException
 
-        code = getattr(error, "code", None)
+        # A connection that was refused comes as one that failed, with the refusal behind it.
+        code = getattr(error.__cause__ if isinstance(error.__cause__, RpcError) else error, "code", None)
         code = code() if callable(code) else code
         text = " ".join(str(getattr(error, "message", "") or error).split())[:300]
         low = text.lower()
@@ -159,6 +189,7 @@ def _link(address: str, token: str, database: str, timeout_s: float) -> Link:
 def release(store: str) -> None:
     """Stop the Lite server of a store that is about to go."""
     try:
+        load_pymilvus()
         from milvus_lite.server_manager import server_manager_instance
     except ImportError:
         return
@@ -166,8 +197,8 @@ def release(store: str) -> None:
     _link.cache_clear()
 
 
-def _require_lite(path: str) -> None:
-    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+def require_lite(*, is_shared: bool) -> None:
+    """EngineMissingError or StoreRefusedError where Lite can't serve."""
     from importlib.util import find_spec
 
     if find_spec("milvus_lite") is None:
@@ -175,11 +206,16 @@ def _require_lite(path: str) -> None:
             "No Milvus server is named, and Milvus Lite is not installed.",
             hint="Set CAIRN_MILVUS_URI, or run `pip install 'cairn-index[milvus]'`.",
         )
-    if stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077:
+    if is_shared:
         raise StoreRefusedError(
             "Milvus Lite serves one process of one user, so a shared store can't use it.",
             hint="Name a server in CAIRN_MILVUS_URI.",
         )
+
+
+def _make_lite(path: str) -> None:
+    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+    require_lite(is_shared=bool(stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077))
     os.makedirs(path, mode=0o700, exist_ok=True)
 
 

@@ -20,16 +20,21 @@ file names the variable that holds it.
     exact = false                   true: never use the index of large segments
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.config import ENGINES
 from cairn.errors import ConfigError
 from cairn.user_config import USER_CONFIG, cairn_home, read_user_config, section_of
 from cairn.values import dataclass
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
 
 DEFAULT = "flat"
 ENGINE_VARIABLE = "CAIRN_ENGINE"
@@ -39,6 +44,11 @@ _MAX_CHARS = 1000
 _MAX_TIMEOUT_S = 600
 _PORTS = {"http": 19530, "https": 443}
 """What pymilvus takes where an address names no port."""
+_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OPTIONS = re.compile(r"[;:=&@]")
+"""What parts a key from its value, or something from an address, wherever it stands."""
+_UNSAID = ("uri", "token_env")
+"""Settings whose values are not repeated: who mistakes them puts a secret there."""
 OBJECT_STORES = ("s3", "gs", "az", "abfss", "oss")
 
 
@@ -106,47 +116,68 @@ def milvus_address(uri: str) -> str:
     """A server's address with its port and without anything secret in it, since addresses are shown."""
     from urllib.parse import urlsplit
 
-    try:
-        parts = urlsplit(uri)
-        port, host = parts.port, parts.hostname
-    except ValueError:
-        parts, port, host = urlsplit(""), None, None
-    if parts.scheme not in _PORTS or not host or parts.query or parts.fragment or parts.path not in ("", "/"):
-        raise ConfigError("milvus.uri is no address.", hint="Give one like https://milvus.internal:19530.")
-    if parts.username is not None or parts.password is not None:
+    if "@" in uri:
         raise ConfigError(
             "milvus.uri holds credentials.", hint=f"Put them into {TOKEN_VARIABLE} as user:password, and not into it."
+        )
+    try:
+        parts = urlsplit(uri)
+        port, host = parts.port, parts.hostname or ""
+    except ValueError:
+        parts, port, host = urlsplit(""), None, ""
+    known = parts.scheme in _PORTS and (_HOST.fullmatch(host) or _is_ip6(host))
+    if not known or parts.query or parts.fragment or parts.path not in ("", "/"):
+        raise ConfigError(
+            "milvus.uri is no address.",
+            hint=f"Give one like https://milvus.internal:19530, and credentials in {TOKEN_VARIABLE}.",
         )
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port or _PORTS[parts.scheme]}"
 
 
 def lance_address(uri: str) -> str:
-    """A folder by its absolute path, or an object store; the same for all ways to write it."""
+    """A folder by its absolute path, or an object store; the same for all ways to write it.
+
+    What is refused is not repeated: it may hold a secret wherever an address has no place for one.
+    """
     from urllib.parse import unquote, urlsplit
 
     try:
         parts = urlsplit(uri)
-        host = parts.hostname
     except ValueError:
-        parts, host = urlsplit("nonsense:"), None
+        parts = urlsplit("nonsense:")
     hint = "Give a folder by its absolute path, or an object store like s3://bucket/folder."
-    if "@" in parts.netloc or parts.query or parts.fragment:
+    if parts.scheme in OBJECT_STORES and not parts.netloc:
+        raise ConfigError("lancedb.uri names no bucket.", hint=hint)
+    if parts.query or parts.fragment or "@" in parts.netloc or (parts.scheme in OBJECT_STORES and not _is_plain(parts)):
         raise ConfigError(
             "lancedb.uri holds more than an address.",
             hint="Leave credentials and options out: LanceDB finds them in the environment (AWS_ACCESS_KEY_ID, ...).",
         )
     if parts.scheme in OBJECT_STORES:
-        if not host:
-            raise ConfigError("lancedb.uri names no bucket.", hint=hint)
         return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/")
     if parts.scheme not in ("", "file") or parts.netloc not in ("", "localhost"):
         allowed = ", ".join(f"{each}://" for each in (*OBJECT_STORES, "file"))
-        raise ConfigError(f"lancedb.uri is {_shown(uri)}; an address begins with one of {allowed} or /.", hint=hint)
+        raise ConfigError(f"lancedb.uri is no address: one begins with {allowed} or /.", hint=hint)
     path = os.path.expanduser(unquote(parts.path) if parts.scheme else uri)
     if not os.path.isabs(path):
         # It would be another folder for every folder that a command is run in.
-        raise ConfigError(f"lancedb.uri is {_shown(uri)}, which is relative.", hint=hint)
+        raise ConfigError("lancedb.uri is relative.", hint=hint)
     return os.path.normpath(path)
+
+
+def _is_plain(parts: SplitResult) -> bool:
+    """Whether an object store's address is a bucket and a folder in it, without anything like a key or an option."""
+    return bool(_HOST.fullmatch(parts.netloc) and not _OPTIONS.search(parts.path))
+
+
+def _is_ip6(host: str) -> bool:
+    from ipaddress import IPv6Address
+
+    try:
+        IPv6Address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _engine(name: object, source: str) -> str:
@@ -164,7 +195,8 @@ def _table(section: str, known: tuple[str, ...]) -> dict[str, Any]:
     for key, value in table.items():
         allowed = _allowed(key, value)
         if allowed:
-            raise ConfigError(f"{section}.{key} is {_shown(value)}; give {allowed}.", hint=f"Correct {section}.{key}.")
+            said = "refused" if key in _UNSAID else _shown(value)
+            raise ConfigError(f"{section}.{key} is {said}; give {allowed}.", hint=f"Correct {section}.{key}.")
     return table
 
 
@@ -195,7 +227,6 @@ def _allowed(key: str, value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    # JSON escapes control characters: the text may end up on a terminal. An address may hold a password.
+    # JSON escapes control characters: the text may end up on a terminal.
     text = json.dumps(value, default=str)
-    text = '"…' + text.rpartition("@")[2] if "@" in text else text
     return text if len(text) <= 80 else text[:77] + "..."

@@ -22,7 +22,7 @@ from cairn.store.staging import is_left
 from cairn.store.view import SnapshotView
 from cairn.values import dataclass
 
-_UNASKED = (ProbeFailedError, RefusedError)
+_UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
 """An engine that can't be asked says nothing of what it holds."""
 
 

@@ -47,7 +47,9 @@ def status(options: argparse.Namespace) -> int:
             engine = codebase.identity.engine
             address = whereabouts(engine, codebase.store().layout.path)
             document["engine"], document["address"] = engine, address
-            lines.append(f"  vectors in {engine}" + (f" at {printable(address)}" if address else ""))
+            # A server that is away would keep whoever only looks waiting.
+            there = f" at {printable(address)}, which `cairn health` asks" if address else ""
+            lines.append(f"  vectors in {engine}{there}")
         document["interrupted_edits"], told = _interrupted(codebase) if edits else ([], [])
     saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
