@@ -312,3 +312,30 @@ def test_keys_that_are_listed(rename: Rename, use: str, is_asked: bool) -> None:
     found = rename("size", files)
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
     assert rename("go", files).status == OK
+
+
+@pytest.mark.parametrize(
+    ("use", "other", "is_asked"),
+    [
+        ("put(inner)", "table[it.__name__] = it", True),
+        ("put(key=inner)", "table[it.__name__] = it", True),
+        ("map(inner, [])", "table[it.__name__] = it", False),
+        ("inner()", "table[it.__name__] = it", False),
+        ("put(inner)", "raise Error(it.__name__)", False),
+        ("put(inner)", "table[type(it).__name__] = it", False),
+    ],
+)
+def test_a_local_function_that_is_given_to_others(rename: Rename, use: str, other: str, is_asked: bool) -> None:
+    text = f"def outer():\n    def inner(): pass\n    {use}\n"
+    files: dict[str, tuple[str, Words]] = {"m.py": (text, {}), "n.py": (f"def put(it):\n    {other}\n", {})}
+    assert (rename("inner", files).status == OK_SYNTACTIC) != is_asked
+
+
+def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None:
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("def outer():\n    class Inner: pass\n    return Inner()\n", {}),
+        "n.py": ("def put(it): table[type(it).__name__] = it\n", {}),
+    }
+    assert rename("Inner", files).status != OK_SYNTACTIC
+    files["n.py"] = ("def put(it): table[it.__name__] = it\n", {})
+    assert rename("Inner", files).status == OK_SYNTACTIC
