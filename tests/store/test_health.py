@@ -4,11 +4,10 @@ import os
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from cairn.store import FileError, Store, StoreKind, gate, gc
+from cairn.store import FileError, Store, StoreKind, gate, staging
 from cairn.store.digest import digest_folder
 from cairn.store.health import Level, check_store
 from cairn.store.manifest import encode
@@ -138,12 +137,19 @@ def test_a_row_that_breaks_the_schema_shows(store: Store) -> None:
     assert troubles(store) == {"row_schema": Level.ERROR}
 
 
-def test_a_transaction_that_is_just_being_taken_away_is_no_garbage(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def seen_in_between(*given: Any, **named: Any) -> gc.GcPlan:
-        return replace(plan_gc(*given, **named), staging=("01ARZ3NDEKTSV4RRFFQ69G5FAV",))
-
-    plan_gc = gc.plan_gc
-    monkeypatch.setattr(gc, "plan_gc", seen_in_between)
+def test_a_transaction_that_is_just_being_made_or_taken_away_is_no_garbage(store: Store) -> None:
+    folders = [Path(store.layout.staging) / name for name in ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "unnamed.tmp-1")]
+    for folder in folders:
+        folder.mkdir(mode=0o700)
     assert troubles(store) == {}
+    for folder in folders:
+        os.utime(folder, (0, 0))
+        assert troubles(store) == {"garbage": Level.WARNING}
+        folder.rmdir()
+
+
+def test_what_a_dead_writer_left_is_garbage_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    Staging(store.layout, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    assert troubles(store) == {}
+    monkeypatch.setattr(staging, "is_proven_dead", lambda owner: True)
+    assert troubles(store) == {"garbage": Level.WARNING}

@@ -225,7 +225,9 @@ def test_audit_names_each_count_that_drifts(indexed: Repo, field: str) -> None:
 def test_health_exits_with_more_than_nothing_on_a_warning(indexed: Repo) -> None:
     root = str(indexed.path)
     assert answer("health", root)["healthy"] is True
-    os.mkdir(os.path.join(layout_of(indexed.path).staging, "left-behind"), 0o700)
+    left = os.path.join(layout_of(indexed.path).staging, "left-behind")
+    os.mkdir(left, 0o700)
+    os.utime(left, (0, 0))
     document = answer("health", root, code=5)
     assert document["healthy"] is False
     assert check_of(document, "garbage") == {

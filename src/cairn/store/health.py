@@ -18,6 +18,7 @@ from cairn.store.manifest import Manifest
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
+from cairn.store.staging import is_left
 from cairn.store.view import SnapshotView
 from cairn.values import dataclass
 
@@ -183,8 +184,7 @@ def _garbage(layout: Layout) -> Check:
         plan = gc.plan_gc(layout, leased_txn=lease.staging_txn_id if lease is not None else "")
     except CairnError as error:
         return Check("garbage", Level.OK, f"not looked for: {error.message}")
-    # One that is just being begun or taken away has no owner's file for a moment: it is gone at a second look.
-    left = set(plan.staging).intersection(os.listdir(layout.staging))
+    left = [name for name in plan.staging if is_left(layout, name)]
     count = len(plan.snapshots) + len(plan.segments) + len(left)
     if left:
         return Check("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")

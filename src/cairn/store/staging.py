@@ -65,8 +65,19 @@ def is_abandoned(layout: Layout, txn_id: str, *, leased_txn: str) -> bool:
         return True
     if txn_id == leased_txn or is_proven_alive(owner):
         return False
-    if _is_empty(path):
-        return True
+    return _is_empty(path) or _is_old(path)
+
+
+def is_left(layout: Layout, name: str) -> bool:
+    """Whether something abandoned has been so for more than a moment.
+
+    A folder that is just being made has no name of its own, and one that is just being taken away has no owner's file.
+    """
+    path = os.path.join(layout.staging, name)
+    return (is_ulid(name) and os.path.exists(os.path.join(path, _OWNER))) or _is_old(path)
+
+
+def _is_old(path: str) -> bool:
     with contextlib.suppress(OSError):
         return time.time() - os.stat(path).st_mtime > STAGING_TTL_S
     return False
