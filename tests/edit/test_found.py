@@ -638,3 +638,16 @@ def test_a_member_of_something_is_no_conflict_for_what_is_none(rename: Rename, u
         },
     )
     assert found.status == status
+
+
+@pytest.mark.parametrize(
+    ("use", "status"),
+    [("patch.multiple(m, take=1)", NEEDS_DECISION), ("vars(it).update(take=1)", NEEDS_DECISION), ("draw(take=1)", OK)],
+)
+def test_a_keyword_may_give_a_module_another_value(rename: Rename, use: str, status: str) -> None:
+    take = "`m`/take()."
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("def take(): pass\ntake()\n", {"!take": take, "take@2": take}),
+        "n.py": (f"{use}\n", {}),
+    }
+    assert rename("take", files).status == status

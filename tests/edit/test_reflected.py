@@ -221,6 +221,7 @@ CLASS = {"!A": of_class(), "A@2": of_class()}
         ("class A: pass\nA()\ndef f(it): return table[type(it).__name__]\n", True),
         ("class A: pass\nA()\ndef f(it): return table[it.__name__]\n", False),
         ("class A: pass\nkept = A\ndef f(it): return table[it.__name__]\n", True),
+        ("class A: pass\nA()\nall = {each.__name__: each for each in B.__subclasses__()}\n", True),
         ("class A: pass\nprint(A.__name__)\n", False),
         ("class A: pass\ntable[A.__qualname__]\n", True),
         ("class A: pass\nA()\nif __name__ == '__main__': pass\n", False),
@@ -241,7 +242,17 @@ def test_a_class_that_is_given_to_a_function_of_another_file_is_asked_for_its_na
     assert rename("A", files).status == OK
 
 
-@pytest.mark.parametrize(("use", "is_asked"), [("globals()[word]", True), ("globals()['other']", False)])
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("globals()[word]", True),
+        ("globals()['other']", False),
+        ("eval(word)", True),
+        ("exec(f'{word}()')", True),
+        ("eval('1 + 1')", False),
+        ("model.eval()", False),
+    ],
+)
 def test_a_module_that_reads_its_own_names(rename: Rename, use: str, is_asked: bool) -> None:
     assert asked(rename, "A", f"class A: pass\nA()\nprint({use})\n", CLASS) == is_asked
 

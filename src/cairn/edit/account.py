@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cairn.edit.group import Group, is_key, is_member, makes_property
-from cairn.edit.keywords import called_by, stands_in, takes_its_own
+from cairn.edit.keywords import called_by, sets_names, stands_in, takes_its_own
 from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
@@ -168,8 +168,7 @@ class _Judge:
         if word.broken:
             return self._open(word, BROKEN, CODE_TOO)
         if use is not None and use.keyword:
-            reached = group.keyed and group.home in ("", self._source.path)
-            return self._open(word, KEYWORD, CODE_TOO) if reached and not self._is_of_python(word) else None
+            return self._open(word, KEYWORD, CODE_TOO) if self._reaches(word) else None
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
@@ -177,11 +176,15 @@ class _Judge:
     def _makes_property(self, word: Word) -> bool:
         return makes_property(self._node(word))
 
-    def _is_of_python(self, word: Word) -> bool:
-        """Whether a keyword that could name a member is one of a function that makes nothing of it."""
-        called = called_by(self._node(word)) if self._group.member else None
-        place = (called.start_point[0] + 1, called.start_point[1]) if called is not None else (0, 0)
-        return takes_its_own(self._facts.symbols(sorted(self._at.get(place, ()))).values())
+    def _reaches(self, word: Word) -> bool:
+        """Whether a keyword of which the index says nothing may name what is renamed."""
+        group = self._group
+        called = called_by(self._node(word))
+        if not group.keyed:
+            return not group.home and sets_names(called)
+        place = (called.start_point[0] + 1, called.start_point[1]) if called is not None and group.member else (0, 0)
+        known = self._facts.symbols(sorted(self._at.get(place, ()))).values()
+        return group.home in ("", self._source.path) and not takes_its_own(known)
 
     def _node(self, word: Word) -> Any:
         source = self._source

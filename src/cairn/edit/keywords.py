@@ -18,6 +18,8 @@ _MAKERS = frozenset(
 )
 """Modules with something that makes members of its keywords, or passes them on to what it calls."""
 _TAKE_ALL = frozenset({"dict", "type", "format", "update", "super", "object", "__init__", "__new__"})
+_SET_NAMES = frozenset({b"multiple", b"update"})
+"""What gives a module new values by its keywords: `patch.multiple(module, name=...)`."""
 
 
 def called_by(keyword: Any) -> Any:
@@ -27,6 +29,10 @@ def called_by(keyword: Any) -> Any:
     call = given.parent if given is not None and given.type == "argument_list" else None
     function = call.child_by_field_name("function") if call is not None else None
     return function.named_children[-1] if function is not None and function.type == "attribute" else function
+
+
+def sets_names(called: Any) -> bool:
+    return called is not None and called.text in _SET_NAMES
 
 
 def takes_its_own(called: Collection[SemanticSymbol]) -> bool:

@@ -15,7 +15,11 @@ from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
 from cairn.store import SemanticFacts
 
-_OWN_NAMES = re.compile(rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)")
+_OWN_NAMES = re.compile(
+    rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
+    rb"|(?<![.\w])(?:eval|exec)\((?!\s*[rb]?([\"'])[^\"']*\1\s*[,)])"
+)
+_BELOW = b"__subclasses__"
 _PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
 _LISTING = rb"\b(?:vars|dir|getmembers|getmembers_static)\(\s*(?:\w+\.)*(?:%(m)s)\s*[,)]"
@@ -77,7 +81,7 @@ def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: 
                 reaches = kind is Suffix.TYPE
             else:
                 given = frozenset(_given_to(group, facts, source_of)) if given is None else given
-                reaches = source.path in given
+                reaches = source.path in given or (kind is Suffix.TYPE and _BELOW in source.data)
             if reaches:
                 yield reads(group.name, source, asked.at)
                 return
