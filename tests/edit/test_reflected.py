@@ -350,3 +350,22 @@ def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None
     assert rename("Inner", files).status != OK_SYNTACTIC
     files["n.py"] = ("def put(it): table[it.__name__] = it\n", {})
     assert rename("Inner", files).status == OK_SYNTACTIC
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("import * as lib from './m'\nlist(Object.keys(lib))\n", True),
+        ("import * as lib from '../x/m.js'\nlist(lib[word])\n", True),
+        ("const lib = require('./m')\nfor (const each in lib) list(each)\n", True),
+        ("import * as lib from './m'\nexport const all = { ...lib }\n", True),
+        ("import * as lib from './m'\nlist(lib['other'])\n", False),
+        ("import * as lib from './other'\nlist(Object.keys(lib))\n// m\n", False),
+        ("import { go } from './m'\nlist(Object.keys(other))\n", False),
+    ],
+)
+def test_a_module_of_a_script_whose_names_are_read(rename: Rename, use: str, is_asked: bool) -> None:
+    go = f"{SCRIPT}`m.ts`/go()."
+    facts = {"go": go} if "go" in use else {}
+    found = rename("go", {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}), "n.ts": (use, facts)})
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))

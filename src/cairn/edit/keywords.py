@@ -54,10 +54,14 @@ def stands_in(group: Group, data: bytes) -> bool:
     """Whether a file with an object that has a key of that name knows the module: the object may stand in for it."""
     if group.member or group.parameter or group.home:
         return False
-    for path in {path for path, _ in group.definitions}:
+    return any(re.search(rb"[\"'`/]%s(?:\.\w+)?[\"'`]" % re.escape(module), data) for module in modules_of(group))
+
+
+def modules_of(group: Group) -> frozenset[bytes]:
+    """What those who import them call the modules of JavaScript that something is defined in."""
+    found = set()
+    for path, _ in group.definitions:
         folder, _, name = path.rpartition("/")
         bare = name.partition(".")[0]
-        module = posixpath.basename(folder) if bare == "index" else bare
-        if re.search(rb"[\"'`/]%s(?:\.\w+)?[\"'`]" % re.escape(module.encode()), data):
-            return True
-    return False
+        found.add((posixpath.basename(folder) if bare == "index" else bare).encode())
+    return frozenset(found - {b""})

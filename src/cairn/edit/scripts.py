@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cairn.edit.group import Group
+from cairn.edit.keywords import modules_of
 from cairn.edit.reading import Body, Holding, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
@@ -25,6 +26,14 @@ _LISTS = (
 """What lists the keys of something: its name, and what goes on behind it."""
 _PLAIN = frozenset(b"string number boolean bigint symbol Date RegExp null undefined void".split())
 _VAGUE = frozenset(b"any unknown object Object Record Partial Readonly Required Pick Omit typeof keyof this".split())
+_TAKEN = (
+    rb"\bimport\s*\*\s*as\s+([\w$]+)\s+from\s*[\"'`](?:[^\"'`\n]*/)?%(m)s(?:\.\w+)?[\"'`]"
+    rb"|([\w$]+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*[\"'`](?:[^\"'`\n]*/)?%(m)s(?:\.\w+)?[\"'`]"
+)
+_ASKED_OF_MODULE = (
+    rb"\b(?:%(m)s)\s*\[(?!\s*[\"'`])|\b(?:Object|Reflect|JSON)\.\w+\(\s*(?:%(m)s)\b|\bin\s+(?:%(m)s)\b"
+    rb"|\.\.\.(?:%(m)s)\b|\b(?:%(m)s)\s+as\s"
+)
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 
 
@@ -83,8 +92,20 @@ def _is_alias(name: bytes, holding: Holding) -> bool:
     return any(alias.search(source.data) for source in holding(name.decode("utf-8", "replace")))
 
 
+def _with_module(group: Group, holding: Holding) -> Iterator[Doubt]:
+    """Files that list what a module exports, or ask it for a name that is not written there."""
+    for module in modules_of(group):
+        taken = re.compile(_TAKEN % {b"m": re.escape(module)})
+        for source in holding(module.decode("utf-8", "replace")):
+            called = {re.escape(name) for match in taken.finditer(source.data) for name in match.groups() if name}
+            if called:
+                asked = _ASKED_OF_MODULE % {b"m": b"|".join(sorted(called))}
+                yield from first(group.name, re.compile(asked), [source])
+
+
 def own_name_doubts(group: Group, holding: Holding) -> Iterator[Doubt]:
-    """A class or function is asked for its own name."""
+    """A class or function is asked for its own name, or listed with its module."""
+    yield from _with_module(group, holding)
     kind = parse_symbol(group.symbol).kind
     if kind not in (Suffix.TYPE, Suffix.METHOD, Suffix.TERM):
         return
