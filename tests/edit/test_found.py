@@ -651,3 +651,10 @@ def test_a_keyword_may_give_a_module_another_value(rename: Rename, use: str, sta
         "n.py": (f"{use}\n", {}),
     }
     assert rename("take", files).status == status
+
+
+def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(rename: Rename) -> None:
+    go = f"{SCRIPT}`m.ts`/P#go()."
+    text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
+    found = rename("go", {"m.ts": (text, {"!go": go, "go@2": go, "!go@3": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"same_member"})

@@ -154,7 +154,7 @@ class _Judge:
         use = word.use
         known = self._facts.symbols(sorted(numbers)).values()
         is_other = group.member and any(map(is_member, known))
-        self.alike = self.alike or is_other or (group.member and bool(numbers) and self._makes_property(word))
+        self.alike = self.alike or is_other or (group.member and bool(numbers) and self._is_property(word))
         if word.shorthand and numbers:
             # The index may tell of the key alone, or of the value alone.
             if group.member:
@@ -173,8 +173,10 @@ class _Judge:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
 
-    def _makes_property(self, word: Word) -> bool:
-        return makes_property(self._node(word))
+    def _is_property(self, word: Word) -> bool:
+        """Whether it is a member by its form, as the keys of an object are that the index takes for local."""
+        node = self._node(word)
+        return makes_property(node) or (node is not None and node.type == "property_identifier")
 
     def _reaches(self, word: Word) -> bool:
         """Whether a keyword of which the index says nothing may name what is renamed."""
