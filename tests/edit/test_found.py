@@ -250,15 +250,28 @@ def test_the_letter_of_an_escape_is_no_name(rename: Rename) -> None:
     assert rename("n", {"m.py": (text, facts)}).status == OK
 
 
+PRINT = "scip-python python python-stdlib 3.11 builtins/print()."
+NAMESPACE = "scip-python python python-stdlib 3.11 types/SimpleNamespace#"
+
+
+@pytest.mark.parametrize("body", ["    def __init__(self): self.size = 1\n", "    size: int = 1\n"])
 @pytest.mark.parametrize(
-    ("body", "status"), [("    def __init__(self): self.size = 1\n", OK), ("    size: int = 1\n", NEEDS_DECISION)]
+    ("use", "called", "is_asked"),
+    [
+        ("draw(size=2)", {}, True),
+        ("print(size=2)", {"print@2": PRINT}, False),
+        ("SimpleNamespace(size=2)", {"SimpleNamespace": NAMESPACE}, True),
+        ("it.print(size=2)", {"print@2": PRINT.replace("print", "str#format")}, True),
+        ("match it:\n    case A(size=2): pass", {"A@3": "`m`/A#"}, True),
+    ],
 )
-def test_only_what_stands_in_the_body_of_a_class_may_be_given_to_its_constructor(
-    rename: Rename, body: str, status: str
+def test_a_keyword_may_name_a_member_of_what_is_made_or_matched(
+    rename: Rename, body: str, use: str, called: Words, is_asked: bool
 ) -> None:
-    text = f"class A:\n{body}print(A().size)\ndraw(size=2)\n"
+    text = f"class A:\n{body}print(A().size)\n{use}\n"
     facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!size": "`m`/A#size.", "size@2": "`m`/A#size."}
-    assert rename("size", {"m.py": (text, facts)}).status == status
+    found = rename("size", {"m.py": (text, facts | called)})
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"keyword_argument"}) if is_asked else (OK, set()))
 
 
 def test_a_private_name_that_is_used_from_outside_in_its_full_form_is_asked_about(rename: Rename) -> None:
@@ -550,3 +563,98 @@ def test_another_class_of_python_may_stand_for_one_that_has_a_member_of_the_same
         facts[f"{name}@{text.count(name)}"] = a
     found = rename(name, {"m.py": (text, facts)})
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"same_member"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "Base = make()\nclass A(Base):\n    def go(self): pass\nA().go()\n",
+            {"!Base": "`m`/Base.", "Base@2": "`m`/Base."},
+        ),
+        (
+            "def make(): pass\nclass A(make()):\n    def go(self): pass\nA().go()\n",
+            {"!make": "`m`/make().", "make@2": "`m`/make()."},
+        ),
+    ],
+)
+def test_a_base_that_a_call_makes_may_know_the_name(rename: Rename, text: str, facts: Words) -> None:
+    own = {"!A": "`m`/A#", "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
+    found = rename("go", {"m.py": (text, facts | own)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"unknown_base"})
+
+
+def test_the_parameters_of_an_exception_are_its_own(rename: Rename) -> None:
+    text = "class E(Exception):\n    def __init__(self, size): self.kept = size\nE(1)\n"
+    base = "scip-python python python-stdlib 3.11 builtins/Exception#"
+    init = "`m`/E#__init__()."
+    facts = {"!E": "`m`/E#", "Exception": base, "!__init__": init, "!size": f"{init}(size)", "size@2": f"{init}(size)"}
+    assert "unknown_base" not in why(rename("size", {"m.py": (text, facts | {"E@2": "`m`/E#"})}))
+
+
+EXPORTS = "function run() {}\nrun()\nmodule.exports = { run }\n"
+SCRIPT = "scip-typescript npm x 0 "
+RUN, RUN_KEY = f"{SCRIPT}`m.js`/run().", f"{SCRIPT}`m.js`/run0:"
+
+
+def test_a_key_that_goes_with_its_value_is_written_as_one(rename: Rename) -> None:
+    facts = {"!run": RUN, "run@2": RUN, "run@3": RUN, "!run@3": RUN_KEY}
+    found = rename("run", {"m.js": (EXPORTS, facts), "n.js": ("const m = require('./m')\nm.run()\n", {"run": RUN_KEY})})
+    assert (found.status, lines(found)) == (OK, [("m.js", 1), ("m.js", 2), ("m.js", 3), ("n.js", 2)])
+    assert {spot.form for spot in found.spots} == {""}
+
+
+def test_what_is_taken_out_of_a_module_by_a_key_that_goes_with_it_is_asked_about(rename: Rename) -> None:
+    facts = {"!run": RUN, "run@2": RUN, "run@3": RUN, "!run@3": RUN_KEY}
+    taken = {"run": RUN_KEY, "!run": "local 1", "run@2": RUN}
+    found = rename("run", {"m.js": (EXPORTS, facts), "n.js": ("const { run } = require('./m')\nrun()\n", taken)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"several_things"})
+
+
+@pytest.mark.parametrize(("imported", "is_asked"), [("'./m'", True), ("'../m.js'", True), ("'./other'", False)])
+def test_an_object_may_stand_in_for_a_module_that_its_file_knows(rename: Rename, imported: str, is_asked: bool) -> None:
+    load = f"{SCRIPT}`m.ts`/load()."
+    text = f"import * as m from {imported}\nconst fake = {{ load: 1 }}\nuse(fake)\n"
+    found = rename(
+        "load",
+        {
+            "m.ts": ("export function load() {}\nload()\n", {"!load": load, "load@2": load}),
+            "n.ts": (text, {"!load": f"{SCRIPT}`n.ts`/load0:"}),
+        },
+    )
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"keyword_argument"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(
+    ("use", "status"), [("it.fresh()", OK), ("print(it.fresh)", OK), ("m.fresh = 1", REFUSED), ("fresh()", REFUSED)]
+)
+def test_a_member_of_something_is_no_conflict_for_what_is_none(rename: Rename, use: str, status: str) -> None:
+    take = "`m`/take()."
+    found = rename(
+        "take",
+        {
+            "m.py": ("def take(): pass\ntake()\n", {"!take": take, "take@2": take}),
+            "n.py": (f"def f(it, m):\n    {use}\n", {}),
+        },
+    )
+    assert found.status == status
+
+
+@pytest.mark.parametrize(
+    ("use", "status"),
+    [("patch.multiple(m, take=1)", NEEDS_DECISION), ("vars(it).update(take=1)", NEEDS_DECISION), ("draw(take=1)", OK)],
+)
+def test_a_keyword_may_give_a_module_another_value(rename: Rename, use: str, status: str) -> None:
+    take = "`m`/take()."
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("def take(): pass\ntake()\n", {"!take": take, "take@2": take}),
+        "n.py": (f"{use}\n", {}),
+    }
+    assert rename("take", files).status == status
+
+
+def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(rename: Rename) -> None:
+    go = f"{SCRIPT}`m.ts`/P#go()."
+    text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
+    found = rename("go", {"m.ts": (text, {"!go": go, "go@2": go, "!go@3": "local 0"})})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"same_member"})

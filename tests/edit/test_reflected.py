@@ -104,15 +104,108 @@ ENUM = "scip-python python python-stdlib 3.11 enum/Enum#"
         ("Enum", "A.__members__", True),
         ("Enum", "it.name", True),
         ("Enum", "A.size.value", False),
+        ("Enum", "other.name", True),
+        ("Enum", "print(other.name)", False),
+        ("Enum", "list(A)", True),
+        ("Enum", "isinstance(1, A)", False),
         ("StrEnum", "1", True),
     ],
 )
 def test_members_of_an_enumeration_know_their_names(rename: Rename, head: str, use: str, is_asked: bool) -> None:
     text = f"class A({head}):\n    size = 1\nprint(A.size)\nkept = {use}\n"
     facts = {**VALUE, head: ENUM.replace("Enum#", f"{head}#")} | ({"A@3": of_class()} if "A" in use else {})
-    facts |= {"name": f"{ENUM}name()."} if ".name" in use else {}
+    facts |= {"name": f"{ENUM}name()."} if "it.name" in use else {}
     facts |= {"size@3": of_class("size.")} if ".size" in use else {}
     assert asked(rename, "size", text, facts) == is_asked
+
+
+@pytest.mark.parametrize("way", ["cls[word]", "type(self)[word]", "self.__class__[word]", "cls.__members__"])
+def test_an_enumeration_that_looks_its_own_members_up(rename: Rename, way: str) -> None:
+    text = f"class A(Enum):\n    size = 1\n    def of(self, cls, word): return {way}\nprint(A.size)\n"
+    assert asked(rename, "size", text, {**VALUE, "Enum": ENUM})
+    assert not asked(rename, "size", text.replace(way, "cls['other']"), {**VALUE, "Enum": ENUM})
+
+
+def test_the_name_of_something_else_is_none_of_an_enumeration(rename: Rename) -> None:
+    text = "class A(Enum):\n    size = 1\nprint(A.size)\nkept = it.name\n"
+    assert not asked(rename, "size", text, {**VALUE, "Enum": ENUM, "name": "`m`/B#name."})
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("vars(it)", True),
+        ("it.__dict__", True),
+        ("it.__dict__['other']", False),
+        ("vars(B)", False),
+        ("dir(it)", True),
+        ("[each for each in dir(it) if each.startswith('do_')]", False),
+        ("getmembers(it)", True),
+        ("vars()", False),
+    ],
+)
+def test_an_object_whose_members_are_listed_elsewhere(rename: Rename, use: str, is_asked: bool) -> None:
+    text = "class A:\n    def __init__(self): self.size = 1\nprint(A().size)\n"
+    files = {"m.py": (text, VALUE), "n.py": (f"def f(it):\n    return {use}\n", {"B": "`n`/B#"} if "B" in use else {})}
+    assert (rename("size", files).status == NEEDS_DECISION) == is_asked
+
+
+def test_the_methods_of_an_object_are_not_among_its_values(rename: Rename) -> None:
+    facts = {"!A": of_class(), "A@2": of_class(), "!go": of_class("go()."), "go@2": of_class("go().")}
+    text = "class A:\n    def go(self): pass\nA().go()\n"
+    assert not asked(rename, "go", text, facts, ("n.py", "def f(it): return vars(it)\n"))
+    assert asked(rename, "go", text, facts, ("n.py", "def f(it): return dir(it)\n"))
+
+
+@pytest.mark.parametrize(
+    ("word", "is_asked"), [("get_type_hints(it)", True), ("it.__annotations__", True), ("it", False)]
+)
+def test_types_of_members_that_others_read(rename: Rename, word: str, is_asked: bool) -> None:
+    more = ("n.py", f"def f(it): return {word}\n")
+    assert asked(rename, "size", "class A:\n    size: int = 1\nprint(A().size)\n", VALUE, more) == is_asked
+    assert not asked(rename, "size", "class A:\n    size = 1\nprint(A().size)\n", VALUE, more)
+
+
+FIELD = "class F:\n    def __set_name__(self, owner, name): self.name = name\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "facts", "is_asked"),
+    [
+        (FIELD, {"!F@2": "`m`/F#", "F": "`m`/F#"}, True),
+        (f"{FIELD}class G(F): pass\n", {"!F@3": "`m`/F#", "F@2": "`m`/F#", "!G": "`m`/G#"}, True),
+        ("class F: pass\n", {"!F@2": "`m`/F#", "F": "`m`/F#"}, False),
+        ("", {"F": "scip-python python python-stdlib 3.11 itertools/count#"}, False),
+        ("", {"F": "scip-python python others 1 `others`/F#"}, True),
+        ("", {}, True),
+    ],
+)
+def test_a_value_that_is_told_the_name_of_its_member(rename: Rename, more: str, facts: Words, is_asked: bool) -> None:
+    called = "G" if "class G" in more else "F"
+    text = f"class A:\n    size = {called}()\nprint(A().size)\n{more}"
+    if called == "G":
+        facts = {"!F": "`m`/F#", "F@2": "`m`/F#", "G": "`m`/G#", "!G@2": "`m`/G#"}
+    assert asked(rename, "size", text, VALUE | facts) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("import m\nprint(vars(m))\n", True),
+        ("import m as other\nprint(dir(other))\n", True),
+        ("from inspect import getmembers\nimport m\nprint(getmembers(m))\n", True),
+        ("import m\nprint([each for each in dir(m) if each.startswith('do_')])\n", False),
+        ("import m\nprint(getattr(m, word))\n", True),
+        ("import m\nprint(getattr(m, 'other'))\n", False),
+        ("import m\nprint(m.__dict__)\n", True),
+        ("import m\nprint(m)\n", False),
+        ("from importlib import import_module\nprint(getattr(import_module(word), other))\n", True),
+        ("from importlib import import_module\nprint(getattr(import_module(word), 'other'))\n", False),
+    ],
+)
+def test_a_module_whose_names_another_file_reads(rename: Rename, use: str, is_asked: bool) -> None:
+    facts = {"!go": "`m`/go().", "go@2": "`m`/go()."}
+    assert asked(rename, "go", "def go(): pass\ngo()\n", facts, ("n.py", use)) == is_asked
 
 
 CLASS = {"!A": of_class(), "A@2": of_class()}
@@ -128,6 +221,7 @@ CLASS = {"!A": of_class(), "A@2": of_class()}
         ("class A: pass\nA()\ndef f(it): return table[type(it).__name__]\n", True),
         ("class A: pass\nA()\ndef f(it): return table[it.__name__]\n", False),
         ("class A: pass\nkept = A\ndef f(it): return table[it.__name__]\n", True),
+        ("class A: pass\nA()\nall = {each.__name__: each for each in B.__subclasses__()}\n", True),
         ("class A: pass\nprint(A.__name__)\n", False),
         ("class A: pass\ntable[A.__qualname__]\n", True),
         ("class A: pass\nA()\nif __name__ == '__main__': pass\n", False),
@@ -148,7 +242,17 @@ def test_a_class_that_is_given_to_a_function_of_another_file_is_asked_for_its_na
     assert rename("A", files).status == OK
 
 
-@pytest.mark.parametrize(("use", "is_asked"), [("globals()[word]", True), ("globals()['other']", False)])
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("globals()[word]", True),
+        ("globals()['other']", False),
+        ("eval(word)", True),
+        ("exec(f'{word}()')", True),
+        ("eval('1 + 1')", False),
+        ("model.eval()", False),
+    ],
+)
 def test_a_module_that_reads_its_own_names(rename: Rename, use: str, is_asked: bool) -> None:
     assert asked(rename, "A", f"class A: pass\nA()\nprint({use})\n", CLASS) == is_asked
 
@@ -192,3 +296,76 @@ def test_a_parameter_that_is_a_member_as_well_is_one(rename: Rename, written: st
     found = rename("size", {"m.ts": (text, facts)})
     assert (found.status in (OK, OK_SYNTACTIC)) == (not is_asked)
     assert ("name_as_text" in why(found)) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("export function f(it) { return Object.entries(it) }", True),
+        ("export function f(it) { for (const key in it) print(key) }", True),
+        ("export function f(it: any) { return JSON.stringify(it) }", True),
+        ("export function f(it: A) { return JSON.stringify(it) }", True),
+        ("export function f(it: string | number) { return JSON.stringify(it) }", False),
+        ("export function f(it: Other) { return Object.keys(it) }", False),
+        ("type Other = A\nexport function f(it: Other) { return Object.keys(it) }", True),
+        ("export function f<T>(it: T) { return Object.keys(it) }", True),
+        ("export function f(it: { a: 1 }) { return Object.keys(it) }", True),
+        ("export function f(it: Other) { return JSON.stringify(it.all) }", True),
+        ("export function f(it: Other) { return JSON.stringify('it') }", False),
+    ],
+)
+def test_keys_that_are_listed(rename: Rename, use: str, is_asked: bool) -> None:
+    size, a = f"{SCRIPT}`m.ts`/A#size.", f"{SCRIPT}`m.ts`/A#"
+    text = "export class A { size = 1; go() {} }\nnew A().size\nnew A().go()\n"
+    go = f"{SCRIPT}`m.ts`/A#go()."
+    facts = {"!A": a, "A@2": a, "A@3": a, "!size": size, "size@2": size, "!go": go, "go@2": go}
+    files = {"m.ts": (text, facts), "n.ts": (f"{use}\n", {"A": a} if "A" in use else {})}
+    found = rename("size", files)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
+    assert rename("go", files).status == OK
+
+
+@pytest.mark.parametrize(
+    ("use", "other", "is_asked"),
+    [
+        ("put(inner)", "table[it.__name__] = it", True),
+        ("put(key=inner)", "table[it.__name__] = it", True),
+        ("map(inner, [])", "table[it.__name__] = it", False),
+        ("inner()", "table[it.__name__] = it", False),
+        ("put(inner)", "raise Error(it.__name__)", False),
+        ("put(inner)", "table[type(it).__name__] = it", False),
+    ],
+)
+def test_a_local_function_that_is_given_to_others(rename: Rename, use: str, other: str, is_asked: bool) -> None:
+    text = f"def outer():\n    def inner(): pass\n    {use}\n"
+    files: dict[str, tuple[str, Words]] = {"m.py": (text, {}), "n.py": (f"def put(it):\n    {other}\n", {})}
+    assert (rename("inner", files).status == OK_SYNTACTIC) != is_asked
+
+
+def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None:
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("def outer():\n    class Inner: pass\n    return Inner()\n", {}),
+        "n.py": ("def put(it): table[type(it).__name__] = it\n", {}),
+    }
+    assert rename("Inner", files).status != OK_SYNTACTIC
+    files["n.py"] = ("def put(it): table[it.__name__] = it\n", {})
+    assert rename("Inner", files).status == OK_SYNTACTIC
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("import * as lib from './m'\nlist(Object.keys(lib))\n", True),
+        ("import * as lib from '../x/m.js'\nlist(lib[word])\n", True),
+        ("const lib = require('./m')\nfor (const each in lib) list(each)\n", True),
+        ("import * as lib from './m'\nexport const all = { ...lib }\n", True),
+        ("import * as lib from './m'\nlist(lib['other'])\n", False),
+        ("import * as lib from './other'\nlist(Object.keys(lib))\n// m\n", False),
+        ("import { go } from './m'\nlist(Object.keys(other))\n", False),
+    ],
+)
+def test_a_module_of_a_script_whose_names_are_read(rename: Rename, use: str, is_asked: bool) -> None:
+    go = f"{SCRIPT}`m.ts`/go()."
+    facts = {"go": go} if "go" in use else {}
+    found = rename("go", {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}), "n.ts": (use, facts)})
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))

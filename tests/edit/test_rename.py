@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from cairn.edit.account import Source
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.rename import Ground, Planned, Renamer
+from cairn.edit.sources import name_at
 from cairn.engine import Codebase
 from cairn.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.renaming import Renaming
@@ -337,6 +339,13 @@ def test_a_place_that_names_nothing_is_told(make: Make) -> None:
         renaming.plan("nosuch.py", 1, 1, "x")
     with pytest.raises(UsageError):
         renaming.plan("../lease.py", 1, 1, "x")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
+    source = Source("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
+    assert [name_at(source, 1, 4), name_at(source, 2, 1)] == [("size", 3), ("size", 0)]
+    with pytest.raises(UsageError, match="no name"):
+        name_at(source, 1, 2)
 
 
 def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:

@@ -78,7 +78,9 @@ def publish(
 
 def _written(symbol: str) -> str:
     told = named(symbol)
-    return told.name if told is not None else parse_symbol(symbol).name
+    name = told.name if told is not None else parse_symbol(symbol).name
+    # scip-typescript counts the keys of objects: `name0:`.
+    return name.rstrip("0123456789") if symbol.startswith("scip-typescript ") and symbol.endswith(":") else name
 
 
 def publish_recorded(codebase: Codebase, tool: str, context: str, prefix: str = "") -> Manifest:

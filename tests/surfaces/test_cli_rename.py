@@ -76,6 +76,11 @@ def test_a_place_is_renamed_at_once_where_it_is_proven(proven: Repo) -> None:
     assert contents(proven) == NEW
 
 
+def test_a_place_may_stand_right_behind_the_option(proven: Repo) -> None:
+    assert told("--apply", "user.py:5:20", "acquire")["applied"]["state"] == "applied"
+    assert contents(proven) == NEW
+
+
 def test_the_shape_of_a_plan(proven: Repo) -> None:
     found = told("lease.py:1:5", "acquire", "--plan")
     assert set(found) == {

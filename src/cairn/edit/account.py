@@ -6,8 +6,10 @@ in a string or in a file that is no code.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from cairn.edit.group import Group, is_member, makes_property
+from cairn.edit.group import Group, is_key, is_member, makes_property
+from cairn.edit.keywords import called_by, sets_names, stands_in, takes_its_own
 from cairn.edit.lineage import numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
@@ -115,6 +117,8 @@ class _Judge:
         self._own = owner is not None and owner.id == context.id
         self._text = text
         self._at = numbers_at(facts, source.path) if self._own else {}
+        self._keyed = not group.member and any(map(is_key, facts.symbols(sorted(group.numbers)).values()))
+        """Whether a key goes with what is renamed, as that of `module.exports = { name }` does."""
         self.alike = False
         """Whether a place of the file names a member of another type."""
 
@@ -141,36 +145,54 @@ class _Judge:
         if numbers & group.numbers:
             if not self._text.holds(*place, group.name):
                 return self._open(word, UNRESOLVED, "")
-            if not (numbers <= group.numbers or word.shorthand):
+            if not numbers <= group.numbers and (self._keyed or not word.shorthand):
                 return self._open(word, SEVERAL, CODE_TOO)
-            form = (AS_KEY if group.member else AS_VALUE) if word.shorthand else ""
+            # Where a key and its value are one group, `{ name }` is both.
+            whole = not word.shorthand or len(numbers & group.numbers) > 1
+            form = "" if whole else AS_KEY if group.member else AS_VALUE
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
-        is_key = any(map(is_member, self._facts.symbols(sorted(numbers)).values())) if group.member else False
-        self.alike = self.alike or is_key or (group.member and bool(numbers) and self._makes_property(word))
+        known = self._facts.symbols(sorted(numbers)).values()
+        is_other = group.member and any(map(is_member, known))
+        self.alike = self.alike or is_other or (group.member and bool(numbers) and self._is_property(word))
         if word.shorthand and numbers:
             # The index may tell of the key alone, or of the value alone.
             if group.member:
-                return None if is_key else self._open(word, KEYWORD, CODE_TOO)
+                return None if is_other else self._open(word, KEYWORD, CODE_TOO)
             return None if use is not None and use.local else self._open(word, UNRESOLVED, CODE_TOO)
         if numbers:
             # A keyword that names the parameter of one method reaches those that override it too.
             reached = use is not None and use.keyword and bool(numbers & group.kin)
+            reached = reached or (any(map(is_key, known)) and stands_in(group, self._source.data))
             return self._open(word, KEYWORD, CODE_TOO) if reached else None
         if word.broken:
             return self._open(word, BROKEN, CODE_TOO)
         if use is not None and use.keyword:
-            reached = group.keyed and group.home in ("", self._source.path)
-            return self._open(word, KEYWORD, CODE_TOO) if reached else None
+            return self._open(word, KEYWORD, CODE_TOO) if self._reaches(word) else None
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
 
-    def _makes_property(self, word: Word) -> bool:
+    def _is_property(self, word: Word) -> bool:
+        """Whether it is a member by its form, as the keys of an object are that the index takes for local."""
+        node = self._node(word)
+        return makes_property(node) or (node is not None and node.type == "property_identifier")
+
+    def _reaches(self, word: Word) -> bool:
+        """Whether a keyword of which the index says nothing may name what is renamed."""
+        group = self._group
+        called = called_by(self._node(word))
+        if not group.keyed:
+            return not group.home and sets_names(called)
+        place = (called.start_point[0] + 1, called.start_point[1]) if called is not None and group.member else (0, 0)
+        known = self._facts.symbols(sorted(self._at.get(place, ()))).values()
+        return group.home in ("", self._source.path) and not takes_its_own(known)
+
+    def _node(self, word: Word) -> Any:
         source = self._source
         tree = tree_of(source.path, source.language, source.data)
         at = self._text.offset(word.line, word.column)
-        return tree is not None and makes_property(tree.root_node.descendant_for_byte_range(at, at + word.size))
+        return tree.root_node.descendant_for_byte_range(at, at + word.size) if tree is not None else None
 
     def _prose(self, word: Word) -> Open | Mention | None:
         if word.kind == CODE:

@@ -10,7 +10,6 @@ from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.values import replace
 
-_NAMED_ARGUMENTS = frozenset({"python"})
 _CLASS = "class_definition"
 _CALLED_WITH_NAMES = frozenset({"__init__", "__new__", "__call__", "__init_subclass__"})
 """All other special methods are called by the language itself, which names nothing."""
@@ -30,9 +29,6 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
     Where every place of a parameter's function is a plain call, nobody else can: `is_accounted` tells whether there
     are places of a function that may be one and are not known to be.
     """
-    if group.member and group.keyed:
-        keyed = any(_in_class_body(each, path, source_of) for path, each in group.definitions)
-        return replace(group, keyed=keyed)
     owner = owner_of(facts, group, source_of) if group.parameter else None
     # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
     if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
@@ -131,16 +127,6 @@ def _is_asked(function: Any) -> bool:
 
 def _is_body(node: Any) -> bool:
     return node is not None and node.type == "block" and node.parent is not None and node.parent.type == _CLASS
-
-
-def _in_class_body(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
-    """Whether a constructor may take an attribute: no language but Python is known well enough to say no."""
-    if source_of(path)[0] not in _NAMED_ARGUMENTS:
-        return True
-    node = node_at(each, path, source_of)
-    while node is not None and node.type not in ("block", "module"):
-        node = node.parent
-    return _is_body(node)
 
 
 def takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from cairn.edit.account import Source
 from cairn.edit.group import Group
-from cairn.edit.words import CODE, words_in
+from cairn.edit.words import CODE, Word, words_in
 from cairn.semantic.contexts.families import family_of
 
 _MODULE, _OBJECT = "/", ":"
@@ -45,6 +45,12 @@ def conflicts(
                 continue
             # What is local in another file meets nothing; anything else may come to stand for this, or this for it.
             elsewhere = word.use is not None and word.use.local and not group.home
-            if source.path in edited or not elsewhere:
+            if (source.path in edited or not elsewhere) and not _is_of_an_object(group, word):
                 yield f"{source.path}:{word.line} uses {new} already"
                 break
+
+
+def _is_of_an_object(group: Group, word: Word) -> bool:
+    """Whether a member is asked of something, while what is renamed is none: only who sets it may mean the module."""
+    use = word.use
+    return not group.member and use is not None and bool(use.receiver) and use.role in ("read", "call")

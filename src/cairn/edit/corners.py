@@ -5,11 +5,11 @@ often: then semantic facts are asked, or the user is.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from cairn.edit.decorators import above
-from cairn.edit.ownname import asked_in, is_value
+from cairn.edit.ownname import Asked, asked_in, is_value
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 from cairn.values import dataclass
@@ -21,6 +21,8 @@ _JAVA_CLASSES = frozenset({"class_body", "class_declaration", "enum_declaration"
 _DEFINED = frozenset({"function_definition", "class_definition"})
 _LISTS = re.compile(rb"\b(dir|vars)\s*\(\s*\)")
 _FRAMES = (b"f_locals", b"getargvalues")
+_ONLY_CALL = frozenset(b"map filter sorted min max any all list set tuple next iter isinstance callable reduce".split())
+"""What makes nothing of the name of a function that it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Corner:
     scope: Scope
     own: Sequence[Occurrence]
     """Those that the scope is said to bind."""
+    elsewhere: Callable[[], Iterable[Asked]] = tuple
+    """Where other files ask something for its name."""
 
     def node(self, one: Occurrence) -> Any:
         return self.root.descendant_for_byte_range(one.start, one.end)
@@ -110,12 +114,30 @@ def _named_by_itself(corner: Corner) -> Iterator[str]:
     """Python: a function or a class knows its name, and whoever gets it may ask for that."""
     own = [corner.node(one) for one in corner.own]
     kinds = {node.parent.type for node in own if _names(node, _DEFINED)}
-    for asked in asked_in(corner.path, corner.data) if kinds else ():
-        of_class = "class_definition" in kinds and (asked.of_an_object or asked.by_self)
-        given = not asked.by_self and not asked.of_an_object and any(map(is_value, own))
-        if asked.is_of(corner.name) or of_class or given:
+    if not kinds:
+        return
+    is_class = "class_definition" in kinds
+    for asked in asked_in(corner.path, corner.data):
+        of_class = is_class and (asked.of_an_object or asked.by_self)
+        if asked.is_of(corner.name) or of_class or (asked.of_a_value and any(map(is_value, own))):
             yield f"the file asks something for its __name__, which may be {corner.name}"
             return
+    is_given = any(map(_is_given, own))
+    for asked in corner.elsewhere() if is_class or is_given else ():
+        if (is_class and asked.of_an_object) or (is_given and asked.of_a_value):
+            yield f"{corner.name} may reach a file that asks something for its __name__"
+            return
+
+
+def _is_given(node: Any) -> bool:
+    """Whether a function is given to another that may be written elsewhere."""
+    holder = node.parent
+    if holder is not None and holder.type == "keyword_argument":
+        holder = holder.parent
+    if holder is None or holder.type != "argument_list":
+        return False
+    function = holder.parent.child_by_field_name("function")
+    return function is None or (function.text or b"") not in _ONLY_CALL
 
 
 def _names(node: Any, kinds: Set[str]) -> bool:

@@ -21,6 +21,8 @@ _KNOWN_MEMBERS = frozenset(
     "constructor toJSON toString toLocaleString valueOf then next done value length name message stack".split()
 )
 """What JavaScript itself asks objects for."""
+_MAKING = frozenset({"__init__", "__new__"})
+"""Each class makes its objects in its own way."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -188,12 +190,11 @@ def _unknown_bases(
         if any(_lacks(symbol, group.name) for symbol in known):
             continue
         told = (base.text or b"").decode("utf-8", "replace")[:80]
-        yield Doubt(
-            "unknown_base",
-            f"{path}:{line} has a base outside of the tree, {told}: does it know {group.name}?",
-            "the members of that base",
-            "read its documentation",
-        )
+        yield _unknown(f"{path}:{line} has a base outside of the tree, {told}", group.name)
+
+
+def _unknown(what: str, name: str) -> Doubt:
+    return Doubt("unknown_base", f"{what}: does it know {name}?", "the members of that base", "read what it is")
 
 
 def _above(
@@ -208,10 +209,12 @@ def _above(
         holder = node.parent if node is not None else None
         if holder is not None and holder.type in CLASSES:
             yield from _unknown_bases(group, facts, path, holder, source_of, seen)
+        else:
+            yield _unknown(f"{path}:{each.line} makes a base while the program runs", group.name)
 
 
 def _lacks(symbol: str, name: str) -> bool:
-    """Whether a class of Python's own is known not to have a member of a name."""
+    """Whether a class of Python's own is known not to have a member of a name, or to leave it to those below."""
     try:
         parsed = parse_symbol(symbol)
     except ScipError:
@@ -221,4 +224,4 @@ def _lacks(symbol: str, name: str) -> bool:
         return False
     home = builtins if module.name == "builtins" else importlib.import_module(module.name)
     found = getattr(home, inner[0].name, None)
-    return isinstance(found, type) and not hasattr(found, name)
+    return isinstance(found, type) and (name in _MAKING or not hasattr(found, name))

@@ -15,6 +15,7 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
+from cairn.edit.ownname import Asked, asked_in
 from cairn.edit.public import exported_doubts
 from cairn.edit.reflected import reflected_doubts
 from cairn.edit.sources import Sources, name_at
@@ -79,7 +80,12 @@ def draft(
     target = Target(name, "", "", "", path, line, at)
     if fault := naming_fault(new, name, source.language):
         return Draft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
-    local = local_draft(path, source.language, source.data, (line, at), name, new)
+
+    def asked_elsewhere() -> Iterator[Asked]:
+        others = (each for each in sources.holding("name__") if each.language == "python" and each.path != path)
+        return (asked for other in others for asked in asked_in(other.path, other.data))
+
+    local = local_draft(path, source.language, source.data, (line, at), name, new, asked_elsewhere)
     context = known.owner(path, source.language)
     facts = view.semantic(context.id) if context is not None else None
     served = facts is not None and facts.serves(path)

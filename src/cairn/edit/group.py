@@ -26,7 +26,7 @@ class Group:
     member: bool
     """Whether it is asked of something: a method, an attribute, a property."""
     keyed: bool
-    """Whether a caller may name it by a keyword: a parameter, or an attribute that a constructor takes."""
+    """Whether a call or a pattern may name it by a keyword: a parameter, or a member of what is made there."""
     kin: frozenset[int]
     """Of a parameter, those of its name in functions that override its own or are overridden by it."""
     home: str
@@ -63,6 +63,11 @@ def is_member(symbol: SemanticSymbol) -> bool:
     return above in (Suffix.TYPE, Suffix.META) or (parsed.kind is Suffix.META and parsed.scheme == _TYPESCRIPT)
 
 
+def is_key(symbol: SemanticSymbol) -> bool:
+    """Whether it is a key of an object as scip-typescript calls them: `name0:`."""
+    return symbol.symbol.startswith(f"{_TYPESCRIPT} ") and symbol.symbol.endswith(":") and not symbol.home
+
+
 def _made(facts: SemanticFacts, symbol: SemanticSymbol) -> int:
     """The class that a constructor is one of: `new Name()` is written with its name."""
     told = named(symbol.symbol) if not symbol.home else None
@@ -87,7 +92,7 @@ def _group(facts: SemanticFacts, number: int, name: str, lineage: Lineage) -> Gr
         known[number].symbol,
         known[number].kind,
         member,
-        kind is Suffix.PARAMETER or (member and kind is Suffix.TERM) or _is_lambda(known[number].symbol),
+        kind is Suffix.PARAMETER or member or _is_lambda(known[number].symbol),
         _kin(facts, known[number].symbol, lineage) - family if kind is Suffix.PARAMETER else frozenset(),
         known[number].home,
         definitions,

@@ -1,11 +1,12 @@
 """Names that are bound within one function or block: the scope itself proves what is meant, without any index."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.decorators import above, decorators
+from cairn.edit.ownname import Asked
 from cairn.edit.texts import Text
 from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Doubt, Draft, Mention, Target, Witness
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
@@ -24,7 +25,15 @@ _BY_NAME = frozenset({"eval", "exec", "locals"})
 """What may ask for a variable by its name as a text."""
 
 
-def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name: str, new: str) -> Draft | None:
+def local_draft(
+    path: str,
+    language: str,
+    data: bytes,
+    at: tuple[int, int],
+    name: str,
+    new: str,
+    elsewhere: Callable[[], Iterable[Asked]] = tuple,
+) -> Draft | None:
     """The rename of what is local at a place; None where what stands there is not proven to be local.
 
     Where it is refused, its witness has what would stay doubtful even if an index knew every place.
@@ -49,7 +58,9 @@ def local_draft(path: str, language: str, data: bytes, at: tuple[int, int], name
     ]
     told = {(one.line, one.column) for one in found.occurrences}
     unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
-    corner = Corner(path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own)
+    corner = Corner(
+        path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own, elsewhere
+    )
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
     reasons = (*_faults(inside, own, unread, name, new), *corners(corner), *lasts)
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)

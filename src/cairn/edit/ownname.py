@@ -39,6 +39,11 @@ class Asked:
         """Whether it is the class of something that is asked."""
         return self.of.startswith("type(") or self.of.endswith(".__class__")
 
+    @property
+    def of_a_value(self) -> bool:
+        """Whether it is something that the code was given, as `function` of `function.__name__`."""
+        return not self.by_self and not self.of_an_object
+
 
 def asked_in(path: str, data: bytes) -> Iterator[Asked]:
     """Where a file of Python asks something for its name, other than to show it to people."""

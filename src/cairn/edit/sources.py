@@ -1,5 +1,6 @@
 """The files of a snapshot as a rename reads them: each once, by its path or by what it may hold."""
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -61,7 +62,8 @@ def name_at(source: Source, line: int, column: int) -> tuple[str, int]:
     if not 1 <= column <= len(lines[line - 1]) + 1:
         raise UsageError(f"{source.path}:{line} has no column {column}.", hint="Columns are bytes, counted from 1.")
     start = sum(map(len, lines[: line - 1])) + line - 1
-    for match in _NAME.finditer(lines[line - 1]):
+    mark = len(codecs.BOM_UTF8) if line == 1 and source.data.startswith(codecs.BOM_UTF8) else 0
+    for match in _NAME.finditer(lines[line - 1], mark):
         if match.start() < column <= match.end() + 1:
             if _is_word_of_the_language(source, start + match.start(), start + match.end()):
                 break

@@ -12,6 +12,7 @@ _USED = re.compile(rb"(?:[\w$\])}][.:]|\bimport\b[^;\n]*)\Z")
 _CALLED = re.compile(rb"[\w$]+\s*\(")
 _CALL = re.compile(rb"[\w$.]+\(\)")
 _CALLED_WITH = re.compile(rb"[\w$]+\([^)\s]")
+_RUNNERS = frozenset({b"eval", b"exec", b"compile", b"timeit", b"repeat", b"query", b"Function"})
 
 
 def may_name(string: Any, data: bytes, start: int) -> bool:
@@ -27,7 +28,7 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return b">>>" in line or line.lstrip().startswith(b"...")
     if _CALL.fullmatch(content.strip(_QUOTES.encode())):
         return True
-    if before.endswith((b"'", b'"', b"$")) or _is_split(string):
+    if before.endswith((b"'", b'"', b"$")) or _is_split(string) or _is_run(string):
         return True
     if _TEMPLATE.search(content) or _FIELD.search(before):
         return True
@@ -47,6 +48,15 @@ def _is_split(string: Any) -> bool:
     """`"a b".split()`: words that a program takes apart."""
     whole = string.parent if string.type == "string_content" else string
     return whole is not None and whole.parent is not None and whole.parent.type in ("attribute", "member_expression")
+
+
+def _is_run(string: Any) -> bool:
+    """`eval("name + 1")`: an argument of what runs texts."""
+    whole = string.parent if string.type in ("string_content", "string_fragment") else string
+    given = whole.parent if whole is not None else None
+    call = given.parent if given is not None and given.type in ("argument_list", "arguments") else None
+    function = (call.child_by_field_name("function") or call.child_by_field_name("constructor")) if call else None
+    return function is not None and (function.text or b"").rpartition(b".")[2] in _RUNNERS
 
 
 def _is_prose(string: Any) -> bool:

@@ -47,6 +47,9 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.graph.targets import place_of
     from cairn.renaming import Renaming
 
+    if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
+        # `--apply PLACE NEW`: the option takes what stands behind it.
+        options.apply, options.place, options.new_name = "", options.apply, options.place
     place = place_of(options.place) if options.place else None
     by_place = options.apply in (None, "") and not (options.decide or options.undo or options.recover or options.list)
     if by_place and (place is None or place.column is None or options.new_name is None):

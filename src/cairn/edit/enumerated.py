@@ -1,0 +1,90 @@
+"""Members of Python's enumerations, which know their names and are asked for by them."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.edit.account import Source
+from cairn.edit.callers import is_handed_on
+from cairn.edit.group import Group
+from cairn.edit.lineage import SourceOf, node_at, numbers_at
+from cairn.edit.ownname import SELF, is_shown
+from cairn.edit.reading import Body, Holding, places, reads
+from cairn.edit.texts import Text
+from cairn.edit.values import Doubt
+from cairn.store import SemanticFacts, SemanticOccurrence
+
+_ENUM = re.compile(rb"(?:Enum|Flag)\b")
+_MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
+_BY_SELF = re.compile(SELF + rb"\s*(?:\[(?!\s*[\"'])|\.__members__|\._member_(?:map|names)_)|\bsuper\(\)\.__getitem__")
+_NAME = re.compile(rb"(?<=\.)_?name_?\b(?!\s*\()")
+_MEMBERS = frozenset({b"__members__", b"_member_map_", b"_member_names_"})
+
+
+def is_enumeration(body: Body) -> bool:
+    return _ENUM.search(body.head) is not None
+
+
+def enumerated_doubts(
+    group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding, bodies: list[Body]
+) -> Iterator[Doubt]:
+    for body in bodies:
+        found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
+        if found is not None:
+            yield reads(group.name, body, found.start())
+            return
+    numbers = {each for body in bodies for each in _classes(body, facts)}
+    for path, each in facts.occurrences_of(sorted(numbers)) if numbers else ():
+        if not each.defines and (_is_looked_up(node_at(each, path, source_of)) or is_handed_on(each, path, source_of)):
+            yield _at(group.name, path, each, source_of)
+            return
+    yield from _asked_for_name(group.name, facts, source_of, holding)
+
+
+def _classes(body: Body, facts: SemanticFacts) -> frozenset[int]:
+    name = body.node.child_by_field_name("name")
+    place = (name.start_point[0] + 1, name.start_point[1])
+    return numbers_at(facts, body.path).get(place, frozenset())
+
+
+def _is_looked_up(node: Any) -> bool:
+    """`Kind[word]`, `Kind.__members__`: a text in quotes is found as such."""
+    holder = node.parent if node is not None else None
+    if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
+        node, holder = holder, holder.parent
+    if holder is None:
+        return False
+    if holder.type == "attribute":
+        return holder.child_by_field_name("attribute").text in _MEMBERS
+    if holder.type != "subscript" or holder.child_by_field_name("value") != node:
+        return False
+    return any(each.type != "string" for each in holder.children_by_field_name("subscript"))
+
+
+def _asked_for_name(name: str, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
+    """`it.name`, where the index says that it is an enumeration's, or nothing."""
+    for source, match, node in places(_NAME, (each for each in holding("name") if each.language == "python")):
+        line, column = source.data.count(b"\n", 0, match.start()) + 1, match.start() - _line_start(source, match)
+        numbers = numbers_at(facts, source.path).get((line, column), frozenset())
+        known = facts.symbols(sorted(numbers)).values()
+        if (not known or any(" enum/" in each.symbol for each in known)) and not is_shown(node) and _is_asked(node):
+            yield reads(name, source, match.start())
+            return
+
+
+def _line_start(source: Source, match: re.Match[bytes]) -> int:
+    return source.data.rfind(b"\n", 0, match.start()) + 1
+
+
+def _is_asked(node: Any) -> bool:
+    """Whether a name is read rather than given: an enumeration's can't be set."""
+    holder = node.parent
+    if holder is None or holder.type != "attribute":
+        return False
+    outer = holder.parent
+    return not (outer is not None and outer.type == "assignment" and outer.child_by_field_name("left") == holder)
+
+
+def _at(name: str, path: str, each: SemanticOccurrence, source_of: SourceOf) -> Doubt:
+    source = Source(path, *source_of(path))
+    return reads(name, source, Text(source.data).offset(each.line, each.column))

@@ -1,0 +1,109 @@
+"""Classes and functions of Python that are found by their names: asked for them, or listed with their module."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from cairn.edit.account import Source
+from cairn.edit.callers import is_handed_on
+from cairn.edit.decorators import above
+from cairn.edit.group import Group
+from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
+from cairn.edit.ownname import asked_in
+from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
+from cairn.edit.values import Doubt
+from cairn.semantic.scip import Suffix, parse_symbol
+from cairn.store import SemanticFacts
+
+_OWN_NAMES = re.compile(
+    rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
+    rb"|(?<![.\w])(?:eval|exec)\((?!\s*[rb]?([\"'])[^\"']*\1\s*[,)])"
+)
+_BELOW = b"__subclasses__"
+_PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
+_BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
+_LISTING = rb"\b(?:vars|dir|getmembers|getmembers_static)\(\s*(?:\w+\.)*(?:%(m)s)\s*[,)]"
+_ASKING = rb"\bgetattr\(\s*(?:\w+\.)*(?:%(m)s)\s*,(?!\s*[\"'])|(?:\b|\.)(?:%(m)s)\.__dict__\b"
+
+
+def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
+    yield from _own_name(group, facts, source_of, holding)
+    for path in dict.fromkeys(path for path, _ in group.definitions):
+        yield from first(group.name, _OWN_NAMES, [Source(path, *source_of(path))])
+        yield from _listed(group, path, holding)
+    yield from _loaded(group, holding)
+
+
+def _listed(group: Group, path: str, holding: Holding) -> Iterator[Doubt]:
+    """Other files that list the names of a module, or ask it for one that is not written there."""
+    folder, _, name = path.rpartition("/")
+    module = posixpath.basename(folder) if name == "__init__.py" else name.rpartition(".")[0]
+    if not module:
+        return
+    for source in holding(module):
+        if source.language != "python":
+            continue
+        written = re.escape(module.encode())
+        called = {written} | {re.escape(each) for each in re.findall(rb"\b%s\s+as\s+(\w+)" % written, source.data)}
+        wanted = _PREFIX.findall(source.data)
+        if wanted and not group.name.encode().startswith(tuple(wanted)):
+            continue
+        asked = (_LISTING + b"|" + _ASKING) % {b"m": b"|".join(sorted(called))}
+        yield from first(group.name, re.compile(asked), [source])
+
+
+def _loaded(group: Group, holding: Holding) -> Iterator[Doubt]:
+    """Files that import what is not written there, and ask it for names that aren't either."""
+    if group.name.startswith("_"):
+        return
+    for word in ("import_module", "__import__"):
+        sources = (each for each in holding(word) if each.language == "python" and word.encode() + b"(" in each.data)
+        for source, match, _ in places(_BY_TEXT, sources):
+            yield reads(group.name, source, match.start())
+            return
+
+
+def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
+    """A class or a function is asked for its own name."""
+    kind = parse_symbol(group.symbol).kind
+    if kind not in (Suffix.TYPE, Suffix.METHOD):
+        return
+    inside = {(body.path, body.node.start_byte) for body in _family(group, facts, source_of)}
+    given = None
+    for source in holding("name__"):
+        for asked in asked_in(source.path, source.data) if source.language == "python" else ():
+            around = next((outer for outer in above(asked.node) if outer.type in CLASSES), None)
+            if asked.is_of(group.name):
+                reaches = True
+            elif asked.by_self and around is not None:
+                reaches = kind is Suffix.TYPE and (source.path, around.start_byte) in inside
+            elif asked.of_an_object:
+                reaches = kind is Suffix.TYPE
+            else:
+                given = frozenset(_given_to(group, facts, source_of)) if given is None else given
+                reaches = source.path in given or (kind is Suffix.TYPE and _BELOW in source.data)
+            if reaches:
+                yield reads(group.name, source, asked.at)
+                return
+
+
+def _given_to(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[str]:
+    """Files that get a class or function as a value: where it is kept, and where those are that it is given to."""
+    lineage = Lineage(facts, source_of)
+    for path, each in facts.occurrences_of(sorted(group.numbers)):
+        if each.defines or not is_handed_on(each, path, source_of):
+            continue
+        call = next((outer for outer in above(node_at(each, path, source_of)) if outer.type == "call"), None)
+        function = call.child_by_field_name("function") if call is not None else None
+        if function is None:
+            yield path
+            continue
+        last = function.named_children[-1] if function.type == "attribute" else function
+        for home, _ in facts.occurrences_of(sorted(lineage.numbers(path, last)), defining=True):
+            yield home
+
+
+def _family(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Body]:
+    lineage = Lineage(facts, source_of)
+    numbers = group.numbers.union(*(lineage.kin(number) for number in group.numbers))
+    yield from bodies_of(numbers, facts, source_of)
