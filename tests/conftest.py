@@ -31,13 +31,17 @@ def prepared_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def private_home(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, prepared_model: Path
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    prepared_model: Path,
 ) -> Path:
     """Neither the user's home nor the user's git configuration has a say in a test."""
     home = tmp_path_factory.mktemp("home")
-    models = home / ".cairn" / prepared.FOLDER
-    durable.make_private_folders(str(models))
-    os.link(prepared_model, models / prepared_model.name)
+    if request.node.get_closest_marker("bare_home") is None:
+        models = home / ".cairn" / prepared.FOLDER
+        durable.make_private_folders(str(models))
+        os.link(prepared_model, models / prepared_model.name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CAIRN_HOME", str(home / ".cairn"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
