@@ -60,7 +60,7 @@ _KEYS = ("version", "arguments", "folder", "settings", "variables", "columns", "
 
 
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON)) | _JSON)
+@given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON) | {"version": st.just(__version__) | _JSON}) | _JSON)
 def test_a_request_of_any_shape_is_understood_or_refused(shared: Daemon, document: object) -> None:
     found = shared.ask("POST", "/v1/command", None, json.dumps(document).encode())
     assert found.status in (200, 400)

@@ -132,7 +132,7 @@ def test_a_token_that_others_may_know_is_none(tmp_path: Path, kind: str) -> None
         token.chmod(0o640 if kind == "readable" else 0o620)
     with pytest.raises(RefusedError, match="token") as refused:
         place.token()
-    assert "Remove" in refused.value.hint
+    assert f"`rm {token}`" in refused.value.hint
 
 
 @pytest.mark.requirement("DMN.2")

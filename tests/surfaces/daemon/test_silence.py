@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cairn.surfaces.cli.through import ask
-from cairn.surfaces.line import SILENCE_S, SilentError, asked, connected
+from cairn.surfaces.daemon_client import SILENCE_S, SilentError, asked, connected
 from tests.surfaces.daemon.gate import Gate
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, dialled, serving, until
 from tests.surfaces.daemon.test_through import relayed
@@ -148,7 +148,7 @@ def test_one_that_stays_busy_is_said_to_be(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("cairn.surfaces.line._PATIENCE_S", 0.0)
+    monkeypatch.setattr("cairn.surfaces.daemon_client._PATIENCE_S", 0.0)
     monkeypatch.chdir(tree.path)
     with gate.closed():
         first = begun(tree, "symbol", "Lease")

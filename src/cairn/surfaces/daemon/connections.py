@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from cairn.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.surfaces.cli.text import json_text
 from cairn.surfaces.daemon.answers import HEADERS, status_of
-from cairn.surfaces.daemon.journal import note
+from cairn.surfaces.daemon.logbook import note
 from cairn.values import dataclass
 
 _RETRY_MS = 1_000
@@ -38,48 +38,48 @@ class Patience:
     """How long an answer may lie unread."""
 
 
-class Lines:
+class Connections:
     """All connections of a daemon."""
 
     def __init__(self, patience: Patience) -> None:
         self.patience = patience
-        self.open: dict[Line, None] = {}
+        self.open: dict[Connection, None] = {}
         """The oldest comes first."""
         self.refused = 0
 
-    def protocol(self) -> Callable[..., "Line"]:
+    def protocol(self) -> Callable[..., "Connection"]:
         """What makes the protocol of a connection."""
 
-        def made(*given: Any, **named: Any) -> Line:
-            return Line(self, *given, **named)
+        def made(*given: Any, **named: Any) -> Connection:
+            return Connection(self, *given, **named)
 
         return made
 
-    def enter(self, line: "Line") -> bool:
+    def enter(self, connection: "Connection") -> bool:
         """Take a connection in, if need be in the place of one that has not asked yet."""
-        self.open[line] = None
+        self.open[connection] = None
         if len(self.open) <= self.patience.most:
             return True
-        silent = next((each for each in self.open if each.is_silent and each is not line), None)
+        silent = next((each for each in self.open if each.is_silent and each is not connection), None)
         if silent is not None:
             silent.drop()
             return True
         self.refused += 1
-        note("lines", f"more than {self.patience.most} connections at once: the rest is told to come back")
+        note("connections", f"more than {self.patience.most} connections at once: the rest is told to come back")
         return False
 
-    def leave(self, line: "Line") -> None:
-        self.open.pop(line, None)
+    def leave(self, connection: "Connection") -> None:
+        self.open.pop(connection, None)
 
 
-class Line(H11Protocol):
+class Connection(H11Protocol):
     """One connection."""
 
-    def __init__(self, lines: Lines, *given: Any, **named: Any) -> None:
+    def __init__(self, connections: Connections, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._lines = lines
-        self._asks_by = _Timer(self.loop, lines.patience.ask_s, self._too_late)
-        self._reads_by = _Timer(self.loop, lines.patience.read_s, self.drop)
+        self._connections = connections
+        self._asks_by = _Timer(self.loop, connections.patience.ask_s, self._too_late)
+        self._reads_by = _Timer(self.loop, connections.patience.read_s, self.drop)
         self._over = False
         """Whether nothing that is said counts any more."""
 
@@ -100,16 +100,16 @@ class Line(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if self._lines.enter(self):
+        if self._connections.enter(self):
             self._mind()
-        elif len(self._lines.open) > self._lines.patience.most + _LINGERING:
+        elif len(self._connections.open) > self._connections.patience.most + _LINGERING:
             self.drop()
         else:
             self._end_with(BusyError("The daemon has too many connections.", retry_after_ms=_RETRY_MS))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._over = True
-        self._lines.leave(self)
+        self._connections.leave(self)
         self._asks_by.stop()
         self._reads_by.stop()
         super().connection_lost(exc)
@@ -142,10 +142,13 @@ class Line(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         self._end_with(UsageError("This is no HTTP request.", hint="See /openapi.json."))
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Whoever asks for another protocol is answered in this one; the library would tell users what to install."""
+
     def drop(self) -> None:
         """Close without a word; what was to be answered is called off."""
         self._over = True
-        self._lines.leave(self)
+        self._connections.leave(self)
         self.transport.abort()
 
     def _mind(self) -> None:
@@ -184,7 +187,7 @@ class Line(H11Protocol):
         chosen = HTTPStatus(status or status_of(error.envelope(), error.exit_code))
         head = "".join(f"{name}: {value}\r\n" for name, value in headers)
         self.transport.write(f"HTTP/1.1 {chosen.value} {chosen.phrase}\r\n{head}\r\n".encode("ascii") + body)
-        # What is still on its way here would turn the answer into an error if the line were closed at once.
+        # What is still on its way here would turn the answer into an error if the connection were closed at once.
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.loop.call_later(_LINGER_S, self.transport.abort)

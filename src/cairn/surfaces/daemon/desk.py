@@ -14,7 +14,7 @@ from starlette.requests import Request
 from cairn import until
 from cairn.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.surfaces.daemon.admission import Admission
-from cairn.surfaces.daemon.journal import defect
+from cairn.surfaces.daemon.logbook import defect
 from cairn.until import Until
 
 T = TypeVar("T")
