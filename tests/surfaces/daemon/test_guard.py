@@ -100,7 +100,8 @@ def test_addresses() -> None:
     assert Address("localhost", 80).is_loopback
     assert not Address("0.0.0.0", 80).is_loopback
     assert not Address("example.org", 80).is_loopback
-    for text in ("", ":80", "host:", "host:x", "1:2:99999", "-1"):
+    assert address_of("LocalHost:80").is_loopback
+    for text in ("", ":80", "host:", "host:x", "1:2:99999", "-1", "::1", "[::1", "[a:b]:80"):
         with pytest.raises(UsageError):
             address_of(text)
 

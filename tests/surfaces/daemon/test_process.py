@@ -297,7 +297,7 @@ def test_a_file_in_the_place_of_its_folder_is_told(home: Path, command: tuple[st
 
 
 @pytest.mark.parametrize("more", [(), ("--expose",)])
-@pytest.mark.parametrize("host", ["nosuchhost.invalid", f"{'a' * 70}.b", "a..b"])
+@pytest.mark.parametrize("host", ["nosuchhost.invalid", f"{'a' * 70}.b", "a..b", "*"])
 def test_a_host_that_nobody_knows_is_told(home: Path, host: str, more: tuple[str, ...]) -> None:
     done = cairn("serve", "--http", f"{host}:0", *more)
     assert done.returncode == 2

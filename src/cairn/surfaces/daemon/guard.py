@@ -37,6 +37,10 @@ class Address:
     """What else the machine is called by those who come from outside."""
 
     @property
+    def family(self) -> socket.AddressFamily:
+        return socket.AF_INET6 if ":" in self.host else socket.AF_INET
+
+    @property
     def is_loopback(self) -> bool:
         found = _ip(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
@@ -91,9 +95,9 @@ def address_of(text: str, names: tuple[str, ...] = ()) -> Address:
         if not _NAME.fullmatch(name.lower()):
             raise UsageError(f"{name!r} is no name of a machine.", hint="Give it as it stands in an address.")
     host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
-    hint = "Give 127.0.0.1:PORT, with 0 for any free port."
-    if not (port.isascii() and port.isdigit()) or not host:
+    host = host.removeprefix("[").removesuffix("]").lower() if colon else "127.0.0.1"
+    hint = "Give 127.0.0.1:PORT or [::1]:PORT, with 0 for any free port."
+    if not (port.isascii() and port.isdigit()) or not host or (":" in host and _ip(host) is None):
         raise UsageError(f"{text!r} is no address to listen on.", hint=hint)
     if len(port) > 5 or int(port) > _LAST_PORT:
         raise UsageError(f"There is no port {port[:20]}: the last one is {_LAST_PORT}.", hint=hint)

@@ -40,6 +40,8 @@ _SWITCH_S = 0.001
 _BACKLOG = 128
 _MOST_HEAD_BYTES = 1 << 20
 _OWN_ADDRESS = "Use an address of this machine, such as --http 127.0.0.1:0."
+_OTHER_PORT = "Use another port, or 0 for any that is free."
+_OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,22 +186,21 @@ def _require_loopback(options: Options) -> None:
 
 def _require_known(address: Address) -> None:
     try:
-        socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        socket.getaddrinfo(address.host, address.port, address.family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         cause = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
         raise UsageError(f"The host {address.host!r} is not known: {cause}.", hint=_OWN_ADDRESS) from error
 
 
 def _tcp(address: Address) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    line = socket.socket(family, socket.SOCK_STREAM)
+    line = socket.socket(address.family, socket.SOCK_STREAM)
     try:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         line.bind((address.host, address.port))
         line.listen(_BACKLOG)
     except OSError as error:
         line.close()
-        hint = _OWN_ADDRESS if error.errno == errno.EADDRNOTAVAIL else "Use another port, or 0 for any that is free."
+        hint = _OTHER_PORT if error.errno in _OF_THE_PORT else _OWN_ADDRESS
         raise StorageError(f"{address.url} can't be listened on: {error.strerror}.", hint=hint) from error
     return line
 
