@@ -210,6 +210,7 @@ _HOST, _TOKEN = ("Host", "127.0.0.1"), ("X-Cairn-Token", "t" * 40)
         ((_HOST, _TOKEN, ("Origin", "http://127.0.0.1"), ("Origin", "http://evil.example")), 403),
         ((_HOST, _TOKEN, ("Origin", "http://evil.example"), ("Origin", "http://127.0.0.1")), 403),
         ((_HOST, _TOKEN, ("Origin", "127.0.0.1")), 403),
+        ((_HOST, _TOKEN, ("Origin", "https://127.0.0.1")), 403),
         ((_HOST, _TOKEN, ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")), 403),
         ((_HOST, ("X-Cairn-Token", "wrong"), _TOKEN), 200),
         ((_HOST, ("X-Cairn-Token", "t" * 39)), 401),

