@@ -1,5 +1,6 @@
 """The JSON API: the documents of the command line, its errors with a status, and what only a page asks for."""
 
+import asyncio
 import json
 import re
 import time
@@ -14,12 +15,16 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from starlette.routing import Route
 
+from cairn.errors import BusyError, UsageError
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.daemon import app
 from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.answers import error_answer
 from cairn.surfaces.daemon.app import build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.events import Sight
+from cairn.surfaces.daemon.looks import require_beneath
 from cairn.surfaces.daemon.mcp import service_of
 from cairn.surfaces.daemon.place import Place
 from cairn.surfaces.daemon.syncs import Syncs
@@ -271,6 +276,42 @@ def test_what_happened_is_counted(shared: Daemon) -> None:
     assert "made/up" not in text
     for line_of in text.splitlines():
         assert re.fullmatch(r"# TYPE \w+ \w+|\w+(\{[^}]*\})? [0-9.e+-]+", line_of), line_of
+
+
+def test_all_who_listen_share_one_look() -> None:
+    looks: list[int] = []
+
+    def look() -> list[dict[str, Any]]:
+        looks.append(1)
+        return [{"root": "/a"}]
+
+    async def run() -> None:
+        sight = Sight(look)
+        assert await asyncio.gather(*(sight.now() for _ in range(5))) == [{"/a": {"root": "/a"}}] * 5
+
+    asyncio.run(run())
+    assert looks == [1]
+
+
+@pytest.mark.parametrize(("pause", "told"), [(1, "1"), (1_000, "1"), (1_001, "2")])
+def test_seconds_to_come_back_after_are_not_too_few(pause: int, told: str) -> None:
+    assert error_answer(BusyError("busy", retry_after_ms=pause)).headers["retry-after"] == told
+
+
+@pytest.mark.parametrize("file", ["../rootling/a.py", "..", ".", "/rootling/a.py", "a/../../b"])
+def test_a_file_beside_the_root_is_not_beneath_it(file: str) -> None:
+    require_beneath("/root", "a/../b.py")
+    require_beneath("/root/", "b.py")
+    with pytest.raises(UsageError):
+        require_beneath("/root", file)
+
+
+def test_a_secret_is_not_shown(tree: Repo) -> None:
+    tree.write(".env", "TOKEN=hidden\n")
+    with serving("--no-watch") as daemon:
+        found = daemon.get("/v1/file", file=".env", root=tree.path)
+        assert (found.status, found.document["error"]["code"]) == (403, "refused")
+        assert b"hidden" not in found.body
 
 
 def test_events_tell_what_is_published(tree: Repo) -> None:

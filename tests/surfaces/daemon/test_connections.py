@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import resource
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from cairn.surfaces.daemon.connections import Connections, Patience
-from cairn.surfaces.daemon.server import _server
+from cairn.surfaces.daemon.server import _patience, _server
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving, until
 from tests.trees import Repo, cairn
 
@@ -191,6 +192,67 @@ def test_there_are_so_many_and_the_rest_is_told_to_come_back() -> None:
             each.close()
 
     run(test, Patience(most=3))
+
+
+def test_of_those_who_are_too_many_only_so_many_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.surfaces.daemon.connections._LINGERING", 1)
+
+    async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
+        app.go.clear()
+        _, busy = await connect()
+        busy.write(_WHOLE)
+        while not any(not each.is_silent for each in connections.open):
+            await asyncio.sleep(0.01)
+        told, silent = await connect(), await connect()
+        assert (await told[0].readuntil(b"\r\n")).startswith(b"HTTP/1.1 503 ")
+        with contextlib.suppress(ConnectionResetError):
+            assert await silent[0].read() == b""
+        for writer in (busy, told[1], silent[1]):
+            writer.close()
+
+    run(test, Patience(most=1))
+
+
+def test_an_answer_that_has_begun_is_not_answered_once_more() -> None:
+    async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
+        reader, writer = await connect()
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf")
+        with contextlib.suppress(ConnectionResetError):
+            assert (await reader.read()).count(b"HTTP/1.1") == 1
+        assert not connections.open
+        writer.close()
+
+    async def early(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
+        await send({"type": "http.response.body", "body": b"half", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    async def inside() -> None:
+        async with listening(early, Patience(ask_s=0.2)) as (connect, connections, server):
+            await asyncio.wait_for(test(App(), connect, connections, server), PATIENCE_S)
+
+    asyncio.run(inside())
+
+
+def test_after_the_last_word_nothing_is_heard_any_more() -> None:
+    async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
+        reader, writer = await connect()
+        writer.write(b"GET / HT\0TP\r\n\r\n")
+        assert (await rest(reader))[0] == 400
+        writer.write(_WHOLE)
+        while connections.open:
+            await asyncio.sleep(0.01)
+        assert app.ended == []
+        writer.close()
+
+    run(test, Patience())
+
+
+def test_as_many_connections_as_descriptors_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    for soft, most in ((resource.RLIM_INFINITY, 512), (100_000, 512), (400, 100), (16, 8)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, soft=soft: (soft, soft))
+        assert _patience().most == most
 
 
 @pytest.mark.requirement("DMN.1")

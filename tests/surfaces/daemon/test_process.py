@@ -1,6 +1,7 @@
 """One daemon a home: started, stopped, killed, and started again."""
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,6 +33,20 @@ def test_the_socket_its_folder_and_the_token_are_private(home: Path) -> None:
         assert stat.S_IMODE(os.stat(place.lock).st_mode) == 0o600
     assert not os.path.exists(place.socket_path)
     assert place.running() is None
+    assert os.stat(place.lock).st_size == 0
+
+
+def test_who_only_looks_whether_there_is_a_daemon_keeps_none_out(home: Path) -> None:
+    place = Place(str(home))
+    place.make()
+    Path(place.lock).touch(0o600)
+    with open(place.lock, "rb") as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        gone = threading.Timer(0.2, lambda: fcntl.flock(looking, fcntl.LOCK_UN))
+        gone.start()
+        with place.held():
+            assert place.running() is not None
+        gone.join()
 
 
 def test_a_home_has_one_daemon(home: Path) -> None:

@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,6 +164,32 @@ def test_one_that_stays_busy_is_said_to_be(
         assert json.loads(said.out)["error"]["retry_after_ms"] > 0
     else:
         assert said.err.startswith("cairn: The daemon has too many requests right now.\n  ")
+
+
+@pytest.mark.parametrize(("told_ms", "pause"), [(0, 0.02), (250, 0.25), (60_000, 1.0)])
+def test_one_that_is_busy_is_not_asked_without_a_pause(
+    told_ms: int, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr(time, "sleep", paused.append)
+    path = str(tmp_path / "line.sock")
+    refusal = json.dumps({"error": {"message": "busy", "retry_after_ms": told_ms}}).encode()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(path)
+        listening.listen()
+
+        def tell() -> None:
+            for answer in (b"503 Busy\r\n\r\n" + refusal, b'200 OK\r\n\r\n["exit", 0]\n'):
+                line, _ = listening.accept()
+                with line:
+                    line.recv(65_536)
+                    line.sendall(b"HTTP/1.1 " + answer)
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        assert list(asked(path, "/", b"{}")) == [("exit", 0)]
+        telling.join()
+    assert paused == [pause]
 
 
 def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:

@@ -341,9 +341,9 @@ def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) 
 )
 def test_names_of_variables_are_found_without_reading_toml(tmp_path: Path, text: str, found: set[str]) -> None:
     (tmp_path / "config.toml").write_text(text)
-    given = {"SECRET": "x", "_": "y", "HOME": "/h", "CAIRN_EMBED_KEY": "k", "CAIRN_HOME": "/h/.cairn"}
-    same = settings(given, str(tmp_path))
-    assert set(same) - {"CAIRN_HOME"} == found | {"HOME", "CAIRN_EMBED_KEY"}
+    always = {"HOME": "/h", "CAIRN_EMBED_KEY": "k", "GIT_DIR": "/g", "GIT_CONFIG_COUNT": "0"}
+    same = settings({"SECRET": "x", "_": "y", "CAIRN_HOME": "/h/.cairn", **always}, str(tmp_path))
+    assert set(same) - {"CAIRN_HOME"} == found | set(always)
 
 
 def test_a_tree_that_is_not_indexed_is_indexed_by_who_asks(repo: Repo) -> None:
