@@ -167,7 +167,31 @@ def test_an_answer_that_nobody_reads_is_given_up() -> None:
             await asyncio.sleep(0.01)
         writer.close()
 
-    run(test, Patience(read_s=0.2))
+    run(test, Patience(read_s=0.2, ask_s=600.0))
+
+
+def test_who_reads_an_answer_is_not_hurried_to_ask_again_and_not_put_out() -> None:
+    async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
+        app.size = 64 << 20
+        reader, writer = await connect()
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        writer.write(_WHOLE)
+        while not app.ended:
+            await asyncio.sleep(0.01)
+        late = await connect()
+        late[1].write(_WHOLE)
+        assert (await rest(late[0]))[0] == 503
+        await asyncio.sleep(0.3)
+        writer.transport.resume_reading()  # type: ignore[attr-defined]
+        await reader.readuntil(b"\r\n\r\n")
+        assert await reader.readexactly(app.size) == b"x" * app.size
+        late[1].close()
+        # Then it is: who says nothing more is let go of.
+        with contextlib.suppress(ConnectionResetError):
+            assert await reader.read() == b""
+        writer.close()
+
+    run(test, Patience(most=1, ask_s=0.1))
 
 
 @pytest.mark.requirement("DMN.1")
@@ -238,15 +262,15 @@ def test_an_answer_that_has_begun_is_not_answered_once_more() -> None:
 def test_after_the_last_word_nothing_is_heard_any_more() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
         reader, writer = await connect()
-        writer.write(b"GET / HT\0TP\r\n\r\n")
-        assert (await rest(reader))[0] == 400
-        writer.write(_WHOLE)
+        writer.write(_WHOLE[:-2])
+        assert (await rest(reader))[0] == 408
+        writer.write(_WHOLE[-2:])
         while connections.open:
             await asyncio.sleep(0.01)
         assert app.ended == []
         writer.close()
 
-    run(test, Patience())
+    run(test, Patience(ask_s=0.1))
 
 
 def test_as_many_connections_as_descriptors_allow(monkeypatch: pytest.MonkeyPatch) -> None:

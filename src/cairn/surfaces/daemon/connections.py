@@ -82,11 +82,13 @@ class Connection(H11Protocol):
         self._reads_by = _Timer(self.loop, connections.patience.read_s, self.drop)
         self._over = False
         """Whether nothing that is said counts any more."""
+        self._unread = False
+        """Whether some of an answer is still to be read, though all of it may have been given."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether there is no request that is whole, or being answered."""
-        return not self._over and self.conn.their_state in _ASKING and self._is_unanswered
+        """Whether there is no request that is whole, or being answered, and no answer that is being read."""
+        return not self._over and not self._unread and self.conn.their_state in _ASKING and self._is_unanswered
 
     @property
     def _asked(self) -> RequestResponseCycle | None:
@@ -100,6 +102,8 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # What is not in the hands of the system yet is unread, however little it is.
+        transport.set_write_buffer_limits(high=0)
         if self._connections.enter(self):
             self._mind()
         elif len(self._connections.open) > self._connections.patience.most + _LINGERING:
@@ -133,10 +137,14 @@ class Connection(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._unread = True
         self._reads_by.start()
+        self._mind()
 
     def resume_writing(self) -> None:
+        self._unread = False
         self._reads_by.stop()
+        self._mind()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
@@ -152,8 +160,8 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _mind(self) -> None:
-        """See to it that a request becomes whole in time."""
-        if self._over or self.conn.their_state not in _ASKING:
+        """See to it that a request becomes whole in time; whoever reads an answer need not ask meanwhile."""
+        if self._over or self._unread or self.conn.their_state not in _ASKING:
             self._asks_by.stop()
         else:
             self._asks_by.start()
