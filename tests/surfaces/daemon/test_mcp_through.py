@@ -84,6 +84,15 @@ def test_answers_are_the_same_through_the_daemon_and_without(house: Path, code: 
         assert through_it == [session.call(name, **given) for name, given in _CALLS]
 
 
+@pytest.mark.parametrize("limit", ["0", "3600"])
+def test_how_old_the_last_look_may_be_is_passed_on(house: Path, code: Path, daemon: Daemon, limit: str) -> None:
+    with connected(house, code, env=_KEPT, options=("--fresh-for", limit)) as session:
+        session.call("search_codebase", query="lease")
+        again = session.call("search_codebase", query="lease")["freshness"]["decision"]
+        assert (again == "skipped_recent") is (limit == "3600")
+    assert relayed(daemon)[0] == 2
+
+
 def test_a_server_that_is_offline_asks_no_daemon(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT, options=("--offline",)) as session:
         assert way(session, code) == "direct, as --offline asks for"

@@ -211,13 +211,18 @@ def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: P
     assert "Traceback" not in detached.stderr
 
 
-def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home: Path) -> None:
+@pytest.mark.parametrize(("words", "told"), [("gone\\n", "gone"), ("", "it said nothing.")])
+def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home: Path, words: str, told: str) -> None:
+    Place(str(home)).make()
+    Path(Place(str(home)).log).write_text("what another one said\n")
     (home.parent / "broken").mkdir()
-    (home.parent / "broken" / "uvicorn.py").write_text("import os, sys\nsys.stderr.write('gone\\n')\nos._exit(7)\n")
+    (home.parent / "broken" / "uvicorn.py").write_text(
+        f"import os, sys\nsys.stderr.write('{words}')\nsys.stderr.flush()\nos._exit(7)\n"
+    )
     before = (str(home.parent / "broken"), os.environ.get("PYTHONPATH"))
     done = cairn("serve", "--detach", PYTHONPATH=os.pathsep.join(filter(None, before)))
     assert done.returncode == 1
-    assert "did not start: gone" in done.stderr
+    assert f"did not start: {told}" in done.stderr
     assert Place(str(home)).log in done.stderr
 
 

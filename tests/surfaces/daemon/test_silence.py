@@ -201,6 +201,20 @@ def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
             connected(path)
 
 
+def test_a_line_that_is_taken_late_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "line.sock")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(path)
+        listening.listen(0)
+        taken: list[socket.socket] = []
+        with dialled(path):
+            taking = threading.Timer(0.2, lambda: taken.append(listening.accept()[0]))
+            taking.start()
+            connected(path).close()
+            taking.join()
+        taken[0].close()
+
+
 def test_half_a_frame_is_none(tmp_path: Path) -> None:
     path = str(tmp_path / "line.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from cairn.surfaces.daemon.place import Place, Running
 
 _MOST_S = 30 * 86_400.0
+_ENDED = {
+    None: "no daemon runs",
+    False: "the daemon has ended",
+    True: "the daemon did not end by itself and was killed: nothing is lost by it",
+}
 
 
 def add_to(commands: Any) -> None:
@@ -148,14 +153,8 @@ def stop(options: argparse.Namespace) -> int:
     killed = end(Place(cairn_home()), lambda text: say(text, error=True))
     if options.json:
         say(json_text({"stopped": killed is not None, "killed": bool(killed)}))
-    elif killed is None:
-        say("no daemon runs")
     else:
-        say(
-            "the daemon did not end by itself and was killed: nothing is lost by it"
-            if killed
-            else "the daemon has ended"
-        )
+        say(_ENDED[killed])
     return ExitCode.OK
 
 

@@ -180,7 +180,7 @@ def _lock(fd: int, place: Place) -> None:
 
 
 def opened(path: str, flags: int) -> int:
-    """A descriptor of one of the daemon's own files; StorageError for anything else that has its name."""
+    """A descriptor of one of the daemon's own files; RefusedError for anything else that has its name."""
     try:
         # A link may lead anywhere, and what is no file may keep us waiting.
         fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _PRIVATE)

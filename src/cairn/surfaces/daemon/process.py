@@ -35,6 +35,7 @@ def start(place: Place, options: Sequence[str]) -> Running:
         with place.held():
             pass
     log = _log_of(place)
+    before = os.fstat(log).st_size
     try:
         process = subprocess.Popen(
             (sys.executable, "-P", "-m", "cairn", "serve", "--json", *options),
@@ -61,9 +62,9 @@ def start(place: Place, options: Sequence[str]) -> Running:
         return found
     hint = f"Run `cairn serve` to watch it start; {place.log} has what it said."
     if said is None:
-        late = f"The daemon was not ready within {_START_S:.0f} s and was ended: {_last_words(place)}"
+        late = f"The daemon was not ready within {_START_S:.0f} s and was ended: {_last_words(place, before)}"
         raise DeadlineError(late, hint=hint)
-    raise error_from(said) or StorageError(f"The daemon did not start: {_last_words(place)}", hint=hint)
+    raise error_from(said) or StorageError(f"The daemon did not start: {_last_words(place, before)}", hint=hint)
 
 
 def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
@@ -159,11 +160,11 @@ def _opened_log(place: Place) -> int:
     return opened(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
 
-def _last_words(place: Place) -> str:
+def _last_words(place: Place, before: int) -> str:
+    """What the log got last, after so many bytes that others wrote."""
     fd = _opened_log(place)
     try:
-        size = os.fstat(fd).st_size
-        data = os.pread(fd, 4_096, max(0, size - 4_096))
+        data = os.pread(fd, 4_096, max(before, os.fstat(fd).st_size - 4_096))
     finally:
         os.close(fd)
     lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
