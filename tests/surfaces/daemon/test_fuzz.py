@@ -104,6 +104,16 @@ def test_what_changes_something_is_no_question(shared: Daemon, shared_tree: Repo
         assert shared.ask("POST", "/v1/tool", None, json.dumps(asked).encode()).status == 400
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"folders": ["src"]}, {"folders": "/"}, {"folders": None}, {"fresh_for_s": -1}, {"fresh_for_s": 1e9}]
+)
+def test_what_a_client_may_see_is_named_by_whole_paths(shared: Daemon, wrong: dict[str, object]) -> None:
+    document = {"version": __version__, "settings": {}, "folders": ["/"], "fresh_for_s": 0, "tool": "repo_map"}
+    asked = {**document, "arguments": {}}
+    assert shared.ask("POST", "/v1/tool", None, json.dumps(asked).encode()).status == 200
+    assert shared.ask("POST", "/v1/tool", None, json.dumps({**asked, **wrong}).encode()).status == 400
+
+
 def test_a_request_that_is_too_large_is_refused(shared: Daemon) -> None:
     within = b'{"x": "' + b"x" * (MOST_BODY_BYTES - 9) + b'"}'
     assert len(within) == MOST_BODY_BYTES

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -114,6 +115,22 @@ def test_a_run_that_is_known_here_alone_is_told_of_here(code: Path, house: Path,
     assert told.startswith("direct, since a run that was started here is under way")
     assert relayed(daemon) == (0, 0)
     service.close()
+
+
+def test_what_the_daemon_lacks_is_no_error_of_the_server(house: Path, code: Path, daemon: Daemon) -> None:
+    pid = daemon.process.pid
+    with connected(house, code, env=_KEPT) as session:
+        had = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        handles = [int(name) for name in os.listdir(f"/proc/{pid}/fd")]
+        # Room for the connection, and for none of what an answer needs.
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (max(handles) + 3, had[1]))
+        try:
+            answer = session.call("search_codebase", query="lease")
+        finally:
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, had)
+    assert answer["status"] == "ok"
+    assert answer["results"]
+    assert relayed(daemon) == (0, 1)
 
 
 def test_a_daemon_may_come_and_go_between_calls(house: Path, code: Path) -> None:
