@@ -23,7 +23,7 @@ from cairn.surfaces.daemon.answers import error_answer
 from cairn.surfaces.daemon.app import build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
-from cairn.surfaces.daemon.events import Sight
+from cairn.surfaces.daemon.events import Sight, stream
 from cairn.surfaces.daemon.looks import require_beneath
 from cairn.surfaces.daemon.mcp import service_of
 from cairn.surfaces.daemon.place import Place
@@ -291,6 +291,25 @@ def test_all_who_listen_share_one_look() -> None:
 
     asyncio.run(run())
     assert looks == [1]
+
+
+def test_events_tell_what_changed_and_what_is_gone_and_that_the_line_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_EVERY_S", 0.01), ("_FRESH_S", 0.0), ("_ALIVE_EVERY", 3)):
+        monkeypatch.setattr(f"cairn.surfaces.daemon.events.{name}", value)
+    rows = [{"root": "/a", "state": "indexing"}]
+
+    async def run() -> None:
+        told = stream(Sight(lambda: list(rows)), asyncio.Event())
+        assert await anext(told) == b"retry: 1000\n\n"
+        assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexing"}\n\n'
+        assert await anext(told) == b": still here\n\n"
+        rows[0] = {"root": "/a", "state": "indexed"}
+        assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexed"}\n\n'
+        rows.clear()
+        assert await anext(told) == b'event: gone\ndata: {"root": "/a"}\n\n'
+        await told.aclose()
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize(("pause", "told"), [(1, "1"), (1_000, "1"), (1_001, "2")])
