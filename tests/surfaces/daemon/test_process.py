@@ -350,6 +350,13 @@ def test_it_ends_by_itself_when_nobody_asks(home: Path) -> None:
     assert Place(str(home)).running() is None
 
 
+def test_it_does_not_end_before_its_time(home: Path) -> None:
+    with serving("--idle-exit", "600", "--no-watch") as daemon:
+        with pytest.raises(subprocess.TimeoutExpired):
+            daemon.process.wait(1.0)
+        assert daemon.is_alive()
+
+
 def test_a_home_with_a_long_name_has_a_socket_too(tmp_path: Path, tree: Repo) -> None:
     home = tmp_path / ("long" * 30) / ("name" * 30)
     with serving(home=home) as daemon:
