@@ -658,3 +658,26 @@ def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(r
     text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
     found = rename("go", {"m.ts": (text, {"!go": go, "go@2": go, "!go@3": "local 0"})})
     assert (found.status, why(found)) == (NEEDS_DECISION, {"same_member"})
+
+
+@pytest.mark.parametrize("head", ["B if word else C", "*bases"])
+def test_a_base_that_is_no_name_may_know_it(rename: Rename, head: str) -> None:
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
+    found = rename("go", {"m.py": (f"class A({head}):\n    def go(self): pass\nA().go()\n", facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"unknown_base"})
+
+
+@pytest.mark.parametrize(("base", "is_asked"), [("Exception", False), ("list", True)])
+def test_a_new_name_that_a_base_has_already_is_asked_about(rename: Rename, base: str, is_asked: bool) -> None:
+    symbol = f"scip-python python python-stdlib 3.11 builtins/{base}#"
+    facts = {"!A": "`m`/A#", base: symbol, "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
+    text = f"class A({base}):\n    def go(self): pass\nA().go()\n"
+    found = rename("go", {"m.py": (text, facts)}, new="sort")
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"unknown_base"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("new", "is_asked"), [("check_all", True), ("test_more", False)])
+def test_what_test_runners_look_for_keeps_how_it_begins(rename: Rename, new: str, is_asked: bool) -> None:
+    facts = {"!test_all": "`m`/test_all().", "test_all@2": "`m`/test_all()."}
+    found = rename("test_all", {"m.py": ("def test_all(): pass\ntest_all()\n", facts)}, new=new)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))

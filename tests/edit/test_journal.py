@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,6 +91,16 @@ def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: s
     assert contents(base) == OLD
     assert it.interrupted() == ()
     assert it.recover() == ()
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_a_folder_that_is_gone_when_a_killed_edit_is_recovered_stays_gone(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
+    shutil.rmtree(base / "tree" / "sub")
+    (settled,) = journal(base).recover()
+    assert settled.left == ("sub/b.py",)
+    assert contents(base) == {path: data for path, data in OLD.items() if path != "sub/b.py"}
+    assert journal(base).interrupted() == ()
 
 
 @pytest.mark.requirement("EDIT.1")

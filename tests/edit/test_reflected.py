@@ -102,6 +102,8 @@ ENUM = "scip-python python python-stdlib 3.11 enum/Enum#"
     [
         ("Enum", "A[word]", True),
         ("Enum", "A.__members__", True),
+        ("Enum", "A.__getitem__", True),
+        ("Enum", "getattr(A, word)", True),
         ("Enum", "it.name", True),
         ("Enum", "A.size.value", False),
         ("Enum", "other.name", True),
@@ -155,6 +157,56 @@ def test_the_methods_of_an_object_are_not_among_its_values(rename: Rename) -> No
     text = "class A:\n    def go(self): pass\nA().go()\n"
     assert not asked(rename, "go", text, facts, ("n.py", "def f(it): return vars(it)\n"))
     assert asked(rename, "go", text, facts, ("n.py", "def f(it): return dir(it)\n"))
+    given = f"{text}use(A)\n"
+    assert asked(rename, "go", given, {**facts, "A@3": of_class()}, ("n.py", "def f(it): return vars(it)\n"))
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("vars(m.A)", True),
+        ("getattr(m.A, word)", True),
+        ("getattr(m.A, 'other')", False),
+        ("m.A.__dict__", True),
+        ("m.A.__doc__", False),
+        ("inspect.getmembers(m.A)", True),
+        ("isinstance(it, m.A)", False),
+    ],
+)
+@pytest.mark.parametrize("member", ["size.", "size()."])
+def test_a_class_that_is_taken_apart_elsewhere(rename: Rename, use: str, is_asked: bool, member: str) -> None:
+    body = "size = 1" if member == "size." else "def size(self): pass"
+    facts = {"!A": of_class(), "A@2": of_class(), "!size": of_class(member), "size@2": of_class(member)}
+    files = {
+        "m.py": (f"class A:\n    {body}\nprint(A().size)\n", facts),
+        "n.py": (f"kept = {use}\n", {"A": of_class()}),
+    }
+    found = rename("size", files)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize("member", ["size.", "size()."])
+def test_what_makes_or_decorates_a_class_may_read_all_of_its_body(rename: Rename, member: str) -> None:
+    body = "size = 1" if member == "size." else "def size(self): pass"
+    facts = {"!A": of_class(), "A@2": of_class(), "!size": of_class(member), "size@2": of_class(member)}
+    for head in ("@collect\nclass A:", "class A(metaclass=Meta):"):
+        assert asked(rename, "size", f"{head}\n    {body}\nprint(A().size)\n", facts)
+    inherited = f"class B(metaclass=Meta): pass\nclass A(B):\n    {body}\nprint(A().size)\n"
+    assert asked(rename, "size", inherited, {**facts, "!B": "`m`/B#", "B@2": "`m`/B#"})
+
+
+@pytest.mark.parametrize(
+    ("body", "use", "is_asked"),
+    [
+        ("    def of(cls, given): return cls(**given)\n", "", True),
+        ("    def of(cls, given): return cls(1)\n", "", False),
+        ("", "load(A)\n", True),
+        ("", "isinstance(it, A)\n", False),
+    ],
+)
+def test_rows_that_are_made_of_names_by_others(rename: Rename, body: str, use: str, is_asked: bool) -> None:
+    text = f"@dataclass\nclass A:\n    size: int = 1\n{body}print(A().size)\n{use}"
+    assert asked(rename, "size", text, {**VALUE, **({"A@3": of_class()} if use else {})}) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -186,6 +238,33 @@ def test_a_value_that_is_told_the_name_of_its_member(rename: Rename, more: str, 
     if called == "G":
         facts = {"!F": "`m`/F#", "F@2": "`m`/F#", "G": "`m`/G#", "!G@2": "`m`/G#"}
     assert asked(rename, "size", text, VALUE | facts) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("class A:\n    size = F() if word else None\n", True),
+        ("class A:\n    size, other = F(), F()\n", True),
+        ("class A:\n    size = [F()]\n", True),
+        ("class A:\n    size = F() + 1\n", False),
+        ("class A:\n    size = it\nit = F()\n", True),
+        ("class A:\n    size = it\nit = 1\n", False),
+    ],
+)
+def test_a_value_that_may_be_told_the_name_of_its_member(rename: Rename, text: str, is_asked: bool) -> None:
+    facts = {"it": "`m`/it.", "!it@2": "`m`/it."} if "it" in text.split() else {}
+    facts |= {"!A": of_class(), "A@2": of_class(), "!size": of_class("size."), "size@2": of_class("size.")}
+    assert asked(rename, "size", f"{text}print(A().size)\n", facts) == is_asked
+
+
+def test_a_module_that_is_given_to_others(rename: Rename) -> None:
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("DEBUG = 1\nprint(DEBUG)\n", {"!DEBUG": "`m`/DEBUG.", "DEBUG@2": "`m`/DEBUG."}),
+        "n.py": ("import m\nload(m)\n", {"m": "`m`/__init__:", "m@2": "`m`/__init__:"}),
+    }
+    assert why(rename("DEBUG", files)) == {"name_as_data"}
+    files["n.py"] = ("import m\nreload(m)\n", {"m": "`m`/__init__:", "m@2": "`m`/__init__:"})
+    assert rename("DEBUG", files).status == OK
 
 
 @pytest.mark.parametrize(

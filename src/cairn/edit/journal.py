@@ -44,6 +44,10 @@ class Change:
     new: bytes
 
 
+_NOT_OURS = (RefusedError, FileNotFoundError, NotADirectoryError)
+"""Told of a place that has another file now, or none, also no folder around it: not ours to change."""
+
+
 class Journal:
     """The edits of one store's tree; one process at a time writes.
 
@@ -122,10 +126,13 @@ class Journal:
         return self._back(edit)
 
     def _is_whole(self, edit: Written) -> bool:
-        for entry in edit.entries:
-            with self._place(edit, entry) as found:
-                if not _tidied(found, entry) or _hash(found.content()) != entry.new:
-                    return False
+        try:
+            for entry in edit.entries:
+                with self._place(edit, entry) as found:
+                    if not _tidied(found, entry) or _hash(found.content()) != entry.new:
+                        return False
+        except _NOT_OURS:
+            return False
         return True
 
     def _forward(self, edit: Written) -> Written:
@@ -150,8 +157,8 @@ class Journal:
                         found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
-            except (RefusedError, FileNotFoundError, NotADirectoryError):
-                # It is another file now, or none: not ours to change. What can't be written stays to be done.
+            except _NOT_OURS:
+                # What can't be written stays to be done.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)

@@ -84,3 +84,29 @@ def first(name: str, pattern: re.Pattern[bytes], sources: Iterable[Source], *, s
         if shown or not any(outer.type in _FOR_PEOPLE for outer in above(node)):
             yield reads(name, source, match.start())
             return
+
+
+_LISTING = frozenset({b"vars", b"dir", b"getmembers", b"getmembers_static", b"get_type_hints", b"get_annotations"})
+_BY_NAME = frozenset({b"getattr", b"setattr", b"hasattr", b"delattr"})
+_INSIDES = frozenset(
+    {b"__dict__", b"__members__", b"_member_map_", b"_member_names_", b"__getitem__", b"__annotations__"}
+)
+
+
+def is_taken_apart(node: Any) -> bool:
+    """Whether a use of a class or a module of Python's reads what names it has: `vars(it)`, `getattr(it, word)`."""
+    holder = node.parent if node is not None else None
+    if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
+        node, holder = holder, holder.parent
+    if holder is None:
+        return False
+    if holder.type == "attribute":
+        return holder.child_by_field_name("attribute").text in _INSIDES
+    call = holder.parent if holder.type == "argument_list" else None
+    function = call.child_by_field_name("function") if call is not None else None
+    if function is None or holder.named_children[0] != node:
+        return False
+    called = (function.text or b"").rpartition(b".")[2]
+    # A name that is written as a text is found as such.
+    asked = holder.named_children[1] if len(holder.named_children) > 1 else None
+    return called in _LISTING or (called in _BY_NAME and asked is not None and asked.type != "string")

@@ -8,7 +8,7 @@ from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
+from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at, numbers_at
 from cairn.edit.ownname import asked_in
 from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
 from cairn.edit.values import Doubt
@@ -25,17 +25,23 @@ _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
 _LISTING = rb"\b(?:vars|dir|getmembers|getmembers_static)\(\s*(?:\w+\.)*(?:%(m)s)\s*[,)]"
 _ASKING = rb"\bgetattr\(\s*(?:\w+\.)*(?:%(m)s)\s*,(?!\s*[\"'])|(?:\b|\.)(?:%(m)s)\.__dict__\b"
 
+_ARGUMENT = rb"[(,=]\s*(?:\w+\.)*\b(%(m)s)\s*[,)]"
+_NO_READERS = frozenset(
+    b"reload isinstance print str repr id type object setattr delattr hasattr getattr patch".split()
+)
+"""What is given a module and a name as a text, or makes nothing of its names."""
+
 
 def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
     yield from _own_name(group, facts, source_of, holding)
     for path in dict.fromkeys(path for path, _ in group.definitions):
         yield from first(group.name, _OWN_NAMES, [Source(path, *source_of(path))])
-        yield from _listed(group, path, holding)
+        yield from _listed(group, path, facts, holding)
     yield from _loaded(group, holding)
 
 
-def _listed(group: Group, path: str, holding: Holding) -> Iterator[Doubt]:
-    """Other files that list the names of a module, or ask it for one that is not written there."""
+def _listed(group: Group, path: str, facts: SemanticFacts, holding: Holding) -> Iterator[Doubt]:
+    """Other files that list the names of a module, ask it for one that is not written there, or give it to others."""
     folder, _, name = path.rpartition("/")
     module = posixpath.basename(folder) if name == "__init__.py" else name.rpartition(".")[0]
     if not module:
@@ -50,6 +56,22 @@ def _listed(group: Group, path: str, holding: Holding) -> Iterator[Doubt]:
             continue
         asked = (_LISTING + b"|" + _ASKING) % {b"m": b"|".join(sorted(called))}
         yield from first(group.name, re.compile(asked), [source])
+        yield from _handed_on(group.name, source, re.compile(_ARGUMENT % {b"m": b"|".join(sorted(called))}), facts)
+
+
+def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], facts: SemanticFacts) -> Iterator[Doubt]:
+    """A module as a value: whoever gets it may ask it for anything."""
+    at = numbers_at(facts, source.path)
+    for _, match, node in places(argument, [source]):
+        start = match.start(1)
+        line, column = source.data.count(b"\n", 0, start) + 1, start - source.data.rfind(b"\n", 0, start) - 1
+        known = facts.symbols(sorted(at.get((line, column), ()))).values()
+        call = next((outer for outer in above(node) if outer.type == "call"), None)
+        function = call.child_by_field_name("function") if call is not None else None
+        called = (function.text or b"").rpartition(b".")[2] if function is not None else b""
+        if called not in _NO_READERS and any(each.symbol.endswith(("/__init__:", "/")) for each in known):
+            yield reads(name, source, start)
+            return
 
 
 def _loaded(group: Group, holding: Holding) -> Iterator[Doubt]:
