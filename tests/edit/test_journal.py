@@ -103,6 +103,13 @@ def test_a_folder_that_is_gone_when_a_killed_edit_is_recovered_stays_gone(base: 
     assert journal(base).interrupted() == ()
 
 
+def test_an_undo_where_a_folder_is_gone_says_which_file_changed(base: Path) -> None:
+    apply(journal(base))
+    shutil.rmtree(base / "tree" / "sub")
+    with pytest.raises(ContentChangedError, match=r"sub/b\.py was changed since"):
+        journal(base).undo(journal(base).all()[-1].id)
+
+
 @pytest.mark.requirement("EDIT.1")
 @pytest.mark.parametrize("point", [point for point in POINTS if point not in APPLYING_POINTS])
 def test_an_undo_that_is_killed_ends_with_all_old(base: Path, point: str) -> None:
@@ -241,6 +248,7 @@ def test_what_is_no_plain_file_of_its_own_is_refused(base: Path, what: str) -> N
             path.symlink_to(outside)
         elif what == "folder":
             path.mkdir()
+    assert [path in why for path, why in zip(OLD, journal(base).unwritable(OLD), strict=False)] == [True]
     with pytest.raises((RefusedError, FileNotFoundError)):
         apply(journal(base))
     assert outside.read_bytes() == OLD["a.py"]

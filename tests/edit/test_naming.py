@@ -85,3 +85,8 @@ def test_a_value_of_another_language_is_a_name() -> None:
     assert [naming_fault(word, "old", "python") for word in ("this", "null", "nil")] == ["", "", ""]
     assert naming_fault("self", "old", "javascript") == ""
     assert naming_fault("null", "old", "java") == "it is a keyword of java"
+
+
+def test_a_name_that_python_reads_as_another_is_none() -> None:
+    assert naming_fault("\ufb01eld", "old", "python") == "Python reads it as field"
+    assert naming_fault("größe", "old", "python") == ""

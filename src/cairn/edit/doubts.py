@@ -19,7 +19,10 @@ from cairn.values import replace
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)
 _KNOWN_MEMBERS = frozenset(
-    "constructor toJSON toString toLocaleString valueOf then next done value length name message stack".split()
+    """
+    constructor toJSON toString toLocaleString valueOf then next done value length name message stack prototype
+    __proto__ caller arguments
+    """.split()
 )
 """What JavaScript itself asks objects for."""
 _TESTS = "test"
@@ -39,6 +42,8 @@ def doubts_about(
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
+    if new in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL) and not group.parameter:
+        yield Doubt("special_name", f"{new} has a meaning to the language.", "another name", "choose another name")
     if group.parameter and group.kin:
         yield Doubt(
             "overridden",

@@ -9,7 +9,7 @@ from cairn.edit.callers import is_handed_on
 from cairn.edit.group import Group
 from cairn.edit.lineage import SourceOf, node_at, numbers_at
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Holding, places, reads
+from cairn.edit.reading import Body, Holding, first, places, reads
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence
@@ -18,6 +18,7 @@ _ENUM = re.compile(rb"(?:Enum|Flag)\b")
 _MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
 _BY_SELF = re.compile(SELF + rb"\s*(?:\[(?!\s*[\"'])|\.__members__|\._member_(?:map|names)_)|\bsuper\(\)\.__getitem__")
 _NAME = re.compile(rb"(?<=\.)_?name_?\b(?!\s*\()")
+_BY_GETTER = re.compile(rb"\battrgetter\(\s*[\"']_?name_?[\"']")
 
 
 def is_enumeration(body: Body) -> bool:
@@ -42,6 +43,7 @@ def enumerated_doubts(
         if not each.defines and (_is_looked_up(node_at(each, path, source_of)) or is_handed_on(each, path, source_of)):
             yield _at(group.name, path, each, source_of)
             return
+    yield from first(group.name, _BY_GETTER, holding("attrgetter"))
     yield from _asked_for_name(group.name, facts, source_of, holding)
 
 

@@ -16,11 +16,11 @@ import contextlib
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn import durable
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
-from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
@@ -76,6 +76,17 @@ class Journal:
                 self._back(edit)
                 raise
 
+    def unwritable(self, paths: Iterable[str]) -> Iterator[str]:
+        """Why files can't be written, by what they are: links, files with several names."""
+        for path in paths:
+            try:
+                with place(self._tree, path, f".cairn-{new_ulid()}") as found:
+                    found.require_plain()
+            except CairnError as error:
+                yield str(error)
+            except (FileNotFoundError, NotADirectoryError):
+                yield f"{path} is a link, or is not there any more: name the file itself"
+
     def undo(self, edit_id: str) -> Written:
         """Give the files of an edit their old contents back; refused where one was changed since."""
         with _alone(self._layout):
@@ -85,12 +96,18 @@ class Journal:
             if edit is None or edit.state != APPLIED:
                 raise RefusedError(f"There is no edit {edit_id} to undo.", hint="Run `cairn rename --list`.")
             for entry in edit.entries:
-                with self._place(edit, entry) as found:
-                    if _hash(found.content()) != entry.new:
-                        raise ContentChangedError(
-                            f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
-                        )
+                if not self._is_new(edit, entry):
+                    raise ContentChangedError(
+                        f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
+                    )
             return self._back(edit)
+
+    def _is_new(self, edit: Written, entry: Entry) -> bool:
+        try:
+            with self._place(edit, entry) as found:
+                return _hash(found.content()) == entry.new
+        except _NOT_OURS:
+            return False
 
     def recover(self) -> tuple[Written, ...]:
         """Bring what a process left behind to its end: forward if it can be, back otherwise."""

@@ -1,6 +1,7 @@
 """Whether something may be called so, by the language alone."""
 
 import re
+import unicodedata
 from functools import cache
 
 from cairn.syntax.grammar import load
@@ -40,6 +41,8 @@ def naming_fault(new: str, old: str, language: str) -> str:
         return f"it is a keyword of {language}"
     if new in _RESERVED.get(_KIN.get(language, language), frozenset()):
         return f"{language} gives it a meaning"
+    if language == "python" and unicodedata.normalize("NFKC", new) != new:
+        return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
     if language == "python" and new.startswith("__"):
         return "Python gives names that begin with two underscores a meaning"
     if (

@@ -16,7 +16,7 @@ from cairn.edit.enumerated import enumerated_doubts, is_enumeration
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
 from cairn.edit.ownname import SELF
-from cairn.edit.reading import Body, Holding, bodies_of, first, is_taken_apart, places, reads
+from cairn.edit.reading import Body, Holding, asked_by_word, bodies_of, first, is_taken_apart, places, reads
 from cairn.edit.scripts import field_doubts, own_name_doubts
 from cairn.edit.texts import Text
 from cairn.edit.toplevel import toplevel_doubts
@@ -24,12 +24,15 @@ from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence
 
-_BY_TEXT = re.compile(rb"\b(?:getattr|setattr|hasattr|delattr)\(\s*" + SELF + rb"\s*,\s*(?![^,)\n]*[\"'])")
-_ONE_OF_IT = rb"(?!\s*(?:\[\s*[\"']|\.(?:update|get|setdefault)\())"
+_ONE_OF_IT = rb"(?!\s*(?:\[\s*[\"']|\.(?:get|setdefault)\())"
 _ALL_OF_IT = re.compile(rb"\bvars\(\s*" + SELF + rb"\s*\)|\b" + SELF + rb"\.__dict__\b" + _ONE_OF_IT)
 _ALL_OF_ANOTHER = re.compile(
     rb"\bvars\(\s*(?!" + SELF + rb"\s*\)|\))"
     rb"|(?<!\bself)(?<!\bcls)(?<!\(self\))(?<!\.__class__)\.__dict__\b" + _ONE_OF_IT
+)
+_CLASS_ITSELF = rb"(?:cls|type\(self\)|self\.__class__)"
+_ALL_OF_CLASS = re.compile(
+    rb"\bvars\(\s*" + _CLASS_ITSELF + rb"\s*\)|\b" + _CLASS_ITSELF + rb"\.__dict__\b" + _ONE_OF_IT
 )
 _LISTED = re.compile(rb"\b(?:dir|getmembers)\(\s*" + SELF)
 _ANOTHER_LISTED = re.compile(rb"\b(?:dir|getmembers|getmembers_static)\(\s*(?!" + SELF + rb"\s*[,)]|\))")
@@ -90,8 +93,7 @@ def _members(
     """Members of Python's classes."""
     is_value = parse_symbol(group.symbol).kind is Suffix.TERM
     for body in bodies:
-        patterns = (_BY_TEXT, _ALL_OF_IT) if is_value else (_BY_TEXT,)
-        found = next((hit for pattern in patterns if (hit := body.has(pattern))), None) or _by_list(group, body)
+        found = body.has(_ALL_OF_IT if is_value else _ALL_OF_CLASS) or _by_list(group, body)
         if found is not None:
             yield reads(group.name, body, found.start())
             return
@@ -101,6 +103,7 @@ def _members(
             yield _at(group.name, path, each, source_of)
             return
     is_given = any(is_handed_on(each, path, source_of) for path, each in uses)
+    yield from _by_word(group, facts, source_of, holding, bodies, classes)
     yield from _of_another(group, facts, source_of, holding, classes, is_value or is_given)
     yield from _metaclasses(group, facts, source_of, bodies)
     if not is_value:
@@ -118,6 +121,30 @@ def _members(
 def _at(name: str, path: str, each: SemanticOccurrence, source_of: SourceOf) -> Doubt:
     source = Source(path, *source_of(path))
     return reads(name, source, Text(source.data).offset(each.line, each.column))
+
+
+def _by_word(
+    group: Group,
+    facts: SemanticFacts,
+    source_of: SourceOf,
+    holding: Holding,
+    bodies: list[Body],
+    classes: frozenset[int],
+) -> Iterator[Doubt]:
+    """Places that ask something for a member whose name is not written there.
+
+    Names with a leading underscore are asked for so by their own classes alone: nobody else is to know them.
+    """
+    lineage = Lineage(facts, source_of)
+    inside = [(body.path, body.node.start_byte, body.node.end_byte) for body in bodies]
+    for word in ("attr", "methodcaller", "__getattribute__"):
+        for source in holding(word):
+            for asked in asked_by_word(source.path, source.data) if source.language == "python" else ():
+                own = any(path == source.path and start <= asked.at < end for path, start, end in inside)
+                public = not group.name.startswith("_")
+                if own or (public and not _is_of_others(source, asked.of, facts, lineage, classes)):
+                    yield reads(group.name, source, asked.at)
+                    return
 
 
 def _by_list(group: Group, body: Body) -> re.Match[bytes] | None:
@@ -147,22 +174,27 @@ def _of_another(
         sources = (source for source in holding(word) if source.language == "python")
         for source, match, node in places(pattern, sources):
             wanted = _PREFIX.findall(source.data) if pattern is _ANOTHER_LISTED else []
-            if _is_wanted(group.name, wanted) and not _is_of_others(source, node, facts, lineage, classes):
+            if _is_wanted(group.name, wanted) and not _is_of_others(source, _listed_by(node), facts, lineage, classes):
                 yield reads(group.name, source, match.start())
                 return
 
 
-def _is_of_others(source: Source, node: Any, facts: SemanticFacts, lineage: Lineage, classes: frozenset[int]) -> bool:
-    """Whether it is a module, or a class that has nothing to do with those of the member, that is listed."""
-    call = node.parent if node.parent is not None and node.parent.type == "call" else None
-    given = call.child_by_field_name("arguments").named_children if call is not None else ()
-    asked = given[0] if given else node.prev_named_sibling if node.prev_named_sibling is not None else node
+def _is_of_others(source: Source, asked: Any, facts: SemanticFacts, lineage: Lineage, classes: frozenset[int]) -> bool:
+    """Whether it is a module, or a class that has nothing to do with those of the member, that is asked."""
+    if asked is None:
+        return False
     last = asked.named_children[-1] if asked.type == "attribute" else asked
     numbers = lineage.numbers(source.path, last)
     known = facts.symbols(sorted(numbers)).values()
-    return (
-        bool(known) and not numbers & classes and all(each.symbol.endswith(("/", "#", "/__init__:")) for each in known)
-    )
+    others = all(each.symbol.endswith(("/", "#", "/__init__:")) for each in known)
+    return bool(known) and others and not numbers & classes
+
+
+def _listed_by(node: Any) -> Any:
+    """What `vars(it)` or `it.__dict__` lists."""
+    call = node.parent if node.parent is not None and node.parent.type == "call" else None
+    given = call.child_by_field_name("arguments").named_children if call is not None else ()
+    return given[0] if given else node.prev_named_sibling
 
 
 def _is_row(body: Body) -> bool:

@@ -8,7 +8,7 @@ from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at, numbers_at
+from cairn.edit.lineage import CLASSES, Lineage, SourceOf, numbers_at
 from cairn.edit.ownname import asked_in
 from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
 from cairn.edit.values import Doubt
@@ -19,6 +19,7 @@ _OWN_NAMES = re.compile(
     rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
     rb"|(?<![.\w])(?:eval|exec)\((?!\s*[rb]?([\"'])[^\"']*\1\s*[,)])"
 )
+_FRAME = re.compile(rb"(?<=\.)co_(?:qual)?name\b")
 _BELOW = b"__subclasses__"
 _PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
@@ -38,6 +39,8 @@ def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, hol
         yield from first(group.name, _OWN_NAMES, [Source(path, *source_of(path))])
         yield from _listed(group, path, facts, holding)
     yield from _loaded(group, holding)
+    if parse_symbol(group.symbol).kind is Suffix.METHOD:
+        yield from first(group.name, _FRAME, holding("co_name"), shown=False)
 
 
 def _listed(group: Group, path: str, facts: SemanticFacts, holding: Holding) -> Iterator[Doubt]:
@@ -102,27 +105,17 @@ def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: 
             elif asked.of_an_object:
                 reaches = kind is Suffix.TYPE
             else:
-                given = frozenset(_given_to(group, facts, source_of)) if given is None else given
-                reaches = source.path in given or (kind is Suffix.TYPE and _BELOW in source.data)
+                given = _is_given(group, facts, source_of) if given is None else given
+                reaches = given or (kind is Suffix.TYPE and _BELOW in source.data)
             if reaches:
                 yield reads(group.name, source, asked.at)
                 return
 
 
-def _given_to(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[str]:
-    """Files that get a class or function as a value: where it is kept, and where those are that it is given to."""
-    lineage = Lineage(facts, source_of)
-    for path, each in facts.occurrences_of(sorted(group.numbers)):
-        if each.defines or not is_handed_on(each, path, source_of):
-            continue
-        call = next((outer for outer in above(node_at(each, path, source_of)) if outer.type == "call"), None)
-        function = call.child_by_field_name("function") if call is not None else None
-        if function is None:
-            yield path
-            continue
-        last = function.named_children[-1] if function.type == "attribute" else function
-        for home, _ in facts.occurrences_of(sorted(lineage.numbers(path, last)), defining=True):
-            yield home
+def _is_given(group: Group, facts: SemanticFacts, source_of: SourceOf) -> bool:
+    """Whether a class or function is kept or given as a value: who has it then may ask for its name."""
+    uses = facts.occurrences_of(sorted(group.numbers))
+    return any(not each.defines and is_handed_on(each, path, source_of) for path, each in uses)
 
 
 def _family(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Body]:
