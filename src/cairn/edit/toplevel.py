@@ -3,13 +3,14 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, numbers_at
-from cairn.edit.ownname import asked_in
+from cairn.edit.ownname import asked_in, is_shown
 from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
@@ -40,7 +41,8 @@ def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, hol
         yield from _listed(group, path, facts, holding)
     yield from _loaded(group, holding)
     if parse_symbol(group.symbol).kind is Suffix.METHOD:
-        yield from first(group.name, _FRAME, holding("co_name"), shown=False)
+        read = (each for each in places(_FRAME, holding("co_name")) if not is_shown(each[2]))
+        yield from (reads(group.name, source, match.start()) for source, match, _ in islice(read, 1))
 
 
 def _listed(group: Group, path: str, facts: SemanticFacts, holding: Holding) -> Iterator[Doubt]:
