@@ -103,11 +103,21 @@ class Renaming:
         """The index takes the edit in, and what is dirty now waits for a refresh; the edit stands whatever happens."""
         try:
             self._codebase.index(create=False)
+            concerned = self._answered(paths)
+            if not concerned:
+                return (), ()
             refreshing = self._codebase.refreshing
-            asked = refreshing.ask(refreshing.wish(files=paths), "rename")
+            asked = refreshing.ask(refreshing.wish(files=concerned), "rename")
         except (CairnError, OSError) as error:
             return (), (f"the files are written, but the index was not told: {error}",)
         return tuple(each.job.id for each in asked if each.job is not None), ()
+
+    def _answered(self, paths: list[str]) -> list[str]:
+        """Those for which some indexer answers: documents and trees without a project have nothing to refresh."""
+        with self._codebase.view() as view:
+            known = Answering(view, self._codebase.now().is_there)
+            files = ((path, view.file(path)) for path in paths)
+            return [path for path, file in files if file is not None and known.owner(path, file.language) is not None]
 
     def _renamer(self) -> Renamer:
         self._codebase.require_readable()

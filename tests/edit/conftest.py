@@ -41,6 +41,7 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             files: Mapping[str, tuple[str, Words]],
             overrides: tuple[tuple[str, str], ...] = (),
             manifest: str = '{"name": "x"}\n',
+            new: str = "fresh",
         ) -> Draft:
             write(folder, "pyproject.toml", '[project]\nname = "x"\n')
             write(folder, "package.json", manifest)
@@ -57,6 +58,6 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             path, (text, _) = next(iter(files.items()))
             (line, column, *_) = next(marked(text, {word: "local 0"}))
             view = stack.enter_context(codebase.view())
-            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, "fresh")
+            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, new)
 
         yield planned

@@ -658,3 +658,98 @@ def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(r
     text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
     found = rename("go", {"m.ts": (text, {"!go": go, "go@2": go, "!go@3": "local 0"})})
     assert (found.status, why(found)) == (NEEDS_DECISION, {"same_member"})
+
+
+@pytest.mark.parametrize("head", ["B if word else C", "*bases"])
+def test_a_base_that_is_no_name_may_know_it(rename: Rename, head: str) -> None:
+    facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
+    found = rename("go", {"m.py": (f"class A({head}):\n    def go(self): pass\nA().go()\n", facts)})
+    assert (found.status, why(found)) == (NEEDS_DECISION, {"unknown_base"})
+
+
+@pytest.mark.parametrize(("base", "is_asked"), [("Exception", False), ("list", True)])
+def test_a_new_name_that_a_base_has_already_is_asked_about(rename: Rename, base: str, is_asked: bool) -> None:
+    symbol = f"scip-python python python-stdlib 3.11 builtins/{base}#"
+    facts = {"!A": "`m`/A#", base: symbol, "A@2": "`m`/A#", "!go": "`m`/A#go().", "go@2": "`m`/A#go()."}
+    text = f"class A({base}):\n    def go(self): pass\nA().go()\n"
+    found = rename("go", {"m.py": (text, facts)}, new="sort")
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"unknown_base"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("new", "is_asked"), [("check_all", True), ("test_more", False)])
+def test_what_test_runners_look_for_keeps_how_it_begins(rename: Rename, new: str, is_asked: bool) -> None:
+    facts = {"!test_all": "`m`/test_all().", "test_all@2": "`m`/test_all()."}
+    found = rename("test_all", {"m.py": ("def test_all(): pass\ntest_all()\n", facts)}, new=new)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("new", "is_asked"), [("then", True), ("toJSON", True), ("after", False)])
+def test_a_new_name_that_a_script_gives_a_meaning_is_asked_about(rename: Rename, new: str, is_asked: bool) -> None:
+    go = f"{SCRIPT}`m.ts`/go()."
+    found = rename("go", {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go})}, new=new)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("module", "is_asked"), [("'./m'", True), ("'./other'", False)])
+def test_what_is_taken_out_of_a_module_that_is_loaded_late_is_asked_about(
+    rename: Rename, module: str, is_asked: bool
+) -> None:
+    go = f"{SCRIPT}`m.ts`/go()."
+    use = f"export async function f() {{\n  const {{ go }} = await import({module})\n  go()\n}}\n"
+    files = {
+        "m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}),
+        "n.ts": (use, {"!go": "local 0", "go@2": "local 0"}),
+    }
+    assert (rename("go", files).status == NEEDS_DECISION) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("use", "facts", "status"),
+    [
+        ("const { go } = lib\nprint(go())\n", {"go": "GO", "!go": "local 0", "go@2": "local 0"}, OK),
+        ("const { go } = lib\nprint(go())\n", {"go": "GO", "go@2": "GO"}, NEEDS_DECISION),
+    ],
+)
+def test_a_pattern_that_takes_a_name_out_of_a_module_keeps_what_it_binds(
+    rename: Rename, use: str, facts: Words, status: str
+) -> None:
+    go = f"{SCRIPT}`m.ts`/go()."
+    told = {word: symbol.replace("GO", go) for word, symbol in facts.items()}
+    files = {"m.ts": ("export function go() {}\ngo()\n", {"!go": go, "go@2": go}), "n.ts": (use, told)}
+    found = rename("go", files)
+    assert found.status == status
+    assert status != OK or [spot.form for spot in found.spots if spot.path == "n.ts"] == [AS_KEY]
+
+
+def test_what_a_stub_declares_is_made_elsewhere(rename: Rename) -> None:
+    facts = {"!go": "`m`/go().", "go": "`m`/go()."}
+    files = {
+        "n.py": ("from m import go\ngo()\n", {"go": "`m`/go().", "go@2": "`m`/go()."}),
+        "m.pyi": ("def go(): ...\n", facts),
+    }
+    assert "declared" in why(rename("go", files))
+
+
+@pytest.mark.parametrize(("form", "is_asked"), [("protected", False), ("private", False), ("public", True)])
+def test_what_a_class_keeps_to_itself_stands_for_nothing_else(rename: Rename, form: str, is_asked: bool) -> None:
+    one, other = f"{SCRIPT}`m.ts`/A#size.", f"{SCRIPT}`m.ts`/B#size."
+    text = f"export class A {{ {form} size = 1; f() {{ return this.size }} }}\nexport interface B {{ size: number }}\n"
+    found = rename("size", {"m.ts": (text, {"!size": one, "size@2": one, "!size@3": other})})
+    assert ("same_member" in why(found)) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("method", "call", "is_asked"),
+    [("__call__", "A()(1)", True), ("__init_subclass__", "A()", True), ("__exit__", "A()", False)],
+)
+def test_some_special_methods_are_called_with_names(rename: Rename, method: str, call: str, is_asked: bool) -> None:
+    owner = f"`m`/A#{method}()."
+    text = f"class A:\n    def {method}(self, size): return size\n{call}\n"
+    facts = {
+        "!A": "`m`/A#",
+        "A@2": "`m`/A#",
+        f"!{method}": owner,
+        "!size": f"{owner}(size)",
+        "size@2": f"{owner}(size)",
+    }
+    assert ("unseen_caller" in why(rename("size", {"m.py": (text, facts)}))) == is_asked

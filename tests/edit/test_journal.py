@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,6 +91,23 @@ def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: s
     assert contents(base) == OLD
     assert it.interrupted() == ()
     assert it.recover() == ()
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_a_folder_that_is_gone_when_a_killed_edit_is_recovered_stays_gone(base: Path) -> None:
+    assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
+    shutil.rmtree(base / "tree" / "sub")
+    (settled,) = journal(base).recover()
+    assert settled.left == ("sub/b.py",)
+    assert contents(base) == {path: data for path, data in OLD.items() if path != "sub/b.py"}
+    assert journal(base).interrupted() == ()
+
+
+def test_an_undo_where_a_folder_is_gone_says_which_file_changed(base: Path) -> None:
+    apply(journal(base))
+    shutil.rmtree(base / "tree" / "sub")
+    with pytest.raises(ContentChangedError, match=r"sub/b\.py was changed since"):
+        journal(base).undo(journal(base).all()[-1].id)
 
 
 @pytest.mark.requirement("EDIT.1")
@@ -230,6 +248,7 @@ def test_what_is_no_plain_file_of_its_own_is_refused(base: Path, what: str) -> N
             path.symlink_to(outside)
         elif what == "folder":
             path.mkdir()
+    assert [path in why for path, why in zip(OLD, journal(base).unwritable(OLD), strict=False)] == [True]
     with pytest.raises((RefusedError, FileNotFoundError)):
         apply(journal(base))
     assert outside.read_bytes() == OLD["a.py"]

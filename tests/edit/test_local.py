@@ -144,6 +144,7 @@ def test_what_others_may_see_is_not_proven_by_a_scope(language: str, text: str, 
     ("text", "why"),
     [
         ("def f(name):\n    return name\n", "callers may name"),
+        ("class A:\n    def f(name): return name\n    x = f(name=1)\n", "callers may name"),
         ("def f():\n    name = 1\n    fresh = 2\n", "uses fresh already"),
         ("def f():\n    name = 1\n    return fresh(name)\n", "uses fresh already"),
         ("def f():\n    name = 1\n    return g(lambda: fresh)\n", "uses fresh already"),

@@ -79,3 +79,14 @@ def test_a_language_without_a_grammar_has_no_keywords() -> None:
 def test_a_name_that_means_something_is_refused(language: str, old: str, new: str) -> None:
     assert naming_fault(new, old, language)
     assert naming_fault(f"{old}_new", old, language) == ""
+
+
+def test_a_value_of_another_language_is_a_name() -> None:
+    assert [naming_fault(word, "old", "python") for word in ("this", "null", "nil")] == ["", "", ""]
+    assert naming_fault("self", "old", "javascript") == ""
+    assert naming_fault("null", "old", "java") == "it is a keyword of java"
+
+
+def test_a_name_that_python_reads_as_another_is_none() -> None:
+    assert naming_fault("\ufb01eld", "old", "python") == "Python reads it as field"
+    assert naming_fault("größe", "old", "python") == ""

@@ -51,7 +51,7 @@ def test_a_plan_comes_back_as_it_was_kept_until_its_time_is_up(plans: Plans, clo
 
 
 def test_a_plan_that_was_dropped_or_never_was_is_none(plans: Plans) -> None:
-    assert plans.get("x") is None
+    assert [plans.get(each) for each in ("x", "", "\ud800")] == [None, None, None]
     plan = keep(plans)
     plans.drop(plan.id)
     assert plans.get(plan.id) is None
@@ -98,7 +98,7 @@ def test_the_last_choice_counts_and_without_a_head_none_is_kept(plans: Plans) ->
 
 
 def test_asking_makes_no_file(plans: Plans, tmp_path: Path) -> None:
-    assert plans.get("x") is None
+    assert [plans.get(each) for each in ("x", "", "\ud800")] == [None, None, None]
     assert plans.decided("s1", HEAD, {}) == ""
     assert not list(tmp_path.rglob("control.db"))
     keep(plans, replace(DRAFT, status=OK))

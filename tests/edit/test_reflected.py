@@ -30,10 +30,19 @@ VALUE = {"!A": of_class(), "A@2": of_class(), "!size": of_class("size."), "size@
         ("    def f(self): return vars(self)\n", True),
         ("    def f(self): return dict(self.__dict__)\n", True),
         ("    def f(self): return self.__dict__['other']\n", False),
-        ("    def f(self, other): self.__dict__.update(other)\n", False),
+        ("    def f(self, other): self.__dict__.update(other)\n", True),
+        ("    def f(self): self.__dict__.get('other')\n", False),
         ("    def f(self, word): return getattr(self, word)\n", True),
         ("    def f(self, word): return getattr(self, 'do_' + word)\n", False),
-        ("    def f(self, other, word): return getattr(other, word)\n", False),
+        ("    def f(self, other, word): return getattr(other, word)\n", True),
+        ("    def f(self, word): return getattr(self, word or 'other')\n", True),
+        ("    def f(self, word): return getattr(self, table['other'])\n", True),
+        ("    def f(self, word): return getattr(self, f'do_{word}')\n", False),
+        ("    def f(self, word): return getattr(self, f'{word}')\n", True),
+        ("    def f(self, word): return getattr(self, 'do_{}'.format(word))\n", False),
+        ("    def f(self, word): return self.__getattribute__(word)\n", True),
+        ("    def f(self): object.__setattr__(self, 'other', 1)\n", False),
+        ("    def f(self): return partial(getattr, self)\n", True),
         ("    def f(self): return [each for each in dir(self)]\n", True),
         ("    def f(self): return [each for each in dir(self) if each.startswith('do_')]\n", False),
         ("    def f(self): return 1\n", False),
@@ -102,11 +111,15 @@ ENUM = "scip-python python python-stdlib 3.11 enum/Enum#"
     [
         ("Enum", "A[word]", True),
         ("Enum", "A.__members__", True),
+        ("Enum", "A._member_map_", True),
+        ("Enum", "A.__getitem__", True),
+        ("Enum", "getattr(A, word)", True),
         ("Enum", "it.name", True),
         ("Enum", "A.size.value", False),
         ("Enum", "other.name", True),
         ("Enum", "print(other.name)", False),
         ("Enum", "list(A)", True),
+        ("Enum", "attrgetter('name')", True),
         ("Enum", "isinstance(1, A)", False),
         ("StrEnum", "1", True),
     ],
@@ -155,6 +168,56 @@ def test_the_methods_of_an_object_are_not_among_its_values(rename: Rename) -> No
     text = "class A:\n    def go(self): pass\nA().go()\n"
     assert not asked(rename, "go", text, facts, ("n.py", "def f(it): return vars(it)\n"))
     assert asked(rename, "go", text, facts, ("n.py", "def f(it): return dir(it)\n"))
+    given = f"{text}use(A)\n"
+    assert asked(rename, "go", given, {**facts, "A@3": of_class()}, ("n.py", "def f(it): return vars(it)\n"))
+
+
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [
+        ("vars(m.A)", True),
+        ("getattr(m.A, word)", True),
+        ("getattr(m.A, 'other')", False),
+        ("m.A.__dict__", True),
+        ("m.A.__doc__", False),
+        ("inspect.getmembers(m.A)", True),
+        ("isinstance(it, m.A)", False),
+    ],
+)
+@pytest.mark.parametrize("member", ["size.", "size()."])
+def test_a_class_that_is_taken_apart_elsewhere(rename: Rename, use: str, is_asked: bool, member: str) -> None:
+    body = "size = 1" if member == "size." else "def size(self): pass"
+    facts = {"!A": of_class(), "A@2": of_class(), "!size": of_class(member), "size@2": of_class(member)}
+    files = {
+        "m.py": (f"class A:\n    {body}\nprint(A().size)\n", facts),
+        "n.py": (f"kept = {use}\n", {"A": of_class()}),
+    }
+    found = rename("size", files)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize("member", ["size.", "size()."])
+def test_what_makes_or_decorates_a_class_may_read_all_of_its_body(rename: Rename, member: str) -> None:
+    body = "size = 1" if member == "size." else "def size(self): pass"
+    facts = {"!A": of_class(), "A@2": of_class(), "!size": of_class(member), "size@2": of_class(member)}
+    for head in ("@collect\nclass A:", "class A(metaclass=Meta):"):
+        assert asked(rename, "size", f"{head}\n    {body}\nprint(A().size)\n", facts)
+    inherited = f"class B(metaclass=Meta): pass\nclass A(B):\n    {body}\nprint(A().size)\n"
+    assert asked(rename, "size", inherited, {**facts, "!B": "`m`/B#", "B@2": "`m`/B#"})
+
+
+@pytest.mark.parametrize(
+    ("body", "use", "is_asked"),
+    [
+        ("    def of(cls, given): return cls(**given)\n", "", True),
+        ("    def of(cls, given): return cls(1)\n", "", False),
+        ("", "load(A)\n", True),
+        ("", "isinstance(it, A)\n", False),
+    ],
+)
+def test_rows_that_are_made_of_names_by_others(rename: Rename, body: str, use: str, is_asked: bool) -> None:
+    text = f"@dataclass\nclass A:\n    size: int = 1\n{body}print(A().size)\n{use}"
+    assert asked(rename, "size", text, {**VALUE, **({"A@3": of_class()} if use else {})}) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -189,12 +252,41 @@ def test_a_value_that_is_told_the_name_of_its_member(rename: Rename, more: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("class A:\n    size = F() if word else None\n", True),
+        ("class A:\n    size, other = F(), F()\n", True),
+        ("class A:\n    size = [F()]\n", True),
+        ("class A:\n    size = F() + 1\n", False),
+        ("class A:\n    size = it\nit = F()\n", True),
+        ("class A:\n    size = it\nit = 1\n", False),
+    ],
+)
+def test_a_value_that_may_be_told_the_name_of_its_member(rename: Rename, text: str, is_asked: bool) -> None:
+    facts = {"it": "`m`/it.", "!it@2": "`m`/it."} if "it" in text.split() else {}
+    facts |= {"!A": of_class(), "A@2": of_class(), "!size": of_class("size."), "size@2": of_class("size.")}
+    assert asked(rename, "size", f"{text}print(A().size)\n", facts) == is_asked
+
+
+def test_a_module_that_is_given_to_others(rename: Rename) -> None:
+    files: dict[str, tuple[str, Words]] = {
+        "m.py": ("DEBUG = 1\nprint(DEBUG)\n", {"!DEBUG": "`m`/DEBUG.", "DEBUG@2": "`m`/DEBUG."}),
+        "n.py": ("import m\nload(m)\n", {"m": "`m`/__init__:", "m@2": "`m`/__init__:"}),
+    }
+    assert why(rename("DEBUG", files)) == {"name_as_data"}
+    files["n.py"] = ("import m\nreload(m)\n", {"m": "`m`/__init__:", "m@2": "`m`/__init__:"})
+    assert rename("DEBUG", files).status == OK
+
+
+@pytest.mark.parametrize(
     ("use", "is_asked"),
     [
         ("import m\nprint(vars(m))\n", True),
         ("import m as other\nprint(dir(other))\n", True),
         ("from inspect import getmembers\nimport m\nprint(getmembers(m))\n", True),
         ("import m\nprint([each for each in dir(m) if each.startswith('do_')])\n", False),
+        ("import m\nprint([each for each in dir(m) if each.startswith('g')])\n", True),
+        ("print(getattr(__import__(word), other))\n", True),
         ("import m\nprint(getattr(m, word))\n", True),
         ("import m\nprint(getattr(m, 'other'))\n", False),
         ("import m\nprint(m.__dict__)\n", True),
@@ -231,15 +323,48 @@ def test_a_class_that_is_asked_for_its_name(rename: Rename, text: str, is_asked:
     assert asked(rename, "A", text, CLASS) == is_asked
 
 
-def test_a_class_that_is_given_to_a_function_of_another_file_is_asked_for_its_name_there(rename: Rename) -> None:
-    text = "from n import put, drop\nclass A: pass\nput(A)\n"
-    put = "def put(it): table[it.__name__] = it\n"
-    facts = {**CLASS, "put@2": "`n`/put()."}
-    files = {"m.py": (text, facts), "n.py": (put, {"!put": "`n`/put()."})}
-    assert why(rename("A", files)) == {"name_as_data"}
-    files["n.py"] = ("def put(it): pass\n", {"!put": "`n`/put()."})
-    files["o.py"] = ("def other(it): table[it.__name__] = it\n", {})
-    assert rename("A", files).status == OK
+@pytest.mark.parametrize(
+    ("other", "is_asked"),
+    [
+        ("def put(it): table[it.__name__] = it\n", True),
+        ("def put(it): raise Error(it.__name__)\n", False),
+        ("def put(it): pass\n", False),
+    ],
+)
+def test_who_is_given_a_class_may_ask_for_its_name(rename: Rename, other: str, is_asked: bool) -> None:
+    text = "class A: pass\nkept = [A]\n"
+    assert asked(rename, "A", text, CLASS, ("n.py", other)) == is_asked
+    assert not asked(rename, "A", "class A: pass\nA()\n", CLASS, ("n.py", other))
+
+
+@pytest.mark.parametrize(
+    ("name", "use", "is_asked"),
+    [
+        ("size", "getattr(it, word)", True),
+        ("size", "getattr(B, word)", False),
+        ("size", "attrgetter(word)", True),
+        ("size", "attrgetter('other')", False),
+        ("size", "methodcaller(word)", True),
+        ("_size", "getattr(it, word)", False),
+    ],
+)
+def test_a_member_that_is_asked_for_by_a_word(rename: Rename, name: str, use: str, is_asked: bool) -> None:
+    member = of_class(f"{name}.")
+    facts = {"!A": of_class(), "A@2": of_class(), f"!{name}": member, f"{name}@2": member}
+    text = f"class A:\n    def __init__(self): self.{name} = 1\nprint(A().{name})\n"
+    files = {
+        "m.py": (text, facts),
+        "n.py": (f"def f(it, word):\n    return {use}\n", {"B": "`n`/B#"} if "B" in use else {}),
+    }
+    found = rename(name, files)
+    assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
+
+
+@pytest.mark.parametrize(("use", "is_asked"), [("it.co_name", True), ("print(it.co_name)", False), ("it.other", False)])
+def test_a_function_whose_code_is_asked_for_its_name(rename: Rename, use: str, is_asked: bool) -> None:
+    facts = {"!go": "`m`/go().", "go@2": "`m`/go()."}
+    text = "def go(): pass\ngo()\n"
+    assert asked(rename, "go", text, facts, ("n.py", f"kept = {use}\n")) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -264,9 +389,12 @@ def test_a_module_that_reads_its_own_names(rename: Rename, use: str, is_asked: b
         ("export class A { size = 1; f() { return this['other'] } }\nnew A().size\n", "size", False),
         ("export class A { size = 1 }\nnew A().size\nlet it: keyof A\n", "size", True),
         ("export class A { size = 1 }\nnew A().size\nconst it = JSON.parse(text) as A\n", "size", True),
+        ("export class A { size = 1 }\nnew A().size\nconst f = (): A => JSON.parse(text)\n", "size", True),
+        ("export class A { size = 1 }\nnew A().size\nload<A>(await answer.json())\n", "size", True),
         ("export enum A { size = 1 }\nA.size\nA[1]\n", "size", True),
         ("export enum A { size = 1 }\nA.size\nlet all: A[]\n", "size", False),
         ("export class A {}\nnew A().constructor.name\n", "A", True),
+        ("export class A { f() { return new.target.name } }\nnew A()\n", "A", True),
         ("export class A {}\nnew A()\nthrow new Error(it.constructor.name)\n", "A", False),
         ("export class A {}\nnew A()\nprint(A.name)\n", "A", True),
         ("export class A {}\nnew A()\nprint(it.name)\n", "A", False),
@@ -359,6 +487,7 @@ def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None
         ("import * as lib from '../x/m.js'\nlist(lib[word])\n", True),
         ("const lib = require('./m')\nfor (const each in lib) list(each)\n", True),
         ("import * as lib from './m'\nexport const all = { ...lib }\n", True),
+        ("import * as lib from './m'\nlist((lib as any)[word])\n", True),
         ("import * as lib from './m'\nlist(lib['other'])\n", False),
         ("import * as lib from './other'\nlist(Object.keys(lib))\n// m\n", False),
         ("import { go } from './m'\nlist(Object.keys(other))\n", False),

@@ -182,5 +182,5 @@ def test_code_that_is_put_together_from_pieces_may_name_something(text: str, exp
 
 
 def test_a_template_in_a_text_file_may_name_something() -> None:
-    text = b"Dear {{ user.name }}, {{ greeting }} name\n{% if name %}\n"
-    assert [word.exact for word in words_in("mail.txt", "text", text, "name")] == [True, False, True]
+    text = b"Dear {{ user.name }}, {{ greeting }} name\n{% if name %}\n{user.name} { name }\n"
+    assert [word.exact for word in words_in("mail.txt", "text", text, "name")] == [True, False, True, True, False]

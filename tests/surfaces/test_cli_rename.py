@@ -81,6 +81,13 @@ def test_a_place_may_stand_right_behind_the_option(proven: Repo) -> None:
     assert contents(proven) == NEW
 
 
+def test_a_tree_without_a_project_has_nothing_to_refresh_and_nothing_to_note(tree: Repo) -> None:
+    tree.write("loop.py", "def count():\n    total = 0\n    return total\n")
+    run("index", str(tree.path))
+    found = told("loop.py:2:5", "summed", "--apply")
+    assert (found["status"], found["notes"], found["refresh_jobs"]) == ("ok_syntactic", [], [])
+
+
 def test_the_shape_of_a_plan(proven: Repo) -> None:
     found = told("lease.py:1:5", "acquire", "--plan")
     assert set(found) == {

@@ -149,7 +149,10 @@ class _Judge:
                 return self._open(word, SEVERAL, CODE_TOO)
             # Where a key and its value are one group, `{ name }` is both.
             whole = not word.shorthand or len(numbers & group.numbers) > 1
-            form = "" if whole else AS_KEY if group.member else AS_VALUE
+            taken = not whole and not group.member and self._is_taken(word)
+            if taken and numbers <= group.numbers:
+                return self._open(word, SEVERAL, CODE_TOO)  # what it binds is told as the same thing
+            form = "" if whole else AS_KEY if group.member or taken else AS_VALUE
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
         known = self._facts.symbols(sorted(numbers)).values()
@@ -159,7 +162,8 @@ class _Judge:
             # The index may tell of the key alone, or of the value alone.
             if group.member:
                 return None if is_other else self._open(word, KEYWORD, CODE_TOO)
-            return None if use is not None and use.local else self._open(word, UNRESOLVED, CODE_TOO)
+            local = use is not None and use.local and not stands_in(group, self._source.data)
+            return None if local else self._open(word, UNRESOLVED, CODE_TOO)
         if numbers:
             # A keyword that names the parameter of one method reaches those that override it too.
             reached = use is not None and use.keyword and bool(numbers & group.kin)
@@ -172,6 +176,13 @@ class _Judge:
         if use is not None and use.local and not group.home:
             return None
         return self._open(word, UNRESOLVED, CODE_TOO)
+
+    def _is_taken(self, word: Word) -> bool:
+        """Whether it is a key that a pattern takes out of something, `const { name } = module`, and binds anew."""
+        node = self._node(word)
+        place = (self._source.path, word.line, word.column)
+        defined = any(place == (path, each.line, each.column) for path, each in self._group.definitions)
+        return node is not None and node.type == "shorthand_property_identifier_pattern" and not defined
 
     def _is_property(self, word: Word) -> bool:
         """Whether it is a member by its form, as the keys of an object are that the index takes for local."""

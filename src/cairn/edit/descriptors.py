@@ -1,33 +1,65 @@
 """Values that a class gives to its members and that are told their names: `size = Field()`."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from cairn.edit.account import Source
 from cairn.edit.decorators import above
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf
+from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
 from cairn.edit.reading import bodies_of
 from cairn.store import SemanticFacts
 
 _TOLD = re.compile(rb"\b__set_name__\b")
 _OWN = " python-stdlib "
 """Python's own descriptors that are told a name make nothing of it but the place where they keep their value."""
+_NAMES = frozenset({"identifier", "attribute"})
 
 
 def keeps_name(source: Source, assignment: Any, facts: SemanticFacts, source_of: SourceOf) -> bool:
-    """Whether the value of a member is made by a class that is told the member's name, or may be."""
+    """Whether the value of a member is an object that is told the member's name, or may be."""
     value = assignment.child_by_field_name("right")
     scopes = (node for node in above(assignment) if node.type in CLASSES or node.type == "function_definition")
     inside = next(scopes, None)
-    if value is None or value.type != "call" or inside is None or inside.type not in CLASSES:
+    if value is None or inside is None or inside.type not in CLASSES:
         return False
-    function = value.child_by_field_name("function")
-    last = function.named_children[-1] if function.type == "attribute" else function
-    lineage = Lineage(facts, source_of)
-    numbers = lineage.numbers(source.path, last)
+    return _may_be_told(source.path, value, facts, Lineage(facts, source_of), depth=2)
+
+
+def _may_be_told(path: str, value: Any, facts: SemanticFacts, lineage: Lineage, depth: int) -> bool:
+    if any(_makes_one(path, call, facts, lineage) for call in _calls(value)):
+        return True
+    if value.type not in _NAMES or not depth:
+        return False
+    # A variable has what it was given where it is defined.
+    numbers = lineage.numbers(path, _last(value))
+    for home, each in facts.occurrences_of(sorted(numbers), defining=True) if numbers else ():
+        node = node_at(each, home, lineage.source_of)
+        given = next((outer for outer in above(node) if outer.type == "assignment"), None)
+        right = given.child_by_field_name("right") if given is not None else None
+        if right is not None and _may_be_told(home, right, facts, lineage, depth - 1):
+            return True
+    return False
+
+
+def _makes_one(path: str, call: Any, facts: SemanticFacts, lineage: Lineage) -> bool:
+    numbers = lineage.numbers(path, _last(call.child_by_field_name("function")))
     known = facts.symbols(sorted(numbers)).values()
     if known and all(_OWN in each.symbol for each in known):
         return False
     classes = numbers.union(*(lineage.kin(number) for number in numbers))
-    bodies = list(bodies_of(classes, facts, source_of))
+    bodies = list(bodies_of(classes, facts, lineage.source_of))
     return not bodies or any(body.has(_TOLD) for body in bodies)
+
+
+def _calls(node: Any) -> Iterator[Any]:
+    """The calls whose results a value may be, rather than be made of."""
+    if node.type == "call":
+        yield node
+    elif node.type not in ("lambda", "binary_operator", "comparison_operator", "subscript", "attribute"):
+        for child in node.named_children:
+            yield from _calls(child)
+
+
+def _last(function: Any) -> Any:
+    return function.named_children[-1] if function.type == "attribute" else function

@@ -8,26 +8,33 @@ from typing import Any
 from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, is_member, owner_of
-from cairn.edit.lineage import CLASSES, SourceOf, bases, node_at, numbers_at
+from cairn.edit.lineage import CLASSES, SourceOf, bases, computed_bases, node_at, numbers_at
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
+from cairn.values import replace
 
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)
 _KNOWN_MEMBERS = frozenset(
-    "constructor toJSON toString toLocaleString valueOf then next done value length name message stack".split()
+    """
+    constructor toJSON toString toLocaleString valueOf then next done value length name message stack prototype
+    __proto__ caller arguments
+    """.split()
 )
 """What JavaScript itself asks objects for."""
+_TESTS = "test"
 _MAKING = frozenset({"__init__", "__new__"})
 """Each class makes its objects in its own way."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
 
-def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...]) -> Iterator[Doubt]:
+def doubts_about(
+    group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...], new: str
+) -> Iterator[Doubt]:
     name = group.name
     if group.home:
         for path, each in group.definitions:
@@ -35,6 +42,8 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
         return
     if is_special(name) or (group.member and name in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL)):
         yield Doubt("special_name", f"{name} has a meaning to the language.", "another name", "leave it")
+    if new in _KNOWN_MEMBERS and group.symbol.startswith(_STRUCTURAL) and not group.parameter:
+        yield Doubt("special_name", f"{new} has a meaning to the language.", "another name", "choose another name")
     if group.parameter and group.kin:
         yield Doubt(
             "overridden",
@@ -54,7 +63,20 @@ def doubts_about(group: Group, facts: SemanticFacts, source_of: SourceOf, spots:
             "somebody who uses it, or that nobody does",
             "look for a framework that finds it by its name",
         )
-    yield from _of_definitions(group, facts, source_of)
+    if name.lower().startswith(_TESTS) and not group.parameter and not new.lower().startswith(_TESTS):
+        yield Doubt("special_name", f"Test runners look for names like {name}.", "another name", "leave how it begins")
+    found = list(_of_definitions(group, facts, source_of))
+    yield from found
+    if group.member and not any(doubt.code == "unknown_base" for doubt in found):
+        yield from _overriding(replace(group, name=new), facts, source_of)
+
+
+def _overriding(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
+    """Bases outside of the tree that have a member of the new name, which would be overridden."""
+    for path, each in group.definitions:
+        holder = next((outer for outer in above(node_at(each, path, source_of)) if outer.type in CLASSES), None)
+        if holder is not None:
+            yield from _unknown_bases(group, facts, path, holder, source_of, set())
 
 
 def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
@@ -175,6 +197,8 @@ def _unknown_bases(
     group: Group, facts: SemanticFacts, path: str, holder: Any, source_of: SourceOf, seen: set[int]
 ) -> Iterator[Doubt]:
     """Bases, and bases of those, that may have a member of that name themselves, which it would override."""
+    for base in computed_bases(holder):
+        yield _unknown(f"{path}:{base.start_point[0] + 1} makes a base while the program runs", group.name)
     places = numbers_at(facts, path)
     for base in bases(holder):
         line, column = base.start_point[0] + 1, base.start_point[1]

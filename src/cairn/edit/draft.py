@@ -129,7 +129,7 @@ def _of_group(
     reasons = tuple(conflicts(group, new, language, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
-    doubts = tuple(dict.fromkeys((*lasting, *_doubts(sources, facts, group, found, language))))
+    doubts = tuple(dict.fromkeys((*lasting, *_doubts(sources, facts, group, found, language, new))))
     flags = {path: _bearing(known.flags(context.id, path), group.name) for path in found.code_files}
     states = known.states(context.id, [path for path in found.code_files if _owns(known, context, holding[path])])
     gate = check_mutation_gate(states, opened=found.opened, flags=flags, doubts=doubts, seen=len(holding))
@@ -144,8 +144,10 @@ def _of_group(
     return replace(whole, status=gate.status, witness=gate.witness, reasons=_reasons(gate.witness))
 
 
-def _doubts(sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str) -> Iterator[Doubt]:
-    yield from doubts_about(group, facts, sources.read, found.spots)
+def _doubts(
+    sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str, new: str
+) -> Iterator[Doubt]:
+    yield from doubts_about(group, facts, sources.read, found.spots, new)
     yield from exported_doubts(group, found.spots, sources)
     yield from alike_doubts(group, found.alike, facts, sources.read)
     yield from reflected_doubts(group, facts, sources.read, sources.holding)

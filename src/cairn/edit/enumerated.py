@@ -9,7 +9,7 @@ from cairn.edit.callers import is_handed_on
 from cairn.edit.group import Group
 from cairn.edit.lineage import SourceOf, node_at, numbers_at
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Holding, places, reads
+from cairn.edit.reading import Body, Holding, first, places, reads
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence
@@ -18,7 +18,7 @@ _ENUM = re.compile(rb"(?:Enum|Flag)\b")
 _MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
 _BY_SELF = re.compile(SELF + rb"\s*(?:\[(?!\s*[\"'])|\.__members__|\._member_(?:map|names)_)|\bsuper\(\)\.__getitem__")
 _NAME = re.compile(rb"(?<=\.)_?name_?\b(?!\s*\()")
-_MEMBERS = frozenset({b"__members__", b"_member_map_", b"_member_names_"})
+_BY_GETTER = re.compile(rb"\battrgetter\(\s*[\"']_?name_?[\"']")
 
 
 def is_enumeration(body: Body) -> bool:
@@ -26,37 +26,33 @@ def is_enumeration(body: Body) -> bool:
 
 
 def enumerated_doubts(
-    group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding, bodies: list[Body]
+    group: Group,
+    facts: SemanticFacts,
+    source_of: SourceOf,
+    holding: Holding,
+    bodies: list[Body],
+    classes: frozenset[int],
 ) -> Iterator[Doubt]:
+    """`classes`: the symbols of the bodies."""
     for body in bodies:
         found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
         if found is not None:
             yield reads(group.name, body, found.start())
             return
-    numbers = {each for body in bodies for each in _classes(body, facts)}
-    for path, each in facts.occurrences_of(sorted(numbers)) if numbers else ():
+    for path, each in facts.occurrences_of(sorted(classes)) if classes else ():
         if not each.defines and (_is_looked_up(node_at(each, path, source_of)) or is_handed_on(each, path, source_of)):
             yield _at(group.name, path, each, source_of)
             return
+    yield from first(group.name, _BY_GETTER, holding("attrgetter"))
     yield from _asked_for_name(group.name, facts, source_of, holding)
 
 
-def _classes(body: Body, facts: SemanticFacts) -> frozenset[int]:
-    name = body.node.child_by_field_name("name")
-    place = (name.start_point[0] + 1, name.start_point[1])
-    return numbers_at(facts, body.path).get(place, frozenset())
-
-
 def _is_looked_up(node: Any) -> bool:
-    """`Kind[word]`, `Kind.__members__`: a text in quotes is found as such."""
+    """`Kind[word]`: a text in quotes is found as such."""
     holder = node.parent if node is not None else None
     if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
         node, holder = holder, holder.parent
-    if holder is None:
-        return False
-    if holder.type == "attribute":
-        return holder.child_by_field_name("attribute").text in _MEMBERS
-    if holder.type != "subscript" or holder.child_by_field_name("value") != node:
+    if holder is None or holder.type != "subscript" or holder.child_by_field_name("value") != node:
         return False
     return any(each.type != "string" for each in holder.children_by_field_name("subscript"))
 

@@ -16,11 +16,11 @@ import contextlib
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn import durable
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
-from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
@@ -42,6 +42,10 @@ class Change:
     path: str
     old: bytes
     new: bytes
+
+
+_NOT_OURS = (RefusedError, FileNotFoundError, NotADirectoryError)
+"""Told of a place that has another file now, or none, also no folder around it: not ours to change."""
 
 
 class Journal:
@@ -72,6 +76,17 @@ class Journal:
                 self._back(edit)
                 raise
 
+    def unwritable(self, paths: Iterable[str]) -> Iterator[str]:
+        """Why files can't be written, by what they are: links, files with several names."""
+        for path in paths:
+            try:
+                with place(self._tree, path, f".cairn-{new_ulid()}") as found:
+                    found.require_plain()
+            except CairnError as error:
+                yield str(error)
+            except (FileNotFoundError, NotADirectoryError):
+                yield f"{path} is a link, or is not there any more: name the file itself"
+
     def undo(self, edit_id: str) -> Written:
         """Give the files of an edit their old contents back; refused where one was changed since."""
         with _alone(self._layout):
@@ -81,12 +96,18 @@ class Journal:
             if edit is None or edit.state != APPLIED:
                 raise RefusedError(f"There is no edit {edit_id} to undo.", hint="Run `cairn rename --list`.")
             for entry in edit.entries:
-                with self._place(edit, entry) as found:
-                    if _hash(found.content()) != entry.new:
-                        raise ContentChangedError(
-                            f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
-                        )
+                if not self._is_new(edit, entry):
+                    raise ContentChangedError(
+                        f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
+                    )
             return self._back(edit)
+
+    def _is_new(self, edit: Written, entry: Entry) -> bool:
+        try:
+            with self._place(edit, entry) as found:
+                return _hash(found.content()) == entry.new
+        except _NOT_OURS:
+            return False
 
     def recover(self) -> tuple[Written, ...]:
         """Bring what a process left behind to its end: forward if it can be, back otherwise."""
@@ -122,10 +143,13 @@ class Journal:
         return self._back(edit)
 
     def _is_whole(self, edit: Written) -> bool:
-        for entry in edit.entries:
-            with self._place(edit, entry) as found:
-                if not _tidied(found, entry) or _hash(found.content()) != entry.new:
-                    return False
+        try:
+            for entry in edit.entries:
+                with self._place(edit, entry) as found:
+                    if not _tidied(found, entry) or _hash(found.content()) != entry.new:
+                        return False
+        except _NOT_OURS:
+            return False
         return True
 
     def _forward(self, edit: Written) -> Written:
@@ -150,8 +174,8 @@ class Journal:
                         found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
-            except (RefusedError, FileNotFoundError, NotADirectoryError):
-                # It is another file now, or none: not ours to change. What can't be written stays to be done.
+            except _NOT_OURS:
+                # What can't be written stays to be done.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)

@@ -18,6 +18,7 @@ CLASSES = frozenset(
     {"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"}
 )
 _CLASS = re.compile(rb"\b(?:class|interface)\b")
+_WRITTEN = frozenset({"identifier", "attribute", "subscript", "call", "keyword_argument", "comment"})
 _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "implements_clause", "extends_type_clause"})
 
 
@@ -56,6 +57,13 @@ def bases(holder: Any) -> Iterator[Any]:
                 todo.append(node.named_children[0])
             elif node.type in _HERITAGE:
                 todo += node.named_children
+
+
+def computed_bases(holder: Any) -> Iterator[Any]:
+    """Bases of a class of Python's that are no names: `class A(B if new else C)`, `class A(*bases)`."""
+    for heritage in holder.children:
+        if heritage.type == "argument_list":
+            yield from (node for node in heritage.named_children if node.type not in _WRITTEN)
 
 
 @lru_cache(maxsize=512)

@@ -61,8 +61,9 @@ def local_draft(
     corner = Corner(
         path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own, elsewhere
     )
+    is_named = any(one.keyword for one in found.occurrences)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
-    reasons = (*_faults(inside, own, unread, name, new), *corners(corner), *lasts)
+    reasons = (*_faults(inside, own, unread, name, new, is_named), *corners(corner), *lasts)
     target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     status = REFUSED if reasons else OK_SYNTACTIC
     draft = Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
@@ -86,7 +87,10 @@ class _Inside:
         return [word for word in self.words(name) if word.kind == CODE]
 
 
-def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str) -> Iterator[str]:
+def _faults(
+    inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], name: str, new: str, is_named: bool
+) -> Iterator[str]:
+    """`is_named`: whether the name is a keyword of some call in the file."""
     path, language = inside.path, inside.language
     root = tree_of(path, language, inside.data).root_node
     if root.has_error:
@@ -102,7 +106,7 @@ def _faults(inside: _Inside, own: Sequence[Occurrence], unread: Sequence[Word], 
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
-    if language in _NAMED_ARGUMENTS and not all(map(is_unnamed, declared)):
+    if language in _NAMED_ARGUMENTS and declared and (is_named or not all(map(is_unnamed, declared))):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"

@@ -1,6 +1,7 @@
 """Whether something may be called so, by the language alone."""
 
 import re
+import unicodedata
 from functools import cache
 
 from cairn.syntax.grammar import load
@@ -8,7 +9,11 @@ from cairn.syntax.grammar import load
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
 _DOLLAR = frozenset({"javascript", "typescript", "tsx", "php", "java"})
-_VALUES = frozenset({"True", "False", "None", "true", "false", "null", "nil", "undefined", "self", "this", "super"})
+_VALUES = {
+    "python": frozenset({"True", "False", "None", "self", "super"}),
+    "javascript": frozenset({"true", "false", "null", "undefined", "this", "super"}),
+}
+_ANY_VALUE = frozenset({"true", "false", "null", "nil", "self", "this", "super"})
 _KIN = {"typescript": "javascript", "tsx": "javascript"}
 _PAGES = frozenset({"javascript", "tsx"})
 _RESERVED = {
@@ -32,10 +37,12 @@ def naming_fault(new: str, old: str, language: str) -> str:
     form = _WITH_DOLLAR if language in _DOLLAR else _IDENTIFIER
     if form.fullmatch(new) is None or new[:1].isdigit():
         return "it is no identifier"
-    if new in keywords(language) or new in _VALUES:
+    if new in keywords(language) or new in _VALUES.get(_KIN.get(language, language), _ANY_VALUE):
         return f"it is a keyword of {language}"
     if new in _RESERVED.get(_KIN.get(language, language), frozenset()):
         return f"{language} gives it a meaning"
+    if language == "python" and unicodedata.normalize("NFKC", new) != new:
+        return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
     if language == "python" and new.startswith("__"):
         return "Python gives names that begin with two underscores a meaning"
     if (

@@ -14,7 +14,7 @@ from typing import Any
 from cairn.edit.values import Draft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
-from cairn.store.ulid import new_ulid
+from cairn.store.ulid import is_ulid, new_ulid
 from cairn.values import dataclass
 
 TTL_S = 300.0
@@ -91,6 +91,8 @@ class Plans:
 
     def get(self, plan_id: str) -> Plan | None:
         """A plan that is still alive."""
+        if not is_ulid(plan_id):
+            return None
         with self._file.reading() as connection:
             if connection is None:
                 return None

@@ -9,11 +9,11 @@ from cairn.edit.journalfile import Written
 from cairn.edit.plans import Plan, Plans, digest_of
 from cairn.edit.texts import rewritten
 from cairn.edit.unread import Unread
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, Draft, Spot
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, Draft, Spot
 from cairn.errors import ContentChangedError, RefusedError, UsageError
 from cairn.semantic.heads import same_head
 from cairn.store import SnapshotView
-from cairn.values import dataclass
+from cairn.values import dataclass, replace
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
@@ -70,6 +70,8 @@ class Renamer:
         with self._ground() as (view, known, unread):
             found = draft(view, known, path, line, column, new_name, unread)
             snapshot_id = view.snapshot_id
+        if faults := tuple(self._journal.unwritable(found.files)) if found.status in APPLICABLE else ():
+            found = replace(found, status=REFUSED, reasons=faults)
         asked = (path, line, column)
         if found.status in APPLICABLE:
             return Planned(found, self._plans.keep(asked, found, found.spots, head), snapshot_id)

@@ -26,6 +26,7 @@ _LISTS = (
 """What lists the keys of something: its name, and what goes on behind it."""
 _PLAIN = frozenset(b"string number boolean bigint symbol Date RegExp null undefined void".split())
 _VAGUE = frozenset(b"any unknown object Object Record Partial Readonly Required Pick Omit typeof keyof this".split())
+_PARSED = re.compile(rb"\bJSON\.parse\(|\.json\(\s*\)")
 _TAKEN = (
     rb"\bimport\s*\*\s*as\s+([\w$]+)\s+from\s*[\"'`](?:[^\"'`\n]*/)?%(m)s(?:\.\w+)?[\"'`]"
     rb"|([\w$]+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*[\"'`](?:[^\"'`\n]*/)?%(m)s(?:\.\w+)?[\"'`]"
@@ -52,6 +53,8 @@ def field_doubts(group: Group, holding: Holding, bodies: list[Body]) -> Iterator
             rb"|\bkeyof\s+(?:typeof\s+)?%s\b|JSON\.parse\([^\n]*\bas\s+%s\b|:\s*%s\s*=\s*JSON\.parse\("
         ) % ((written,) * 6)
         yield from first(group.name, re.compile(asked), holding(name))
+        parsed = (source for source in holding(name) if re.search(rb"\b%s\b" % written, source.data))
+        yield from first(group.name, _PARSED, parsed)
     if parse_symbol(group.symbol).kind is not Suffix.METHOD:
         yield from _listed(group.name, {name.encode() for name in owners}, holding)
 

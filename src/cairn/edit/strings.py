@@ -30,13 +30,18 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return True
     if before.endswith((b"'", b'"', b"$")) or _is_split(string) or _is_run(string):
         return True
-    if _TEMPLATE.search(content) or _FIELD.search(before):
+    if _TEMPLATE.search(content) or is_field(before):
         return True
     # What an interpolation leaves of a string may begin with the dot.
     used = _USED.search(data, max(0, string.start_byte - 1), start) or _CALLED.match(data, start, string.end_byte)
     if used is None:
         return False
     return bool(_CODE.search(content) or _CALLED_WITH.match(data, start, string.end_byte)) or _is_piece(content)
+
+
+def is_field(before: bytes) -> bool:
+    """Whether what stands before a word opens a field of a format: `{`, `{user.`, `%(`."""
+    return _FIELD.search(before) is not None
 
 
 def _is_piece(content: bytes) -> bool:

@@ -3,13 +3,14 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
-from cairn.edit.ownname import asked_in
+from cairn.edit.lineage import CLASSES, Lineage, SourceOf, numbers_at
+from cairn.edit.ownname import asked_in, is_shown
 from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
@@ -19,23 +20,33 @@ _OWN_NAMES = re.compile(
     rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
     rb"|(?<![.\w])(?:eval|exec)\((?!\s*[rb]?([\"'])[^\"']*\1\s*[,)])"
 )
+_FRAME = re.compile(rb"(?<=\.)co_(?:qual)?name\b")
 _BELOW = b"__subclasses__"
 _PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
 _LISTING = rb"\b(?:vars|dir|getmembers|getmembers_static)\(\s*(?:\w+\.)*(?:%(m)s)\s*[,)]"
 _ASKING = rb"\bgetattr\(\s*(?:\w+\.)*(?:%(m)s)\s*,(?!\s*[\"'])|(?:\b|\.)(?:%(m)s)\.__dict__\b"
 
+_ARGUMENT = rb"[(,=]\s*(?:\w+\.)*\b(%(m)s)\s*[,)]"
+_NO_READERS = frozenset(
+    b"reload isinstance print str repr id type object setattr delattr hasattr getattr patch".split()
+)
+"""What is given a module and a name as a text, or makes nothing of its names."""
+
 
 def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
     yield from _own_name(group, facts, source_of, holding)
     for path in dict.fromkeys(path for path, _ in group.definitions):
         yield from first(group.name, _OWN_NAMES, [Source(path, *source_of(path))])
-        yield from _listed(group, path, holding)
+        yield from _listed(group, path, facts, holding)
     yield from _loaded(group, holding)
+    if parse_symbol(group.symbol).kind is Suffix.METHOD:
+        read = (each for each in places(_FRAME, holding("co_name")) if not is_shown(each[2]))
+        yield from (reads(group.name, source, match.start()) for source, match, _ in islice(read, 1))
 
 
-def _listed(group: Group, path: str, holding: Holding) -> Iterator[Doubt]:
-    """Other files that list the names of a module, or ask it for one that is not written there."""
+def _listed(group: Group, path: str, facts: SemanticFacts, holding: Holding) -> Iterator[Doubt]:
+    """Other files that list the names of a module, ask it for one that is not written there, or give it to others."""
     folder, _, name = path.rpartition("/")
     module = posixpath.basename(folder) if name == "__init__.py" else name.rpartition(".")[0]
     if not module:
@@ -50,6 +61,22 @@ def _listed(group: Group, path: str, holding: Holding) -> Iterator[Doubt]:
             continue
         asked = (_LISTING + b"|" + _ASKING) % {b"m": b"|".join(sorted(called))}
         yield from first(group.name, re.compile(asked), [source])
+        yield from _handed_on(group.name, source, re.compile(_ARGUMENT % {b"m": b"|".join(sorted(called))}), facts)
+
+
+def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], facts: SemanticFacts) -> Iterator[Doubt]:
+    """A module as a value: whoever gets it may ask it for anything."""
+    at = numbers_at(facts, source.path)
+    for _, match, node in places(argument, [source]):
+        start = match.start(1)
+        line, column = source.data.count(b"\n", 0, start) + 1, start - source.data.rfind(b"\n", 0, start) - 1
+        known = facts.symbols(sorted(at.get((line, column), ()))).values()
+        call = next((outer for outer in above(node) if outer.type == "call"), None)
+        function = call.child_by_field_name("function") if call is not None else None
+        called = (function.text or b"").rpartition(b".")[2] if function is not None else b""
+        if called not in _NO_READERS and any(each.symbol.endswith(("/__init__:", "/")) for each in known):
+            yield reads(name, source, start)
+            return
 
 
 def _loaded(group: Group, holding: Holding) -> Iterator[Doubt]:
@@ -80,27 +107,17 @@ def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: 
             elif asked.of_an_object:
                 reaches = kind is Suffix.TYPE
             else:
-                given = frozenset(_given_to(group, facts, source_of)) if given is None else given
-                reaches = source.path in given or (kind is Suffix.TYPE and _BELOW in source.data)
+                given = _is_given(group, facts, source_of) if given is None else given
+                reaches = given or (kind is Suffix.TYPE and _BELOW in source.data)
             if reaches:
                 yield reads(group.name, source, asked.at)
                 return
 
 
-def _given_to(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[str]:
-    """Files that get a class or function as a value: where it is kept, and where those are that it is given to."""
-    lineage = Lineage(facts, source_of)
-    for path, each in facts.occurrences_of(sorted(group.numbers)):
-        if each.defines or not is_handed_on(each, path, source_of):
-            continue
-        call = next((outer for outer in above(node_at(each, path, source_of)) if outer.type == "call"), None)
-        function = call.child_by_field_name("function") if call is not None else None
-        if function is None:
-            yield path
-            continue
-        last = function.named_children[-1] if function.type == "attribute" else function
-        for home, _ in facts.occurrences_of(sorted(lineage.numbers(path, last)), defining=True):
-            yield home
+def _is_given(group: Group, facts: SemanticFacts, source_of: SourceOf) -> bool:
+    """Whether a class or function is kept or given as a value: who has it then may ask for its name."""
+    uses = facts.occurrences_of(sorted(group.numbers))
+    return any(not each.defines and is_handed_on(each, path, source_of) for path, each in uses)
 
 
 def _family(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Body]:

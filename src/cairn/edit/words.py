@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from cairn.edit.strings import may_name
+from cairn.edit.strings import is_field, may_name
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -82,9 +82,9 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
 
 
 def _in_template(data: bytes, start: int) -> bool:
-    """Whether a place of a plain text is one that a template fills: `{{ user.name }}`."""
+    """Whether a place of a plain text is one that a template or a format fills: `{{ user.name }}`, `{user.name}`."""
     before = data[data.rfind(b"\n", 0, start) + 1 : start]
-    return any(before.rfind(opens) > before.rfind(closes) for opens, closes in _FILLED)
+    return is_field(before) or any(before.rfind(opens) > before.rfind(closes) for opens, closes in _FILLED)
 
 
 def _outside(language: str, data: bytes, start: int, word: Word) -> Word:

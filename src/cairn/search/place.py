@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from cairn.search.signals import name_match
@@ -48,22 +49,29 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
     """Of the names that a chunk defines, the one whose own lines and whose words say most of the query."""
     if len(names) < 2:
         return names[0] if names else ""
-    lines = text.split("\n")
-    starts = _starts_of(lines)
-    heads = sorted((at, name) for name in names if (at := _head_in(text, lines, starts, name)) is not None)
-    if not heads:
-        return names[0]
     total = sum(worth.values())
     best, choice = -1.0, names[0]
-    for (at, name), (end, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
-        # Comments above the next head are about that.
-        until = max(with_comments(lines, end), at + 1)
-        held = set(tokens("\n".join(lines[with_comments(lines, at) : until])))
+    for name, held in _defined(text, tuple(names)):
         score = sum(weight for term, weight in worth.items() if term in held)
         score += _NAME_SHARE * total * name_match(worth, [name])
         if score > best:
             best, choice = score, name
     return choice
+
+
+@lru_cache(maxsize=1024)
+def _defined(text: str, names: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each name that a chunk defines, with the words of its own lines: kept, as good chunks answer many questions."""
+    lines = text.split("\n")
+    starts = _starts_of(lines)
+    heads = sorted((at, name) for name in names if (at := _head_in(text, lines, starts, name)) is not None)
+    found = []
+    ends = [*(at for at, _ in heads[1:]), len(lines)]
+    for (at, name), end in zip(heads, ends, strict=False):
+        # Comments above the next head are about that.
+        until = max(with_comments(lines, end), at + 1)
+        found.append((name, frozenset(tokens("\n".join(lines[with_comments(lines, at) : until])))))
+    return tuple(found)
 
 
 def _word_in(line: str, word: str) -> int:

@@ -28,7 +28,7 @@ def start_worker(codebase: "Codebase") -> int:
             stdout=log,
             stderr=log,
             cwd="/",
-            env=_environment(),
+            env=environment(),
             start_new_session=True,
         )
     finally:
@@ -36,8 +36,8 @@ def start_worker(codebase: "Codebase") -> int:
     return child.pid
 
 
-def _environment() -> dict[str, str]:
-    # The package that runs here is the one that works there, wherever it was loaded from.
+def environment() -> dict[str, str]:
+    """For a process of ours: the package that runs here is the one that works there, wherever it was loaded from."""
     import cairn
 
     source = os.path.dirname(os.path.dirname(os.path.abspath(cairn.__file__)))

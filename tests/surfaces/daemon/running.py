@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cairn.surfaces.line import connected
+from cairn.surfaces.daemon_client import connected
 from tests.trees import Repo
 
 PATIENCE_S = 60.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from cairn import until
 from cairn.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode
@@ -21,7 +21,7 @@ from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.daemon import commands
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.commands import Client, House
-from cairn.surfaces.daemon.desk import DEADLINE_AT, Desk, client_of
+from cairn.surfaces.daemon.desk import DEADLINE_AT, Desk, client_of, deadline_of
 from cairn.surfaces.daemon.syncs import Syncs
 from cairn.surfaces.daemon.wrappers import Admitted
 from cairn.surfaces.pool import Pool
@@ -30,7 +30,7 @@ from tests.surfaces.daemon.running import PATIENCE_S, Daemon, serving
 from tests.surfaces.daemon.running import until as happens
 from tests.trees import Repo, cairn
 
-_LIMITS = Limits(working=1, waiting=1, per_client=2)
+_LIMITS = Limits(working=1, waiting=1, per_client=2, deadline_s=600.0, most_deadline_s=900.0)
 
 
 def request(name: str = "a", *, gone: "asyncio.Event | None" = None) -> Request:
@@ -116,12 +116,29 @@ def test_work_ends_when_its_time_is_over_or_nobody_waits(desk: Desk, why: str) -
         await asyncio.sleep(0)
         if why == "disconnect":
             gone.set()
-        with pytest.raises((DeadlineError, CancelledError)):
+        # Whoever has gone did not run out of time.
+        with pytest.raises(DeadlineError if why == "deadline" else ClientDisconnect):
             await asked
         while desk.admission.inside:
             await asyncio.sleep(0.001)
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
+
+
+def test_who_comes_too_late_does_nothing_and_takes_no_permit_along() -> None:
+    admission = Admission(_LIMITS)
+    for _ in range(2):
+        with pytest.raises(DeadlineError), admission.working(Until(0.0)):
+            pytest.fail("there was no time left")
+    with admission.working(Until(time.monotonic() + PATIENCE_S)):
+        pass
+
+
+def test_a_deadline_is_what_was_asked_for_up_to_the_longest() -> None:
+    admission = Admission(_LIMITS)
+    assert deadline_of(request(), admission, None) == 600.0
+    assert deadline_of(request(), admission, 1_500) == 1.5
+    assert deadline_of(request(), admission, 901_000) == 900.0
 
 
 def test_a_deadline_that_passes_in_line_is_told_too(desk: Desk) -> None:

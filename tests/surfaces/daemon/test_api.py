@@ -1,5 +1,6 @@
 """The JSON API: the documents of the command line, its errors with a status, and what only a page asks for."""
 
+import asyncio
 import json
 import re
 import time
@@ -14,12 +15,16 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from starlette.routing import Route
 
+from cairn.errors import BusyError, UsageError
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.daemon import app
 from cairn.surfaces.daemon.admission import Admission, Limits
+from cairn.surfaces.daemon.answers import error_answer
 from cairn.surfaces.daemon.app import build
 from cairn.surfaces.daemon.commands import House
 from cairn.surfaces.daemon.desk import Desk
+from cairn.surfaces.daemon.events import Sight, stream
+from cairn.surfaces.daemon.looks import require_beneath
 from cairn.surfaces.daemon.mcp import service_of
 from cairn.surfaces.daemon.place import Place
 from cairn.surfaces.daemon.syncs import Syncs
@@ -126,6 +131,20 @@ def test_an_error_is_the_one_envelope_with_a_status(
     found = shared.get(path, None, **given)
     assert (found.status, found.document["error"]["code"]) == (status, code)
     assert set(found.document["error"]) == {"code", "message", "hint", "retryable", "retry_after_ms"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("0", "no number from 1 on"),
+        ("2001", "more than 2000"),
+        ("9" * 18, "more than 2000"),
+        ("-1", "no number from 1 on"),
+    ],
+)
+def test_a_number_that_is_too_small_or_too_large_is_told_as_such(shared: Daemon, given: str, said: str) -> None:
+    found = shared.get("/v1/symbol", name="x", root="/", limit=given)
+    assert found.document["error"]["message"] == f"The parameter limit is given {said}."
 
 
 def test_a_method_that_is_not_taken_is_told(shared: Daemon) -> None:
@@ -257,6 +276,61 @@ def test_what_happened_is_counted(shared: Daemon) -> None:
     assert "made/up" not in text
     for line_of in text.splitlines():
         assert re.fullmatch(r"# TYPE \w+ \w+|\w+(\{[^}]*\})? [0-9.e+-]+", line_of), line_of
+
+
+def test_all_who_listen_share_one_look() -> None:
+    looks: list[int] = []
+
+    def look() -> list[dict[str, Any]]:
+        looks.append(1)
+        return [{"root": "/a"}]
+
+    async def run() -> None:
+        sight = Sight(look)
+        assert await asyncio.gather(*(sight.now() for _ in range(5))) == [{"/a": {"root": "/a"}}] * 5
+
+    asyncio.run(run())
+    assert looks == [1]
+
+
+def test_events_tell_what_changed_and_what_is_gone_and_that_the_line_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_EVERY_S", 0.01), ("_FRESH_S", 0.0), ("_ALIVE_EVERY", 3)):
+        monkeypatch.setattr(f"cairn.surfaces.daemon.events.{name}", value)
+    rows = [{"root": "/a", "state": "indexing"}]
+
+    async def run() -> None:
+        told = stream(Sight(lambda: list(rows)), asyncio.Event())
+        assert await anext(told) == b"retry: 1000\n\n"
+        assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexing"}\n\n'
+        assert await anext(told) == b": still here\n\n"
+        rows[0] = {"root": "/a", "state": "indexed"}
+        assert await anext(told) == b'event: codebase\ndata: {"root": "/a", "state": "indexed"}\n\n'
+        rows.clear()
+        assert await anext(told) == b'event: gone\ndata: {"root": "/a"}\n\n'
+        await told.aclose()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("pause", "told"), [(1, "1"), (1_000, "1"), (1_001, "2")])
+def test_seconds_to_come_back_after_are_not_too_few(pause: int, told: str) -> None:
+    assert error_answer(BusyError("busy", retry_after_ms=pause)).headers["retry-after"] == told
+
+
+@pytest.mark.parametrize("file", ["../rootling/a.py", "..", ".", "/rootling/a.py", "a/../../b"])
+def test_a_file_beside_the_root_is_not_beneath_it(file: str) -> None:
+    require_beneath("/root", "a/../b.py")
+    require_beneath("/root/", "b.py")
+    with pytest.raises(UsageError):
+        require_beneath("/root", file)
+
+
+def test_a_secret_is_not_shown(tree: Repo) -> None:
+    tree.write(".env", "TOKEN=hidden\n")
+    with serving("--no-watch") as daemon:
+        found = daemon.get("/v1/file", file=".env", root=tree.path)
+        assert (found.status, found.document["error"]["code"]) == (403, "refused")
+        assert b"hidden" not in found.body
 
 
 def test_events_tell_what_is_published(tree: Repo) -> None:

@@ -60,7 +60,7 @@ _KEYS = ("version", "arguments", "folder", "settings", "variables", "columns", "
 
 
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON)) | _JSON)
+@given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON) | {"version": st.just(__version__) | _JSON}) | _JSON)
 def test_a_request_of_any_shape_is_understood_or_refused(shared: Daemon, document: object) -> None:
     found = shared.ask("POST", "/v1/command", None, json.dumps(document).encode())
     assert found.status in (200, 400)
@@ -102,6 +102,16 @@ def test_what_changes_something_is_no_question(shared: Daemon, shared_tree: Repo
     ):
         asked = {**document, "tool": tool, "arguments": arguments}
         assert shared.ask("POST", "/v1/tool", None, json.dumps(asked).encode()).status == 400
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"folders": ["src"]}, {"folders": "/"}, {"folders": None}, {"fresh_for_s": -1}, {"fresh_for_s": 1e9}]
+)
+def test_what_a_client_may_see_is_named_by_whole_paths(shared: Daemon, wrong: dict[str, object]) -> None:
+    document = {"version": __version__, "settings": {}, "folders": ["/"], "fresh_for_s": 0, "tool": "repo_map"}
+    asked = {**document, "arguments": {}}
+    assert shared.ask("POST", "/v1/tool", None, json.dumps(asked).encode()).status == 200
+    assert shared.ask("POST", "/v1/tool", None, json.dumps({**asked, **wrong}).encode()).status == 400
 
 
 def test_a_request_that_is_too_large_is_refused(shared: Daemon) -> None:

@@ -100,7 +100,8 @@ def test_addresses() -> None:
     assert Address("localhost", 80).is_loopback
     assert not Address("0.0.0.0", 80).is_loopback
     assert not Address("example.org", 80).is_loopback
-    for text in ("", ":80", "host:", "host:x", "1:2:99999", "-1"):
+    assert address_of("LocalHost:80").is_loopback
+    for text in ("", ":80", "host:", "host:x", "1:2:99999", "-1", "::1", "[::1", "[a:b]:80"):
         with pytest.raises(UsageError):
             address_of(text)
 
@@ -132,7 +133,7 @@ def test_a_token_that_others_may_know_is_none(tmp_path: Path, kind: str) -> None
         token.chmod(0o640 if kind == "readable" else 0o620)
     with pytest.raises(RefusedError, match="token") as refused:
         place.token()
-    assert "Remove" in refused.value.hint
+    assert f"`rm {token}`" in refused.value.hint
 
 
 @pytest.mark.requirement("DMN.2")
@@ -209,6 +210,7 @@ _HOST, _TOKEN = ("Host", "127.0.0.1"), ("X-Cairn-Token", "t" * 40)
         ((_HOST, _TOKEN, ("Origin", "http://127.0.0.1"), ("Origin", "http://evil.example")), 403),
         ((_HOST, _TOKEN, ("Origin", "http://evil.example"), ("Origin", "http://127.0.0.1")), 403),
         ((_HOST, _TOKEN, ("Origin", "127.0.0.1")), 403),
+        ((_HOST, _TOKEN, ("Origin", "https://127.0.0.1")), 403),
         ((_HOST, _TOKEN, ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")), 403),
         ((_HOST, ("X-Cairn-Token", "wrong"), _TOKEN), 200),
         ((_HOST, ("X-Cairn-Token", "t" * 39)), 401),

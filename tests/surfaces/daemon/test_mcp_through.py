@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -11,6 +12,10 @@ from typing import Any
 import pytest
 
 from cairn.lifecycle.states import State
+from cairn.surfaces.mcp.access import access_to
+from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.through import Through
+from cairn.surfaces.mcp.tools import BY_NAME
 from tests.surfaces.daemon.gate import Gate
 from tests.surfaces.daemon.running import Daemon, serving, until
 from tests.surfaces.daemon.test_through import relayed
@@ -80,6 +85,15 @@ def test_answers_are_the_same_through_the_daemon_and_without(house: Path, code: 
         assert through_it == [session.call(name, **given) for name, given in _CALLS]
 
 
+@pytest.mark.parametrize("limit", ["0", "3600"])
+def test_how_old_the_last_look_may_be_is_passed_on(house: Path, code: Path, daemon: Daemon, limit: str) -> None:
+    with connected(house, code, env=_KEPT, options=("--fresh-for", limit)) as session:
+        session.call("search_codebase", query="lease")
+        again = session.call("search_codebase", query="lease")["freshness"]["decision"]
+        assert (again == "skipped_recent") is (limit == "3600")
+    assert relayed(daemon)[0] == 2
+
+
 def test_a_server_that_is_offline_asks_no_daemon(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT, options=("--offline",)) as session:
         assert way(session, code) == "direct, as --offline asks for"
@@ -89,8 +103,34 @@ def test_a_server_that_is_offline_asks_no_daemon(house: Path, code: Path, daemon
 
 def test_another_key_than_the_daemons_is_not_answered_by_it(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT | {"CAIRN_EMBED_KEY": "another"}) as session:
-        assert way(session, code) == "direct"
+        assert way(session, code) == "direct, since the daemon runs with other settings"
     assert relayed(daemon) == (0, 0)
+
+
+def test_a_run_that_is_known_here_alone_is_told_of_here(code: Path, house: Path, daemon: Daemon) -> None:
+    service = Service(str(house / ".cairn"))
+    service.jobs.any = lambda: True  # type: ignore[method-assign]
+    call, given = Call(access_to([str(code)])), {"action": "status", "path": str(code), "wait": False}
+    told = Through(service).answer(BY_NAME["manage_index"], call, given)["readMode"]
+    assert told.startswith("direct, since a run that was started here is under way")
+    assert relayed(daemon) == (0, 0)
+    service.close()
+
+
+def test_what_the_daemon_lacks_is_no_error_of_the_server(house: Path, code: Path, daemon: Daemon) -> None:
+    pid = daemon.process.pid
+    with connected(house, code, env=_KEPT) as session:
+        had = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        handles = [int(name) for name in os.listdir(f"/proc/{pid}/fd")]
+        # Room for the connection, and for none of what an answer needs.
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (max(handles) + 3, had[1]))
+        try:
+            answer = session.call("search_codebase", query="lease")
+        finally:
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, had)
+    assert answer["status"] == "ok"
+    assert answer["results"]
+    assert relayed(daemon) == (0, 1)
 
 
 def test_a_daemon_may_come_and_go_between_calls(house: Path, code: Path) -> None:
@@ -136,11 +176,19 @@ def test_a_stopped_daemon_is_told_of_and_then_left_alone(house: Path, code: Path
         try:
             first = session.call("search_codebase", query="lease")
             second = session.call("search_codebase", query="lease")
+            ways = [way(session, code)]
+            # Another one may be there by now.
+            os.utime(daemon.path)
+            ways.append(way(session, code))
         finally:
             os.kill(daemon.process.pid, signal.SIGCONT)
     assert first["results"] == second["results"] != []
     assert any("the daemon doesn't answer" in each for each in first["warnings"])
     assert "warnings" not in second
+    assert ways == [
+        "direct, since the daemon doesn't answer and is left alone for 30 s",
+        "direct, since the daemon doesn't answer",
+    ]
 
 
 def test_another_daemon_than_the_silent_one_is_asked_at_once(house: Path, code: Path, daemon: Daemon) -> None:

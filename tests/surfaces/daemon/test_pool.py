@@ -51,6 +51,16 @@ def test_only_so_many_stay_open(tmp_path: Path, home: Path) -> None:
     pool.close()
 
 
+def test_of_one_root_only_a_few_stay_open(tree: Repo, home: Path) -> None:
+    pool = Pool(str(home))
+    for syncs, idle in ((False, 4), (True, 8)):
+        with contextlib.ExitStack() as many:
+            for _ in range(6):
+                many.enter_context(pool.using(str(tree.path), syncs=syncs))
+        assert pool.idle() == idle
+    pool.close()
+
+
 def test_a_codebase_that_failed_in_an_unknown_way_is_not_used_again(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
     for error, kept in ((UsageError("x"), 1), (CorruptStoreError("x"), 1), (ValueError("x"), 0)):

@@ -7,13 +7,15 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cairn.surfaces.cli.through import ask
-from cairn.surfaces.line import SILENCE_S, SilentError, asked, connected
+from cairn.surfaces.daemon_client import SILENCE_S, SilentError, asked, connected
 from tests.surfaces.daemon.gate import Gate
 from tests.surfaces.daemon.running import PATIENCE_S, Daemon, dialled, serving, until
 from tests.surfaces.daemon.test_through import relayed
@@ -148,7 +150,7 @@ def test_one_that_stays_busy_is_said_to_be(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("cairn.surfaces.line._PATIENCE_S", 0.0)
+    monkeypatch.setattr("cairn.surfaces.daemon_client._PATIENCE_S", 0.0)
     monkeypatch.chdir(tree.path)
     with gate.closed():
         first = begun(tree, "symbol", "Lease")
@@ -164,6 +166,32 @@ def test_one_that_stays_busy_is_said_to_be(
         assert said.err.startswith("cairn: The daemon has too many requests right now.\n  ")
 
 
+@pytest.mark.parametrize(("told_ms", "pause"), [(0, 0.02), (250, 0.25), (60_000, 1.0)])
+def test_one_that_is_busy_is_not_asked_without_a_pause(
+    told_ms: int, pause: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr(time, "sleep", paused.append)
+    path = str(tmp_path / "line.sock")
+    refusal = json.dumps({"error": {"message": "busy", "retry_after_ms": told_ms}}).encode()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(path)
+        listening.listen()
+
+        def tell() -> None:
+            for answer in (b"503 Busy\r\n\r\n" + refusal, b'200 OK\r\n\r\n["exit", 0]\n'):
+                line, _ = listening.accept()
+                with line:
+                    line.recv(65_536)
+                    line.sendall(b"HTTP/1.1 " + answer)
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        assert list(asked(path, "/", b"{}")) == [("exit", 0)]
+        telling.join()
+    assert paused == [pause]
+
+
 def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
     path = str(tmp_path / "line.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
@@ -171,6 +199,20 @@ def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
         listening.listen(0)
         with dialled(path), pytest.raises(SilentError):
             connected(path)
+
+
+def test_a_line_that_is_taken_late_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "line.sock")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(path)
+        listening.listen(0)
+        taken: list[socket.socket] = []
+        with dialled(path):
+            taking = threading.Timer(0.2, lambda: taken.append(listening.accept()[0]))
+            taking.start()
+            connected(path).close()
+            taking.join()
+        taken[0].close()
 
 
 def test_half_a_frame_is_none(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from cairn.errors import BusyError, StorageError
+from cairn.errors import BusyError, CancelledError, StorageError
 from cairn.surfaces.daemon.syncs import Brought, Syncs
 from tests.surfaces.daemon.running import PATIENCE_S
 
@@ -65,6 +65,27 @@ def test_a_failure_reaches_all_who_wait_and_nobody_after_them() -> None:
     with pytest.raises(StorageError):
         syncs.join("/a", fails).result(PATIENCE_S)
     assert notes(syncs.join("/a", work)) == ["1"]
+    syncs.close()
+
+
+def test_work_that_calls_itself_off_is_no_end_of_the_daemon() -> None:
+    def gives_up() -> Brought:
+        raise CancelledError("enough")
+
+    syncs = Syncs()
+    with pytest.raises(CancelledError, match="enough"):
+        syncs.join("/a", gives_up).result(PATIENCE_S)
+    syncs.close()
+
+
+def test_two_codebases_are_synced_at_once() -> None:
+    syncs, work = Syncs(), Gate()
+    both = [syncs.join(root, work) for root in ("/a", "/b")]
+    for _ in both:
+        assert work.begun.acquire(timeout=PATIENCE_S)
+    assert syncs.running() == {"/a", "/b"}
+    work.go.set()
+    assert {len(notes(each)) for each in both} == {1}
     syncs.close()
 
 

@@ -4,31 +4,48 @@ import json
 import os
 import pty
 import re
+import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cairn import __version__
+from cairn.surfaces import daemon_client
 from cairn.surfaces.cli import through
-from cairn.surfaces.line import settings
+from cairn.surfaces.cli.console import Console
+from cairn.surfaces.daemon_client import settings
 from cairn.workspace import cairn_home
+from tests.conformance import ROOT
 from tests.surfaces.daemon.running import Daemon, serving
 from tests.trees import Repo, cairn
 
-_VARYING = (
-    (re.compile(r'"(request_id)": "[^"]*"'), r'"\1": ""'),
-    (re.compile(r'"timings_ms": \{[^}]*\}'), '"timings_ms": {}'),
-    (re.compile(r"\d+ ms"), "0 ms"),
-    (re.compile(r"\d+ (second|minute)s? old"), "0 seconds old"),
-)
+_VARYING = {
+    "`request_id`": (re.compile(r'"request_id": "[^"]*"'), '"request_id": ""'),
+    "`timings_ms`": (re.compile(r'"timings_ms": \{[^}]*\}'), '"timings_ms": {}'),
+    "the milliseconds": (re.compile(r"\d+ ms"), "0 ms"),
+    "the age of a snapshot": (re.compile(r"\d+ (second|minute)s? old"), "0 seconds old"),
+}
+"""What no two runs have in common, in the words of docs/daemon.md."""
 
 
 def same(text: str) -> str:
-    """Without what no two runs have in common."""
-    for pattern, put in _VARYING:
+    for pattern, put in _VARYING.values():
         text = pattern.sub(put, text)
     return text
+
+
+def test_what_may_differ_is_what_the_page_of_the_daemon_says() -> None:
+    text = " ".join((ROOT / "docs" / "daemon.md").read_text().split())
+    asks, _, rest = text.partition("While a daemon listens, ")[2].partition(" ask it, ")
+    said = rest.partition("byte for byte but for what no two runs have in common: ")[2].partition(". ")[0]
+    assert set(re.findall(r"`(\w+)`", asks)) == through.COMMANDS
+    assert all(words in said for words in _VARYING)
+    named = {words.strip("`") for words in _VARYING if words.startswith("`")}
+    assert set(re.findall(r"`(\w+)`", said)) == named | {"read_mode", "status"}
 
 
 def both(shared: Daemon, tree: Repo, *arguments: str, cwd: str = ".", **environment: str) -> None:
@@ -80,6 +97,10 @@ def relayed(shared: Daemon) -> tuple[int, int]:
         ("impact", "src/lease.py"),
         ("slice", "src/lease.py:4", "self"),
         ("contexts",),
+        ("read", "src/lease.py"),
+        ("read", "docs/leases.md:2-", "--json"),
+        ("read", "no/such/file.py"),
+        ("read", "src/lease.py:99"),
         ("search", ""),
         ("search", "lease", "--limit", "0"),
         ("search", "lease", "no/such/folder"),
@@ -106,6 +127,7 @@ _QUESTIONS = {
     "impact": ("impact", "src/lease.py"),
     "slice": ("slice", "src/lease.py:4", "self"),
     "contexts": ("contexts",),
+    "read": ("read", "src/lease.py:1-3"),
 }
 
 
@@ -137,6 +159,40 @@ def test_paths_mean_what_they_mean_where_the_user_stands(shared: Daemon, shared_
     both(shared, shared_tree, "outline", "lease.py", cwd="src")
     both(shared, shared_tree, "symbol", "lease.py:4", cwd="src")
     both(shared, shared_tree, "search", "lease", "..", cwd="src")
+    both(shared, shared_tree, "read", "lease.py", cwd="src")
+    both(shared, shared_tree, "read", "docs/leases.md", cwd="src")
+
+
+@pytest.mark.parametrize("more", [("--session", "mine"), ("--max-bytes=10",)])
+def test_what_only_the_reader_knows_is_read_by_the_reader(
+    shared: Daemon, shared_tree: Repo, more: tuple[str, ...]
+) -> None:
+    places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
+    before = relayed(shared)
+    done = cairn("read", "src/lease.py", *more, cwd=shared_tree.path, **places)
+    assert done.returncode == 0
+    assert done.stdout.startswith("class Leas")
+    assert relayed(shared) == before
+    request = {
+        "version": __version__,
+        "settings": {},
+        "arguments": ["read", "src/lease.py", *more],
+        "folder": str(shared_tree.path),
+        "variables": {},
+    }
+    assert shared.ask("POST", through.PATH, None, json.dumps(request).encode()).status == 400
+
+
+def test_a_file_that_begins_like_a_line_of_progress_is_none(tree: Repo) -> None:
+    tree.write("odd.txt", b"\rodd\n")
+    with serving("--no-watch") as daemon:
+        done = cairn("read", "odd.txt", "--json", cwd=tree.path)
+        assert json.loads(done.stdout)["text"] == "\rodd\n"
+        raw = subprocess.run(
+            (sys.executable, "-m", "cairn", "read", "odd.txt"), cwd=tree.path, capture_output=True, check=True
+        )
+        assert (raw.stdout, raw.stderr) == (b"\rodd\n", b"")
+        assert relayed(daemon)[0] == 2
 
 
 def test_another_encoding_is_honoured(shared: Daemon, shared_tree: Repo) -> None:
@@ -188,6 +244,70 @@ def test_other_settings_than_the_daemons_are_honoured_by_reading_directly(shared
     assert "hashing" in done.stderr
 
 
+@pytest.fixture
+def passed_over() -> Iterator[list[str]]:
+    """Why a daemon was passed over in this process."""
+    daemon_client.passed_over.clear()
+    yield daemon_client.passed_over
+    daemon_client.passed_over.clear()
+
+
+def test_a_daemon_of_another_version_is_passed_over(
+    shared: Daemon, shared_tree: Repo, passed_over: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", str(shared.home))
+    monkeypatch.setattr(through, "__version__", "0.0.0")
+    monkeypatch.chdir(shared_tree.path)
+    assert through.ask(["status"]) is None
+    assert passed_over == [f"the daemon is of version {__version__}"]
+    assert Console().read_mode(asked_for=False).startswith(f"direct, since the daemon is of version {__version__}: ")
+    assert Console().read_mode(asked_for=True).startswith("direct, as --offline asks for: ")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b'HTTP/1.1 200 OK\r\n\r\n["out", "half"]\n',
+        b"HTTP/1.1 200 OK\r\n\r\n{}\n",
+        b"HTTP/1.1 404 Not Found\r\n\r\n",
+        b"HTTP/1.1 503 Busy\r\n\r\n",
+        b"\0\1\2\n\n",
+    ],
+)
+def test_a_daemon_without_an_answer_is_passed_over(
+    answer: bytes, passed_over: list[str], home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = home / daemon_client.SOCKET
+    path.parent.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen()
+
+        def tell() -> None:
+            line, _ = listening.accept()
+            with line:
+                line.recv(65_536)
+                line.sendall(answer)
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        assert through.ask(["status"]) is None
+        telling.join()
+    assert passed_over == ["the daemon gave no answer"]
+    assert capsys.readouterr() == ("", "")
+    # Now nobody listens there, and nobody was passed over.
+    passed_over.clear()
+    assert through.ask(["status"]) is None
+    assert passed_over == []
+
+
+def test_a_shared_store_passes_the_daemon_over(passed_over: list[str]) -> None:
+    assert through.ask(["status", "--shared-store=/somewhere"]) is None
+    assert passed_over == ["a shared store is always read directly"]
+
+
 def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) -> None:
     """Variables that the user's own configuration names are those of who asks, or the daemon doesn't answer."""
     (home / "config.toml").write_text('[milvus]\ntoken_env = "TEAM_TOKEN"\n')
@@ -221,9 +341,9 @@ def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) 
 )
 def test_names_of_variables_are_found_without_reading_toml(tmp_path: Path, text: str, found: set[str]) -> None:
     (tmp_path / "config.toml").write_text(text)
-    given = {"SECRET": "x", "_": "y", "HOME": "/h", "CAIRN_EMBED_KEY": "k", "CAIRN_HOME": "/h/.cairn"}
-    same = settings(given, str(tmp_path))
-    assert set(same) - {"CAIRN_HOME"} == found | {"HOME", "CAIRN_EMBED_KEY"}
+    always = {"HOME": "/h", "CAIRN_EMBED_KEY": "k", "GIT_DIR": "/g", "GIT_CONFIG_COUNT": "0"}
+    same = settings({"SECRET": "x", "_": "y", "CAIRN_HOME": "/h/.cairn", **always}, str(tmp_path))
+    assert set(same) - {"CAIRN_HOME"} == found | set(always)
 
 
 def test_a_tree_that_is_not_indexed_is_indexed_by_who_asks(repo: Repo) -> None:

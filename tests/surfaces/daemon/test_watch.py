@@ -95,6 +95,31 @@ def test_a_folder_that_goes_and_comes_back_is_watched_again(tree: Repo, tmp_path
     assert "Traceback" not in daemon.logged
 
 
+def test_the_newest_are_watched_when_there_are_too_many(
+    tree: Repo, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = small(tmp_path / "newer")
+    assert cairn("index", str(newer.path)).returncode == 0
+    monkeypatch.setattr("cairn.surfaces.daemon.watching.MOST_WATCHED", 1)
+    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(Limits()))
+    watching = Watching(house, survey_s=0.05)
+    watching.start()
+    try:
+        until(lambda: house.syncs.done >= 1)
+        assert watching.watched() == {str(newer.path)}
+        with house.pool.using(str(newer.path)):
+            pass
+        assert house.pool.idle() >= 1
+        # One that is gone makes room, and nothing of it stays open.
+        newer.path.rename(tmp_path / "former")
+        until(lambda: watching.watched() == {str(tree.path)})
+        assert all(kept.root == str(tree.path) for kept in house.pool._idle)
+    finally:
+        watching.close()
+        house.syncs.close()
+        house.pool.close()
+
+
 def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(
     tree: Repo, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from cairn.surfaces.line import passed_over
+from cairn.surfaces.daemon_client import passed_over
 
 if TYPE_CHECKING:
     from cairn.engine import Codebase
@@ -37,7 +37,7 @@ class Console:
 
     def read_mode(self, *, asked_for: bool) -> str:
         """How this command reads a store, in words."""
-        return read_directly(asked_for=asked_for)
+        return read_directly("as --offline asks for" if asked_for else since(*passed_over[-1:]))
 
     def at(self, path: str) -> str:
         """A path as it is meant from where the user stands."""
@@ -62,10 +62,15 @@ class Console:
         return sync(codebase)
 
 
-def read_directly(*, asked_for: bool) -> str:
-    """How a process reads a store that asks no daemon."""
-    why = "direct, as --offline asks for" if asked_for else ", since ".join(("direct", *passed_over[-1:]))
-    return f"{why}: each request holds the readers' lock, and nothing is collected meanwhile"
+def read_directly(why: str = "") -> str:
+    """How a process reads a store that asks no daemon, or is not answered by one."""
+    way = ", ".join(filter(None, ("direct", why)))
+    return f"{way}: each request holds the readers' lock, and nothing is collected meanwhile"
+
+
+def since(why: str = "") -> str:
+    cause = why.rstrip(".")
+    return f"since {cause}" if cause else ""
 
 
 _PROCESS = Console()

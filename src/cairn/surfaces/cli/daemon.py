@@ -1,25 +1,22 @@
 """`cairn serve`, `stop` and `watch`: the daemon, and a codebase kept up to date without one."""
 
 import argparse
-import os
-import subprocess
-import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import BusyError, CairnError, ExitCode, StorageError, UsageError, error_from
+from cairn.errors import BusyError, CairnError, ExitCode, UsageError
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.text import json_text, plural, printable, say
 
 if TYPE_CHECKING:
     from cairn.surfaces.daemon.place import Place, Running
 
-_START_S = 60.0
-_END_S = 20.0
-_POLL_S = 0.02
-_MAX_LOG_BYTES = 1 << 20
 _MOST_S = 30 * 86_400.0
+_ENDED = {
+    None: "no daemon runs",
+    False: "the daemon has ended",
+    True: "the daemon did not end by itself and was killed: nothing is lost by it",
+}
 
 
 def add_to(commands: Any) -> None:
@@ -126,64 +123,15 @@ def _require_sense(options: argparse.Namespace) -> None:
 
 def _detached(options: argparse.Namespace, place: "Place") -> int:
     """Start the daemon as a process of its own, and wait until it listens."""
-    place.make()
-    found = place.running()
-    if found is not None:
-        # Being the daemon is refused in the one place that knows how to say it.
-        with place.held():
-            pass
+    from cairn.surfaces.daemon.process import start
+
     words = [word for word in ("--expose", "--no-watch") if getattr(options, word[2:].replace("-", "_"))]
     for name in ("http", "idle_exit", "concurrency", "queue"):
         value = getattr(options, name)
         words += [f"--{name.replace('_', '-')}={value}"] if value is not None else []
     words += [f"--name={name}" for name in options.name]
-    log = _fresh_log(place.log)
-    try:
-        process = subprocess.Popen(
-            (sys.executable, "-P", "-m", "cairn", "serve", "--json", *words),
-            stdin=subprocess.DEVNULL,
-            # The token is told to who started it, and to no file; so is why it did not start.
-            stdout=subprocess.PIPE,
-            stderr=log,
-            cwd="/",
-            env=_environment(),
-            start_new_session=True,
-        )
-    finally:
-        os.close(log)
-    said = _first_words(process)
-    found = place.running()
-    if "socket" in said and found is not None:
-        _listens(options, place, found)
-        return ExitCode.OK
-    if process.poll() is None:
-        process.kill()
-    process.wait()
-    raise error_from(said) or StorageError(
-        f"The daemon did not start: {_last_words(place.log)}", hint=f"See {place.log} for more."
-    )
-
-
-def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any]:
-    """What the daemon says of itself: that it listens, or why it doesn't; nothing where it says neither in time."""
-    import json
-    import selectors
-
-    line = process.stdout
-    assert line is not None
-    heard, deadline = b"", time.monotonic() + _START_S
-    with line, selectors.DefaultSelector() as selector:
-        selector.register(line, selectors.EVENT_READ)
-        while not heard.endswith(b"\n") and selector.select(max(0.0, deadline - time.monotonic())):
-            part = os.read(line.fileno(), 65_536)
-            if not part:
-                break
-            heard += part
-    try:
-        said = json.loads(heard)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
+    _listens(options, place, start(place, words))
+    return ExitCode.OK
 
 
 def _listens(options: argparse.Namespace, place: "Place", running: "Running") -> None:
@@ -199,36 +147,15 @@ def _listens(options: argparse.Namespace, place: "Place", running: "Running") ->
 
 def stop(options: argparse.Namespace) -> int:
     from cairn.surfaces.daemon.place import Place
+    from cairn.surfaces.daemon.process import end
     from cairn.workspace import cairn_home
 
-    place = Place(cairn_home())
-    running = place.running()
-    if running is not None:
-        _ask_to_end(place, running)
+    killed = end(Place(cairn_home()), lambda text: say(text, error=True))
     if options.json:
-        say(json_text({"stopped": running is not None}))
+        say(json_text({"stopped": killed is not None, "killed": bool(killed)}))
     else:
-        say("the daemon has ended" if running is not None else "no daemon runs")
+        say(_ENDED[killed])
     return ExitCode.OK
-
-
-def _ask_to_end(place: "Place", running: "Running") -> None:
-    """A signal to the very process that holds the lock, and to no other that has its number by now."""
-    import signal
-
-    from cairn.store.owner import is_proven_alive
-
-    owner = running.owner
-    if owner is not None and is_proven_alive(owner):
-        os.kill(owner.pid, signal.SIGTERM)
-    deadline = time.monotonic() + _END_S
-    while place.running() is not None:
-        if time.monotonic() >= deadline:
-            pid = owner.pid if owner is not None else "unknown"
-            raise BusyError(
-                f"The daemon (process {pid}) doesn't end.", hint=f"Run `kill -9 {pid}`: nothing is lost by it."
-            )
-        time.sleep(_POLL_S)
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -267,25 +194,3 @@ def _synced(options: argparse.Namespace, root: str, result: Any) -> None:
         say(json_text(document))
         return
     say(f"snapshot {snapshot}: {plural(result.indexed, 'file')} indexed, {plural(result.deleted, 'file')} removed")
-
-
-def _fresh_log(path: str) -> int:
-    if os.path.exists(path) and os.stat(path).st_size > _MAX_LOG_BYTES:
-        os.replace(path, f"{path}.1")
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-
-
-def _last_words(path: str) -> str:
-    with open(path, "rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - 4_096))
-        lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
-    return lines[-1][:500] if lines else "it said nothing."
-
-
-def _environment() -> dict[str, str]:
-    """The package that runs here is the one that serves, wherever it was loaded from."""
-    import cairn
-
-    source = os.path.dirname(os.path.dirname(os.path.abspath(cairn.__file__)))
-    paths = [source, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}

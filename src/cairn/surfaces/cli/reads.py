@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import CairnError, ExitCode, OutputError, UsageError
-from cairn.surfaces.cli.arguments import add_json
+from cairn.surfaces.cli.arguments import add_json, add_offline
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import encodable, json_text, printable, say
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--sequence", type=int, metavar="N", help="your own count of reads and events")
     parser.add_argument("--bypass", action="store_true", help="the content itself, whatever was read before")
     parser.add_argument("--max-bytes", type=int, default=1_000_000, metavar="N", help="how much text at most")
+    add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=read)
     _add_session(commands)
@@ -99,7 +101,6 @@ def _add_session(commands: Any) -> None:
 
 
 def read(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
     from cairn.readcache.answers import ReadRequest
     from cairn.readcache.places import place_of
 
@@ -109,7 +110,7 @@ def read(options: argparse.Namespace) -> int:
     request = ReadRequest(
         start, end, options.session, options.parent, options.sequence, options.bypass, options.max_bytes
     )
-    with Codebase(_folder(path)) as codebase:
+    with current().opened(_folder(path)) as codebase:
         now = codebase.source(_named(codebase, path))
         answer = codebase.reads.read(request, now.source)
         text = json_text(document(answer, now)) if options.json else answer.text.removesuffix("\n")
@@ -225,7 +226,7 @@ def run_refresh(options: argparse.Namespace) -> int:
 
 
 def _folder(path: str) -> str:
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.dirname(os.path.abspath(current().at(path)))
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     return folder
@@ -233,5 +234,5 @@ def _folder(path: str) -> str:
 
 def _named(codebase: "Codebase", path: str) -> str:
     """A file as the user names it: from where they stand if it is there, else from the root."""
-    here = os.path.realpath(path)
+    here = os.path.realpath(current().at(path))
     return here if os.path.exists(here) or os.path.isabs(path) else path

@@ -8,17 +8,29 @@ import os
 import sys
 
 from cairn import __version__
-from cairn.surfaces.line import OTHER, SILENT, SOCKET, CrowdedLineError, SilentError, asked, passed_over, settings
+from cairn.surfaces.daemon_client import (
+    NO_ANSWER,
+    NOBODY,
+    SILENT,
+    SOCKET,
+    SilentError,
+    StaysBusyError,
+    asked,
+    passed_over,
+    settings,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-COMMANDS = frozenset("search symbol refs callers callees outline map imports impact slice contexts status".split())
+COMMANDS = frozenset("search symbol refs callers callees outline map imports impact slice contexts read status".split())
 OFFLINE = "--offline"
 TOLD = ("NO_COLOR", "TERM")
 """Variables that change how an answer looks."""
-_NOT_OURS = ("--shared-store", "--help", "-h")
+_SHARED = "--shared-store"
+_OF_THE_CLIENT = ("--help", "-h", "--session", "--max-bytes")
+"""What a conversation was given only its own process knows, and what is very large need not pass through another."""
 PATH = "/v1/command"
 TOLD_OF_SILENCE = f"{SILENT}, so the index was read directly; `cairn stop` ends the daemon"
 _EXIT_BUSY = 10
@@ -31,7 +43,8 @@ def home() -> str:
 
 def ask(arguments: list[str]) -> int | None:
     """The exit code of a command that the daemon ran; None where it is to be run here."""
-    if not arguments or arguments[0] not in COMMANDS or _is_for_here(arguments):
+    if not is_for_a_daemon(arguments):
+        passed_over.extend(["a shared store is always read directly"] if _SHARED in _options(arguments) else [])
         return None
     place = home()
     path = os.path.join(place, SOCKET)
@@ -63,11 +76,13 @@ def ask(arguments: list[str]) -> int | None:
         passed_over.append(SILENT)
         if sys.stderr is not None:
             sys.stderr.write(f"warning: {TOLD_OF_SILENCE}\n")
-    except CrowdedLineError as crowded:
+    except StaysBusyError as crowded:
         return _refused(crowded.envelope, "--json" in _own(arguments))
-    except (OSError, ValueError):
-        # Nobody listens, or it has ended, or isn't what it should be.
+    except NOBODY:
         pass
+    except (OSError, ValueError):
+        # It has ended, or isn't what it should be.
+        passed_over.append(NO_ANSWER)
     return None
 
 
@@ -75,8 +90,14 @@ def _own(arguments: list[str]) -> list[str]:
     return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
-def _is_for_here(arguments: list[str]) -> bool:
-    return any(word == OFFLINE or word.partition("=")[0] in _NOT_OURS for word in _own(arguments))
+def is_for_a_daemon(arguments: list[str]) -> bool:
+    """Whether a daemon may run a command for somebody else."""
+    known = bool(arguments) and arguments[0] in COMMANDS
+    return known and _options(arguments).isdisjoint((OFFLINE, _SHARED, *_OF_THE_CLIENT))
+
+
+def _options(arguments: list[str]) -> set[str]:
+    return {word.partition("=")[0] for word in _own(arguments)}
 
 
 def _stream(stream: "object") -> "dict[str, object] | None":
@@ -109,8 +130,9 @@ def _shown(path: str, request: bytes) -> int | None:
         elif kind in ("out", "err"):
             said.append((kind, value))
         else:
-            passed_over.extend([OTHER] if value == OTHER else [])
+            passed_over.append(str(value))
             return None
+    passed_over.append(NO_ANSWER)
     return None
 
 

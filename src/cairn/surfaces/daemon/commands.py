@@ -12,7 +12,7 @@ from cairn.engine import Codebase
 from cairn.errors import BusyError, CairnError, ExitCode
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import SEARCHABLE
-from cairn.surfaces.cli import code, console, maintenance, search, semantic
+from cairn.surfaces.cli import code, console, maintenance, reads, search, semantic
 from cairn.surfaces.cli.console import Console, ElsewhereError
 from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
@@ -26,7 +26,7 @@ Send = Callable[[str, str], None]
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
 """What a process tells that can open no more files."""
 _RETRY_MS = 1_000
-_ASKED: Groups = (("commands", (search, code, semantic, maintenance)),)
+_ASKED: Groups = (("commands", (search, code, semantic, maintenance, reads)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
 READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
@@ -92,7 +92,7 @@ class _Stream:
         text, self._parts = "".join(self._parts), []
         if text:
             # A line that writes over itself is of no use later.
-            self._send("progress" if text.startswith("\r") else self._kind, text)
+            self._send("progress" if self._kind == "err" and text.startswith("\r") else self._kind, text)
 
 
 class Remote(Console):
@@ -155,7 +155,7 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
     if leaves and code != ExitCode.OK:
         # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
         # a daemon that ends) need not fail there: only an answer is passed on.
-        raise ElsewhereError("the client says it better")
+        raise ElsewhereError("it had no answer")
     if code in _MAY_BE_OURS and handles_are_scarce():
         # Whatever it looked like, it was for want of descriptors, which only the daemon has.
         raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)

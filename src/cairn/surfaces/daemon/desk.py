@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from cairn import until
 from cairn.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.surfaces.daemon.admission import Admission
-from cairn.surfaces.daemon.journal import defect
+from cairn.surfaces.daemon.logbook import defect
 from cairn.until import Until
 
 T = TypeVar("T")
@@ -82,6 +82,8 @@ class Desk:
             await asyncio.wait(either, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             if begun.done():
                 return begun.result()
+            if gone.done():
+                raise ClientDisconnect
             raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
         finally:
             bounds.cancelled.set()

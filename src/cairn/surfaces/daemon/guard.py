@@ -21,6 +21,7 @@ OPEN_PATHS = ("/", "/page/")
 """The page itself holds nothing of anybody's code; what it then asks for needs the token."""
 TOKEN_HEADER = "x-cairn-token"  # noqa: S105 - its name, not its value
 _USUAL_PORT = 80
+_LAST_PORT = 65_535
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
 _NAME = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?")
 _SAME_SITE = ("same-origin", "none")
@@ -34,6 +35,10 @@ class Address:
     port: int
     names: tuple[str, ...] = ()
     """What else the machine is called by those who come from outside."""
+
+    @property
+    def family(self) -> socket.AddressFamily:
+        return socket.AF_INET6 if ":" in self.host else socket.AF_INET
 
     @property
     def is_loopback(self) -> bool:
@@ -90,9 +95,12 @@ def address_of(text: str, names: tuple[str, ...] = ()) -> Address:
         if not _NAME.fullmatch(name.lower()):
             raise UsageError(f"{name!r} is no name of a machine.", hint="Give it as it stands in an address.")
     host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
-    if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= 65_535) or not host:
-        raise UsageError(f"{text!r} is no address to listen on.", hint="Give 127.0.0.1:PORT, with 0 for any free port.")
+    host = host.removeprefix("[").removesuffix("]").lower() if colon else "127.0.0.1"
+    hint = "Give 127.0.0.1:PORT or [::1]:PORT, with 0 for any free port."
+    if not (port.isascii() and port.isdigit()) or not host or (":" in host and _ip(host) is None):
+        raise UsageError(f"{text!r} is no address to listen on.", hint=hint)
+    if len(port) > 5 or int(port) > _LAST_PORT:
+        raise UsageError(f"There is no port {port[:20]}: the last one is {_LAST_PORT}.", hint=hint)
     return Address(host, int(port), names)
 
 

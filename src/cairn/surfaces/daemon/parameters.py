@@ -11,7 +11,7 @@ Kind = Literal["string", "integer", "boolean", "strings"]
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _MOST_CHARS = 4_000
 _MOST_ITEMS = 16
-_INTEGER = re.compile(r"-?[0-9]{1,9}")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
 _HINT = "See /openapi.json for what each endpoint takes."
 
 

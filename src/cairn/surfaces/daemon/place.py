@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import secrets
+import shlex
 import socket
 import stat
 import time
@@ -16,9 +17,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.durable import make_private_folders, write_new_file
-from cairn.errors import RefusedError, StorageError
+from cairn.errors import CairnError, RefusedError, StorageError
 from cairn.store.owner import Owner, owner_from, this_process
-from cairn.surfaces.line import SOCKET
+from cairn.surfaces.daemon_client import SOCKET
 from cairn.values import dataclass
 
 _PRIVATE = 0o600
@@ -27,6 +28,13 @@ _PAUSE_S = 0.01
 _BACKLOG = 256
 _TOKEN_BYTES = 32
 _MOST_TOKEN_BYTES = 4_096
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "pipe",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +78,14 @@ class Place:
         try:
             make_private_folders(self.folder)
         except OSError as error:
-            raise StorageError(f"{self.folder} can't be made: {error.strerror}.") from error
+            raise _unusable(self.folder, error, "folder") from error
+        if not os.path.isdir(self.folder):
+            raise _unusable(self.folder, NotADirectoryError(), "folder")
 
     def running(self) -> Running | None:
         """The daemon of this home, if there is one."""
         try:
-            fd = os.open(self.lock, os.O_RDONLY | os.O_CLOEXEC)
+            fd = opened(self.lock, os.O_RDONLY)
         except (FileNotFoundError, NotADirectoryError):
             return None
         try:
@@ -90,7 +100,7 @@ class Place:
     def held(self) -> Iterator["Held"]:
         """Be the daemon of this home; RefusedError when another one is."""
         self.make()
-        fd = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE)
+        fd = opened(self.lock, os.O_RDWR | os.O_CREAT)
         try:
             _lock(fd, self)
             held = Held(fd)
@@ -102,8 +112,12 @@ class Place:
 
     def listening(self) -> socket.socket:
         """The socket, for its owner alone; only who holds the lock may call this."""
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.unlink(self.socket_path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise _unusable(self.socket_path, error, "socket") from error
         folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
@@ -111,9 +125,9 @@ class Place:
             # A socket's name must be short; a folder that is open has a short one.
             line.bind(f"/proc/self/fd/{folder}/{os.path.basename(self.socket_path)}")
             line.listen(_BACKLOG)
-        except BaseException:
+        except OSError as error:
             line.close()
-            raise
+            raise _unusable(self.socket_path, error, "socket") from error
         finally:
             os.umask(before)
             os.close(folder)
@@ -121,14 +135,16 @@ class Place:
 
     def token(self) -> str:
         """What a browser has to know; made with the first use, and the same ever after."""
-        with contextlib.suppress(FileExistsError):
+        try:
             write_new_file(self.token_file, secrets.token_urlsafe(_TOKEN_BYTES).encode(), _PRIVATE)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise _unusable(self.token_file, error) from error
         token = _private_text(self.token_file)
         if len(token) < _TOKEN_BYTES:
             # Nobody may come in with nothing, or with what can be guessed.
-            raise RefusedError(
-                f"{self.token_file} holds no token.", hint=f"Remove {self.token_file}: a new one is made."
-            )
+            raise RefusedError(f"{self.token_file} holds no token.", hint=_removal(self.token_file))
         return token
 
 
@@ -163,23 +179,56 @@ def _lock(fd: int, place: Place) -> None:
     raise RefusedError(f"A daemon of this home runs already{who}.", hint="Run `cairn stop` first.")
 
 
+def opened(path: str, flags: int) -> int:
+    """A descriptor of one of the daemon's own files; RefusedError for anything else that has its name."""
+    try:
+        # A link may lead anywhere, and what is no file may keep us waiting.
+        fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _PRIVATE)
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise _unusable(path, OSError())
+    return fd
+
+
 def _private_text(path: str) -> str:
     """What a file says that nobody else could have read or written."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fd = opened(path, os.O_RDONLY)
     except OSError as error:
-        raise RefusedError(
-            f"{path} can't be read: {error.strerror}.", hint=f"Remove {path}: a new one is made."
-        ) from error
+        raise _unusable(path, error) from error
     try:
         found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            raise RefusedError(
-                f"{path} may have been read by others.", hint=f"Remove {path}: a new one is made, for you alone."
-            )
+        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            raise RefusedError(f"{path} may have been read by others.", hint=_removal(path))
         return os.read(fd, _MOST_TOKEN_BYTES).decode("ascii", "replace").strip()
     finally:
         os.close(fd)
+
+
+def _unusable(path: str, error: OSError, wanted: str = "file") -> CairnError:
+    """Why the daemon can't have something of its own: what lies there, or above; else what the system says."""
+    there = path
+    while not os.path.lexists(there):
+        there, wanted = os.path.dirname(there), "folder"
+    kind = "folder" if wanted == "folder" and os.path.isdir(there) else _kind(os.lstat(there).st_mode)
+    if kind == wanted:
+        return StorageError(f"{path} can't be used: {error.strerror}.")
+    # What lies above the daemon's own folder is nobody's to remove.
+    hint = _removal(there) if there == path else "Name a folder with the variable CAIRN_HOME."
+    return RefusedError(f"{there} is a {kind}, and the daemon needs a {wanted} there.", hint=hint)
+
+
+def _kind(mode: int) -> str:
+    return _KINDS.get(stat.S_IFMT(mode), "device")
+
+
+def _removal(path: str) -> str:
+    way = "rm -r" if os.path.isdir(path) and not os.path.islink(path) else "rm"
+    return f"Run `{way} {shlex.quote(path)}`: the daemon makes a new one, for you alone."
 
 
 def _told(data: bytes) -> Running:

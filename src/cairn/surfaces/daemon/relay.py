@@ -16,11 +16,11 @@ from starlette.responses import Response
 from cairn import __version__
 from cairn.errors import UsageError
 from cairn.surfaces.cli.console import ElsewhereError
-from cairn.surfaces.cli.through import COMMANDS
+from cairn.surfaces.cli.through import is_for_a_daemon
 from cairn.surfaces.daemon.answers import HEADERS, Streamed
 from cairn.surfaces.daemon.commands import Client, House, Terminal, run
 from cairn.surfaces.daemon.desk import Desk, told
-from cairn.surfaces.line import BEAT, BEAT_S, OTHER, settings
+from cairn.surfaces.daemon_client import BEAT, BEAT_S, OTHER, settings
 from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.service import Call, Service
 from cairn.surfaces.mcp.through import is_question
@@ -40,6 +40,8 @@ Send = Callable[[str, object], None]
 async def relay(house: House, desk: Desk, request: Request) -> Response:
     """Run a command."""
     document = await _document(request)
+    if _is_of_another_version(document):
+        return _left(f"the daemon is of version {__version__}")
     arguments, client = _read(document)
 
     def work(send: Send, _: Until) -> None:
@@ -53,6 +55,8 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
 async def answer(service: Service, house: House, desk: Desk, request: Request) -> Response:
     """Answer a question of an MCP client, which may see the folders that its own server names."""
     document = await _document(request)
+    if _is_of_another_version(document):
+        return _left(f"the daemon is of version {__version__}")
     name, given, folders, fresh_for_s = _asked(document)
 
     def work(send: Send, bounds: Until) -> None:
@@ -71,7 +75,7 @@ def _streamed(
 ) -> Response:
     """The frames of some work, for a client that is like us."""
     if document.get("version") != __version__ or document.get("settings") != settings(os.environ, cairn_home()):
-        return _frames([("here", OTHER)])
+        return _left(OTHER)
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
     bounds = Until()
@@ -84,9 +88,9 @@ def _streamed(
             work(send, bounds)
         except ElsewhereError as reason:
             house.commands["left"] += 1
-            send("here", str(reason))
+            send("here", f"the daemon left it to this process: {reason}")
         except Exception as error:  # noqa: BLE001 - the client does it then, and says what it finds
-            send("here", told(error).message)
+            send("here", f"the daemon failed: {told(error).message}")
         finally:
             send(*_END)
 
@@ -107,8 +111,14 @@ async def _next(queue: "asyncio.Queue[tuple[str, object]]") -> tuple[str, object
         return (BEAT, "")
 
 
-def _frames(frames: list[tuple[str, object]]) -> Response:
-    return Response("".join(json.dumps(frame) + "\n" for frame in frames), headers=HEADERS, media_type=FRAMES)
+def _is_of_another_version(document: dict[str, Any]) -> bool:
+    """Before anything else of it is looked at, which another version may mean otherwise."""
+    version = document.get("version")
+    return isinstance(version, str) and version != __version__
+
+
+def _left(why: str) -> Response:
+    return Response(json.dumps(("here", why)) + "\n", headers=HEADERS, media_type=FRAMES)
 
 
 async def _document(request: Request) -> dict[str, Any]:
@@ -132,8 +142,7 @@ def _read(document: dict[str, Any]) -> tuple[list[str], Client]:
     fine = (
         isinstance(arguments, list)
         and all(isinstance(each, str) and "\0" not in each for each in arguments)
-        and arguments[:1]
-        and arguments[0] in COMMANDS
+        and is_for_a_daemon(arguments)
         and isinstance(folder, str)
         and folder.startswith("/")
         and "\0" not in folder

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import resource
@@ -15,16 +16,16 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from cairn import __version__
-from cairn.errors import RefusedError, StorageError
+from cairn.errors import RefusedError, StorageError, UsageError
 from cairn.lifecycle.registry import Registry
 from cairn.store.owner import this_process
 from cairn.surfaces.daemon.admission import Admission, Limits
 from cairn.surfaces.daemon.app import Daemon, build
 from cairn.surfaces.daemon.commands import House
+from cairn.surfaces.daemon.connections import Connection, Connections, Patience
 from cairn.surfaces.daemon.desk import Desk
 from cairn.surfaces.daemon.guard import Address, Guard
-from cairn.surfaces.daemon.journal import Records, log, loop_failed
-from cairn.surfaces.daemon.lines import Line, Lines, Patience
+from cairn.surfaces.daemon.logbook import Records, log, loop_failed
 from cairn.surfaces.daemon.memory import give_back, settle
 from cairn.surfaces.daemon.place import Place, Running
 from cairn.surfaces.daemon.syncs import Syncs
@@ -38,6 +39,9 @@ _HANDLES = 65_536
 _SWITCH_S = 0.001
 _BACKLOG = 128
 _MOST_HEAD_BYTES = 1 << 20
+_OWN_ADDRESS = "Use an address of this machine, such as --http 127.0.0.1:0."
+_OTHER_PORT = "Use another port, or 0 for any that is free."
+_OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,10 @@ async def _serve(
     place: Place, options: Options, line: socket.socket, door: _Door | None, ready: Callable[[], None]
 ) -> None:
     async with _daemon(place.home, options) as (daemon, app):
-        lines = Lines(_patience())
-        servers = [(_server(app, lines), line)]
+        connections = Connections(_patience())
+        servers = [(_server(app, connections), line)]
         if door is not None:
-            servers.append((_server(Guard(app, door.address, door.token), lines), door.line))
+            servers.append((_server(Guard(app, door.address, door.token), connections), door.line))
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(loop_failed)
         logging.getLogger().addHandler(Records(logging.WARNING))
@@ -149,12 +153,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _server(app: ASGIApp, lines: Lines) -> _Server:
+def _server(app: ASGIApp, connections: Connections) -> _Server:
     return _Server(
         uvicorn.Config(
             app,
             loop="asyncio",
-            http=cast("type[Line]", lines.protocol()),
+            http=cast("type[Connection]", connections.protocol()),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -170,25 +174,34 @@ def _server(app: ASGIApp, lines: Lines) -> _Server:
 
 
 def _require_loopback(options: Options) -> None:
-    if options.http is not None and not options.http.is_loopback and not options.expose:
+    if options.http is None or options.http.is_loopback:
+        return
+    _require_known(options.http)
+    if not options.expose:
         raise RefusedError(
             f"{options.http.host} may be reached from other machines, which would see the code with the token alone.",
             hint="Use --http 127.0.0.1:0, or insist with --expose.",
         )
 
 
+def _require_known(address: Address) -> None:
+    try:
+        socket.getaddrinfo(address.host, address.port, address.family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        cause = error.strerror if isinstance(error, OSError) else "it is no name of a machine"
+        raise UsageError(f"The host {address.host!r} is not known: {cause}.", hint=_OWN_ADDRESS) from error
+
+
 def _tcp(address: Address) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    line = socket.socket(family, socket.SOCK_STREAM)
+    line = socket.socket(address.family, socket.SOCK_STREAM)
     try:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         line.bind((address.host, address.port))
         line.listen(_BACKLOG)
     except OSError as error:
         line.close()
-        raise StorageError(
-            f"{address.url} can't be listened on: {error.strerror}.", hint="Choose another port, or 0 for any."
-        ) from error
+        hint = _OTHER_PORT if error.errno in _OF_THE_PORT else _OWN_ADDRESS
+        raise StorageError(f"{address.url} can't be listened on: {error.strerror}.", hint=hint) from error
     return line
 
 

@@ -14,7 +14,7 @@ from cairn import until
 from cairn.errors import BusyError, CairnError, CancelledError
 from cairn.indexing import SyncOptions
 from cairn.surfaces.daemon.commands import House
-from cairn.surfaces.daemon.journal import log, note
+from cairn.surfaces.daemon.logbook import log, note
 from cairn.surfaces.daemon.syncs import Brought
 from cairn.until import Until
 from cairn.values import dataclass, field

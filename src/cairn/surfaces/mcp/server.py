@@ -130,7 +130,8 @@ def build(
 
 def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bool = False) -> None:
     """Serve until the client closes its end; `offline` asks no daemon."""
-    service = Service(cairn_home(), fresh_for_s=fresh_for_s, read_mode=read_directly(asked_for=offline))
+    why = "as --offline asks for" if offline else ""
+    service = Service(cairn_home(), fresh_for_s=fresh_for_s, read_mode=read_directly(why))
 
     async def run() -> None:
         way = Here(service) if offline else Through(service)

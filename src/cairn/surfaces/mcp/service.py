@@ -114,7 +114,7 @@ class Service:
         fresh_for_s: float = 0.0,
         pool: Pool | None = None,
         bring: Bring | None = None,
-        read_mode: str = read_directly(asked_for=False),
+        read_mode: str = read_directly(),
     ) -> None:
         """`pool` and `bring` share codebases and syncs with whoever else is in this process; `bring` is then asked by
         every call that needs a sync, whose own patience ends the wait."""

@@ -14,8 +14,19 @@ from typing import Any
 
 from cairn import __version__
 from cairn.errors import CancelledError
+from cairn.surfaces.cli.console import read_directly, since
 from cairn.surfaces.cli.through import TOLD_OF_SILENCE
-from cairn.surfaces.line import SOCKET, CrowdedLineError, GoneError, SilentError, asked, settings
+from cairn.surfaces.daemon_client import (
+    NO_ANSWER,
+    NOBODY,
+    SILENT,
+    SOCKET,
+    GoneError,
+    SilentError,
+    StaysBusyError,
+    asked,
+    settings,
+)
 from cairn.surfaces.mcp.service import Answer, Call, Service
 from cairn.surfaces.mcp.tools import Tool
 
@@ -23,6 +34,7 @@ PATH = "/v1/tool"
 _QUESTIONS = frozenset(
     "list_codebases search_codebase file_outline call_graph find_references repo_map read_file".split()
 )
+_RUN = "a run that was started here is under way"
 _REST_S = 30.0
 """How long a daemon that said nothing is left alone."""
 
@@ -56,17 +68,17 @@ class Through(Here):
         """The socket that said nothing: another daemon has another one."""
 
     def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
-        # Of a run that was started here, and of why one failed, only this process knows everything.
-        if not is_question(tool.name, given) or self._service.jobs.any() or not os.path.exists(self._path):
+        if not is_question(tool.name, given) or not os.path.exists(self._path):
             return super().answer(tool, call, given)
         try:
-            found = self._passed_on(tool, call, given)
+            # Of a run that was started here, and of why one failed, only this process knows everything.
+            found = _RUN if self._service.jobs.any() else self._passed_on(tool, call, given)
         except SilentError:
             with self._guard:
                 self._asked_again_at = time.monotonic() + _REST_S
                 self._silent = self._socket()
-            return _warned(super().answer(tool, call, given))
-        return super().answer(tool, call, given) if found is None else found
+            return _warned(_said(super().answer(tool, call, given), SILENT))
+        return _said(super().answer(tool, call, given), found) if isinstance(found, str) else found
 
     def _socket(self) -> tuple[int, int] | None:
         try:
@@ -75,11 +87,11 @@ class Through(Here):
             return None
         return found.st_ino, found.st_ctime_ns
 
-    def _passed_on(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer | None:
-        """The daemon's answer; None where it has none, has gone, or is another one."""
+    def _passed_on(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer | str:
+        """The daemon's answer; or why there is none, empty where there is no daemon."""
         with self._guard:
             if time.monotonic() < self._asked_again_at and self._silent == self._socket():
-                return None
+                return f"{SILENT} and is left alone for {_REST_S:.0f} s"
         home = self._service.home
         request = {
             "version": __version__,
@@ -93,10 +105,10 @@ class Through(Here):
             for kind, value in asked(
                 self._path, PATH, json.dumps(request).encode(), lambda: not call.cancelled.is_set()
             ):
-                return value if kind == "answer" else None
+                return value if kind == "answer" else str(value)
         except GoneError:
             raise CancelledError("The call was cancelled.") from None
-        except CrowdedLineError as crowded:
+        except StaysBusyError as crowded:
             told = crowded.envelope
             return {
                 "status": "error",
@@ -107,10 +119,17 @@ class Through(Here):
             }
         except SilentError:
             raise
+        except NOBODY:
+            return ""
         except (OSError, ValueError):
-            # Nobody listens, or it ended in the middle, or isn't what it should be.
-            return None
-        return None
+            # It ended in the middle, or isn't what it should be.
+            return NO_ANSWER
+        return NO_ANSWER
+
+
+def _said(answer: Answer, why: str) -> Answer:
+    """An answer of this process that tells how it was read tells also why the daemon was passed over."""
+    return {**answer, "readMode": read_directly(since(why))} if "readMode" in answer else answer
 
 
 def _warned(answer: Answer) -> Answer:

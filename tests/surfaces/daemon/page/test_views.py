@@ -211,6 +211,38 @@ def test_the_dashboard_follows_what_happens_without_a_reload(browser: Any, tmp_p
         found.require_quiet()
 
 
+def test_a_query_goes_with_its_codebase(browser: Any, tmp_path: Path) -> None:
+    repo, other = (Repo.create(tmp_path / name) for name in ("repo", "other"))
+    for each in (repo, other):
+        each.write("a.py", f"def {each.path.name}_only(): ...\n")
+        assert cairn("index", str(each.path)).returncode == 0
+    with serving("--no-watch", "--http", "127.0.0.1:0") as daemon, tab(browser, daemon, repo.path) as found:
+
+        def chosen(name: str) -> str:
+            found.page.locator("#codebase").select_option(name)
+            return str(found.settled().page.locator("#query").input_value())
+
+        found.go("search", q="repo_only")
+        # The search itself is asked again of another one.
+        assert chosen("other") == "repo_only"
+        assert "other" in found.hash()
+        found.go("file/a.py", q="")
+        assert found.page.locator("#query").input_value() == ""
+        found.go("search", q="repo_only")
+        found.go("file/a.py")
+        assert found.page.locator("#query").input_value() == "repo_only"
+        assert chosen("other") == ""
+        found.page.go_back()
+        found.page.go_back()
+        until(lambda: found.settled().page.locator("#query").input_value() == "repo_only")
+        # What was asked of all of them was asked of each.
+        assert chosen("All codebases") == "repo_only"
+        found.page.locator(".hit .path").first.click()
+        assert "file/a.py" in found.settled().hash()
+        assert found.page.locator("#query").input_value() == "repo_only"
+        found.require_quiet()
+
+
 def has_gone_on(process: "subprocess.Popen[bytes]") -> bool:
     """Whether it has ended; told again and again, since it may have yet to come to where it stops."""
     process.send_signal(signal.SIGCONT)

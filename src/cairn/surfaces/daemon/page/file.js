@@ -6,13 +6,13 @@ import { lineNodes } from "./code.js";
 import { el, fill } from "./dom.js";
 import { readLines } from "./highlight.js";
 import { names } from "./names.js";
+import { Outline } from "./outline.js";
 import { fileLink, link } from "./place.js";
 import { byteColumn, coded, count, plain, size, visible } from "./text.js";
 
 const BLOCK = 100;
 const SHOWN = 400;
 const SLICE_MS = 12;
-const SLICE_SYMBOLS = 500;
 
 export async function show(main, place, here) {
   const before = main.querySelector(".file-view");
@@ -42,7 +42,7 @@ class FileView {
     this.tokens = [];
     this.line = 1;
     this.name = null;
-    this.symbols = [];
+    this.contents = null;
     this.colourless = new Set();
     this.text = el("div", { class: "text-of", role: "region", "aria-label": "Text", tabindex: "0", on: { click: (event) => this.clicked(event) } });
     this.panel = el("aside", { class: "panel", "aria-label": "About the name", hidden: true });
@@ -152,27 +152,13 @@ class FileView {
   async outline() {
     try {
       const found = await ask("/v1/outline", { file: this.document.path, root: this.here.root }, this.here.signal);
-      this.symbols = found.symbols;
       if (!found.symbols.length) return void fill(this.side, el("p", { class: "nothing" }, "It defines nothing."));
-      const list = el("ul", {});
-      fill(this.side, list);
-      this.list(list);
+      this.contents = new Outline(found.symbols, (line) => fileLink(this.here.root, this.document.path, line));
+      fill(this.side, this.contents.element);
+      this.contents.mark(this.line);
     } catch (error) {
       if (error.name !== "AbortError") fill(this.side, trouble(error));
     }
-  }
-
-  /** The entries of the outline, so many at a time; nobody waits for the last of them. */
-  async list(list) {
-    for (let first = 0; first < this.symbols.length && list.isConnected; first += SLICE_SYMBOLS) {
-      list.append(...this.symbols.slice(first, first + SLICE_SYMBOLS).map((each) => this.symbol(each)));
-      this.markOutline();
-      await turn();
-    }
-  }
-
-  symbol(each) {
-    return el("li", { "data-depth": Math.min(each.depth, 5) }, el("a", { href: fileLink(this.here.root, this.document.path, each.start_line), title: visible(each.signature ?? "") }, el("span", { class: "kind", "aria-hidden": "true" }, visible(each.kind.slice(0, 1))), el("bdi", {}, visible(each.name)), el("span", { class: "unseen" }, `, ${visible(each.kind)}, line ${each.start_line}`)));
   }
 
   /** Make a line the current one. */
@@ -188,15 +174,8 @@ class FileView {
     const address = fileLink(this.here.root, this.document.path, this.line);
     this.element.querySelector(".permalink").setAttribute("href", address);
     history.replaceState(null, "", address);
-    this.markOutline();
+    this.contents?.mark(this.line);
     return true;
-  }
-
-  markOutline() {
-    const at = this.symbols.findLastIndex((each) => each.start_line <= this.line && this.line <= each.end_line);
-    this.marked?.removeAttribute("aria-current");
-    this.marked = this.side.querySelector("ul")?.children[at]?.firstElementChild;
-    this.marked?.setAttribute("aria-current", "true");
   }
 
   pick(span) {

@@ -29,6 +29,7 @@ const live = { codebases: new Map(), up: false, watchers: new Set() };
 let leaving = new AbortController();
 let acts = {};
 let typed = 0;
+let queried = "";
 
 /** What a view is given: where it is, how to ask, how to speak. */
 function here(place, signal) {
@@ -69,7 +70,12 @@ async function route({ focus = false, moved = false } = {}) {
     if (way.dataset.way === view) way.setAttribute("aria-current", "page");
     else way.removeAttribute("aria-current");
   }
-  if (view === "search" && (moved || document.activeElement !== query)) query.value = place.values.get("q") ?? "";
+  if (moved || document.activeElement !== query) {
+    if (view === "search") query.value = place.values.get("q") ?? "";
+    else if (![ALL, chosen.value].includes(queried)) query.value = "";
+  }
+  // What is asked of one codebase is not asked of the next.
+  queried = chosen.value;
   const about = view === "search" ? place.values.get("q") : base(place.rest);
   document.title = visible([about, TITLES[view], "Cairn"].filter(Boolean).join(" · "));
   if (view !== "search" && main.dataset.view !== view) fill(main, waiting("Looking…"));

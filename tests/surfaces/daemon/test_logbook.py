@@ -5,14 +5,14 @@ import logging
 
 import pytest
 
-from cairn.surfaces.daemon import journal
+from cairn.surfaces.daemon import logbook
 from cairn.surfaces.daemon.desk import told
-from cairn.surfaces.daemon.journal import Records, Repeats, loop_failed
+from cairn.surfaces.daemon.logbook import Records, Repeats, loop_failed
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "_REPEATS", Repeats())
+    monkeypatch.setattr(logbook, "_REPEATS", Repeats())
 
 
 def test_what_keeps_happening_is_told_once_a_while_with_how_often() -> None:

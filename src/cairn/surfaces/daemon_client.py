@@ -23,6 +23,9 @@ BEAT_S = 1.0
 BEAT = "beat"
 OTHER = "the daemon runs with other settings"
 SILENT = "the daemon doesn't answer"
+NO_ANSWER = "the daemon gave no answer"
+NOBODY = (FileNotFoundError, ConnectionRefusedError)
+"""No daemon is there: a socket that nobody listens on was left behind."""
 passed_over: list[str] = []
 """Why a daemon that is there did not answer for this process, if so."""
 SAME = (
@@ -45,7 +48,7 @@ class SilentError(OSError):
     """The daemon is there and says nothing."""
 
 
-class CrowdedLineError(OSError):
+class StaysBusyError(OSError):
     """The daemon stays busy; its envelope says so."""
 
     def __init__(self, envelope: "dict[str, Any]") -> None:
@@ -141,7 +144,7 @@ def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | 
             return
         pause = max(0.02, min(1.0, refusal["retry_after_ms"] / 1000))
         if time.monotonic() + pause > given_up:
-            raise CrowdedLineError(refusal)
+            raise StaysBusyError(refusal)
         time.sleep(pause)
 
 

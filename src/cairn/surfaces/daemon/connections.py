@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from cairn.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.surfaces.cli.text import json_text
 from cairn.surfaces.daemon.answers import HEADERS, status_of
-from cairn.surfaces.daemon.journal import note
+from cairn.surfaces.daemon.logbook import note
 from cairn.values import dataclass
 
 _RETRY_MS = 1_000
@@ -38,55 +38,57 @@ class Patience:
     """How long an answer may lie unread."""
 
 
-class Lines:
+class Connections:
     """All connections of a daemon."""
 
     def __init__(self, patience: Patience) -> None:
         self.patience = patience
-        self.open: dict[Line, None] = {}
+        self.open: dict[Connection, None] = {}
         """The oldest comes first."""
         self.refused = 0
 
-    def protocol(self) -> Callable[..., "Line"]:
+    def protocol(self) -> Callable[..., "Connection"]:
         """What makes the protocol of a connection."""
 
-        def made(*given: Any, **named: Any) -> Line:
-            return Line(self, *given, **named)
+        def made(*given: Any, **named: Any) -> Connection:
+            return Connection(self, *given, **named)
 
         return made
 
-    def enter(self, line: "Line") -> bool:
+    def enter(self, connection: "Connection") -> bool:
         """Take a connection in, if need be in the place of one that has not asked yet."""
-        self.open[line] = None
+        self.open[connection] = None
         if len(self.open) <= self.patience.most:
             return True
-        silent = next((each for each in self.open if each.is_silent and each is not line), None)
+        silent = next((each for each in self.open if each.is_silent and each is not connection), None)
         if silent is not None:
             silent.drop()
             return True
         self.refused += 1
-        note("lines", f"more than {self.patience.most} connections at once: the rest is told to come back")
+        note("connections", f"more than {self.patience.most} connections at once: the rest is told to come back")
         return False
 
-    def leave(self, line: "Line") -> None:
-        self.open.pop(line, None)
+    def leave(self, connection: "Connection") -> None:
+        self.open.pop(connection, None)
 
 
-class Line(H11Protocol):
+class Connection(H11Protocol):
     """One connection."""
 
-    def __init__(self, lines: Lines, *given: Any, **named: Any) -> None:
+    def __init__(self, connections: Connections, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._lines = lines
-        self._asks_by = _Timer(self.loop, lines.patience.ask_s, self._too_late)
-        self._reads_by = _Timer(self.loop, lines.patience.read_s, self.drop)
+        self._connections = connections
+        self._asks_by = _Timer(self.loop, connections.patience.ask_s, self._too_late)
+        self._reads_by = _Timer(self.loop, connections.patience.read_s, self.drop)
         self._over = False
         """Whether nothing that is said counts any more."""
+        self._unread = False
+        """Whether some of an answer is still to be read, though all of it may have been given."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether there is no request that is whole, or being answered."""
-        return not self._over and self.conn.their_state in _ASKING and self._is_unanswered
+        """Whether there is no request that is whole, or being answered, and no answer that is being read."""
+        return not self._over and not self._unread and self.conn.their_state in _ASKING and self._is_unanswered
 
     @property
     def _asked(self) -> RequestResponseCycle | None:
@@ -100,16 +102,18 @@ class Line(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if self._lines.enter(self):
+        # What is not in the hands of the system yet is unread, however little it is.
+        transport.set_write_buffer_limits(high=0)
+        if self._connections.enter(self):
             self._mind()
-        elif len(self._lines.open) > self._lines.patience.most + _LINGERING:
+        elif len(self._connections.open) > self._connections.patience.most + _LINGERING:
             self.drop()
         else:
             self._end_with(BusyError("The daemon has too many connections.", retry_after_ms=_RETRY_MS))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._over = True
-        self._lines.leave(self)
+        self._connections.leave(self)
         self._asks_by.stop()
         self._reads_by.stop()
         super().connection_lost(exc)
@@ -133,24 +137,31 @@ class Line(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._unread = True
         self._reads_by.start()
+        self._mind()
 
     def resume_writing(self) -> None:
+        self._unread = False
         self._reads_by.stop()
+        self._mind()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
         self._end_with(UsageError("This is no HTTP request.", hint="See /openapi.json."))
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Whoever asks for another protocol is answered in this one; the library would tell users what to install."""
+
     def drop(self) -> None:
         """Close without a word; what was to be answered is called off."""
         self._over = True
-        self._lines.leave(self)
+        self._connections.leave(self)
         self.transport.abort()
 
     def _mind(self) -> None:
-        """See to it that a request becomes whole in time."""
-        if self._over or self.conn.their_state not in _ASKING:
+        """See to it that a request becomes whole in time; whoever reads an answer need not ask meanwhile."""
+        if self._over or self._unread or self.conn.their_state not in _ASKING:
             self._asks_by.stop()
         else:
             self._asks_by.start()
@@ -184,7 +195,7 @@ class Line(H11Protocol):
         chosen = HTTPStatus(status or status_of(error.envelope(), error.exit_code))
         head = "".join(f"{name}: {value}\r\n" for name, value in headers)
         self.transport.write(f"HTTP/1.1 {chosen.value} {chosen.phrase}\r\n{head}\r\n".encode("ascii") + body)
-        # What is still on its way here would turn the answer into an error if the line were closed at once.
+        # What is still on its way here would turn the answer into an error if the connection were closed at once.
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.loop.call_later(_LINGER_S, self.transport.abort)
