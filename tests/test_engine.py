@@ -113,6 +113,7 @@ def test_progress_is_told_the_number_of_files_so_far(folder: Path) -> None:
     assert told[-1] == 4
 
 
+@pytest.mark.bare_home
 @pytest.mark.parametrize("touched", [False, True])
 def test_a_plan_writes_nothing_anywhere(repo: Repo, private_home: Path, touched: bool) -> None:
     repo.write("a.py")

@@ -49,6 +49,7 @@ def told(*arguments: str, code: int = 0) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.bare_home
 def test_the_diff_is_shown_and_without_a_word_nothing_is_written(home: Path) -> None:
     before = snapshot(home)
     done = cairn("install")

@@ -97,6 +97,7 @@ def test_what_an_output_cannot_hold_counts_as_it_is_escaped(repo: Repo) -> None:
     assert token_cost(wide.stdout) <= 150
 
 
+@pytest.mark.bare_home
 @pytest.mark.requirement("BUDGET.1")
 @pytest.mark.parametrize("budget", ["0", "-1", "abc", "1.5", "", "1000000000000", "9" * 5_000])
 def test_a_budget_that_makes_no_sense_is_bad_usage(sample: Repo, private_home: Path, budget: str) -> None:

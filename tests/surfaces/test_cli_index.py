@@ -242,6 +242,7 @@ def test_an_empty_tree_is_told_as_such(repo: Repo, folder: Path) -> None:
     assert document["eligible"] == document["skipped"] == []
 
 
+@pytest.mark.bare_home
 @pytest.mark.parametrize("options", [(), ("--json",), ("--verbose",)])
 def test_nothing_is_written_anywhere(sample: Repo, private_home: Path, options: tuple[str, ...]) -> None:
     # A stamp that git's index doesn't know: an ordinary `git status` would write it there.

@@ -87,6 +87,7 @@ def test_without_sync_nothing_is_written_but_the_cache(sample: Repo) -> None:
     assert everything_but_the_cache(store) == before
 
 
+@pytest.mark.bare_home
 def test_without_sync_and_without_an_index_it_exits_3_and_makes_nothing(sample: Repo, private_home: Path) -> None:
     done = run("search", "--no-sync", "lease", str(sample.path))
     assert (done.returncode, done.stdout) == (3, "")
@@ -125,6 +126,7 @@ def test_the_limit_cuts_the_answer(sample: Repo) -> None:
     assert len(search(sample, "lease", "--limit", "200")["results"]) == 3
 
 
+@pytest.mark.bare_home
 @pytest.mark.parametrize("limit", ["0", "-1", "201", "many"])
 def test_a_limit_out_of_range_is_bad_usage(sample: Repo, private_home: Path, limit: str) -> None:
     done = run("search", "lease", str(sample.path), "--limit", limit, "--json")
@@ -165,6 +167,7 @@ def test_any_query_is_answered(sample: Repo, query: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.bare_home
 @pytest.mark.parametrize("query", ["", "  ", "\t\n"])
 def test_an_empty_query_is_bad_usage_and_makes_nothing(sample: Repo, private_home: Path, query: str) -> None:
     done = run("search", query, str(sample.path), "--json")
@@ -405,6 +408,7 @@ def test_colours_close_what_they_open(sample: Repo) -> None:
         assert len(codes) % 2 == 0
 
 
+@pytest.mark.bare_home
 @pytest.mark.requirement("SEC.1")
 def test_a_repository_that_names_an_endpoint_is_refused(sample: Repo, private_home: Path) -> None:
     sample.write(".cairn.toml", '[embed]\nprovider = "http"\nurl = "http://127.0.0.1:9/v1"\n')

@@ -126,6 +126,7 @@ def test_one_root_is_a_path_by_another_name(first: Repo) -> None:
     assert len(ask("lease", "--root", first.path, "--root", first.path / "src")["codebases"]) == 1
 
 
+@pytest.mark.bare_home
 @pytest.mark.requirement("MULTI.1")
 @pytest.mark.parametrize(
     "arguments",

@@ -92,6 +92,7 @@ def test_help_has_an_example(command: str) -> None:
     assert "--json" in text
 
 
+@pytest.mark.bare_home
 @pytest.mark.parametrize("command", OF_A_STORE)
 def test_what_is_not_indexed_exits_3_with_the_command_to_run(repo: Repo, private_home: Path, command: str) -> None:
     repo.write("a.py")

@@ -275,6 +275,7 @@ def test_a_project_below_home_is_a_root(private_home: Path) -> None:
     assert find_root(place) == Root(place, place, in_git=False)
 
 
+@pytest.mark.bare_home
 @pytest.mark.requirement("ROOT.1")
 @pytest.mark.parametrize("below", ["", "stores", "stores/x/segments"])
 def test_cairns_own_home_is_refused(private_home: Path, below: str) -> None:
