@@ -360,7 +360,10 @@ def test_a_member_that_is_asked_for_by_a_word(rename: Rename, name: str, use: st
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
 
 
-@pytest.mark.parametrize(("use", "is_asked"), [("it.co_name", True), ("print(it.co_name)", False), ("it.other", False)])
+@pytest.mark.parametrize(
+    ("use", "is_asked"),
+    [("it.co_name", True), ("print(it.co_name)", False), ("inspect.stack()[1].function", True), ("it.other", False)],
+)
 def test_a_function_whose_code_is_asked_for_its_name(rename: Rename, use: str, is_asked: bool) -> None:
     facts = {"!go": "`m`/go().", "go@2": "`m`/go()."}
     text = "def go(): pass\ngo()\n"

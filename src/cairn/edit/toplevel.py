@@ -20,7 +20,7 @@ _OWN_NAMES = re.compile(
     rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
     rb"|(?<![.\w])(?:eval|exec)\((?!\s*[rb]?([\"'])[^\"']*\1\s*[,)])"
 )
-_FRAME = re.compile(rb"(?<=\.)co_(?:qual)?name\b")
+_FRAME = re.compile(rb"(?<=\.)co_(?:qual)?name\b|\binspect\.stack\(|\b(?:getouterframes|extract_stack)\(")
 _BELOW = b"__subclasses__"
 _PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
@@ -41,7 +41,8 @@ def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, hol
         yield from _listed(group, path, facts, holding)
     yield from _loaded(group, holding)
     if parse_symbol(group.symbol).kind is Suffix.METHOD:
-        read = (each for each in places(_FRAME, holding("co_name")) if not is_shown(each[2]))
+        sources = (source for word in ("co_name", "stack", "getouterframes") for source in holding(word))
+        read = (each for each in places(_FRAME, sources) if not is_shown(each[2]))
         yield from (reads(group.name, source, match.start()) for source, match, _ in islice(read, 1))
 
 
