@@ -67,6 +67,7 @@ from cairn.workspace import (
     plan_index,
     read_now,
     store_id,
+    unreadable,
 )
 
 if TYPE_CHECKING:
@@ -372,7 +373,7 @@ class Codebase:
         try:
             return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
         except OSError as error:
-            raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
+            raise unreadable(key, error) from error
 
     def source(self, path: str) -> FileNow:
         """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
@@ -387,7 +388,7 @@ class Codebase:
         except FileNotFoundError as error:
             raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
         except OSError as error:
-            raise UsageError(f"{key} can't be read: {error.strerror or 'it is no plain file'}.") from error
+            raise unreadable(key, error) from error
         source = Source(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
         return FileNow(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
 

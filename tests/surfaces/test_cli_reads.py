@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cairn.config import MAX_FILE_BYTES
 from tests.surfaces.mcp.client import connected, small_tree
 from tests.trees import Repo, cairn
 
@@ -187,3 +188,20 @@ def test_a_hook_that_can_t_tell_leaves_no_trust(indexed: Repo, private_home: Pat
     assert "readcache.db" in failed.stderr
     assert not log.exists()
     assert said("read", "src/a.py", "--session", session, cwd=where)["mode"] == "full"
+
+
+def test_a_file_that_is_too_large_is_told_as_such(indexed: Repo) -> None:
+    with (indexed.path / "huge.py").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    done = cairn("read", "huge.py", cwd=indexed.path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"huge.py can't be read: it has more than {MAX_FILE_BYTES >> 20} MiB." in done.stderr
+
+
+def test_a_folder_that_is_gone_under_a_command_is_told_as_such(indexed: Repo) -> None:
+    script = "import os, sys; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone'); " + (
+        "os.execv(sys.executable, [sys.executable, '-P', '-m', 'cairn', 'read', 'a.py'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=indexed.path, capture_output=True, text=True, check=False)
+    assert "The current folder is not there any more." in done.stderr
+    assert done.returncode == 2

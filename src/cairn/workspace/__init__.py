@@ -3,7 +3,7 @@
 from cairn.user_config import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.cited import file_state, out_of_sight, read_now
+from cairn.workspace.cited import file_state, out_of_sight, read_now, unreadable
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, is_secret_path, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
@@ -59,6 +59,7 @@ __all__ = [
     "require_no_collisions",
     "shared_store_warnings",
     "store_id",
+    "unreadable",
     "watch",
     "without_collections",
 ]

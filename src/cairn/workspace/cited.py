@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from cairn.config import MAX_FILE_BYTES
-from cairn.errors import CairnError
+from cairn.errors import CairnError, UsageError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.links import resolve
 from cairn.workspace.pathkey import nfc
-from cairn.workspace.reads import FileRead, NotRegularError, read_stable
+from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 
 
 def file_state(tree: Beneath, path_key: str) -> str | None:
@@ -46,6 +46,14 @@ def read_now(tree: Beneath, path_key: str) -> FileRead:
         with contextlib.suppress(FileNotFoundError):
             return read_stable(tree, path_key, MAX_FILE_BYTES)
     return read_stable(tree, resolve(tree.root, _raw_name(tree.root, path_key)), MAX_FILE_BYTES)
+
+
+def unreadable(path_key: str, error: OSError) -> UsageError:
+    """Why a file can't be read, for people."""
+    if isinstance(error, TooLargeError):
+        why = f"it has more than {MAX_FILE_BYTES >> 20} MiB"
+        return UsageError(f"{path_key} can't be read: {why}.", hint="Read it with another program.")
+    return UsageError(f"{path_key} can't be read: {error.strerror or 'it is no plain file'}.")
 
 
 def _raw_name(root: str, path_key: str) -> str:

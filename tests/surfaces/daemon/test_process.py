@@ -372,6 +372,7 @@ def test_a_home_with_a_long_name_has_a_socket_too(tmp_path: Path, tree: Repo) ->
         ("--http", "127.0.0.1:99999"),
         ("--expose",),
         ("--idle-exit", "0"),
+        ("--idle-exit", "1e99"),
         ("--concurrency", "0"),
         ("--queue", "-1"),
     ],

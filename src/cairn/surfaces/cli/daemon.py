@@ -114,7 +114,9 @@ def _require_sense(options: argparse.Namespace) -> None:
     if options.name and not options.expose:
         raise UsageError("--name belongs to --expose.", hint="On loopback there is no other name; leave it out.")
     if options.idle_exit is not None and not 0 < options.idle_exit <= _MOST_S:
-        raise UsageError(f"--idle-exit {options.idle_exit} is not allowed; give more than 0 seconds.")
+        raise UsageError(
+            f"--idle-exit {options.idle_exit} is not allowed; give more than 0 and at most {_MOST_S:,.0f} seconds."
+        )
     if options.concurrency is not None and not 1 <= options.concurrency <= 64:
         raise UsageError(f"--concurrency {options.concurrency} is not allowed; give a number from 1 to 64.")
     if options.queue is not None and not 0 <= options.queue <= 1024:

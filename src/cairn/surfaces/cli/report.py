@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import os
 
-from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError
+from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
 from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.cli.text import json_text, printable, say
 from cairn.workspace import cairn_home
@@ -26,8 +26,13 @@ def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
         return report(CancelledError("The command was interrupted."), as_json)
     except FileNotFoundError as error:
         if _in_a_store(str(error.filename or ""), options):
-            gone = BusyError("The store was removed or replaced by another process meanwhile.")
-            return report(gone, as_json)
+            replaced = BusyError("The store was removed or replaced by another process meanwhile.")
+            return report(replaced, as_json)
+        if error.filename is None:
+            # What has no name is the folder that a command is run in.
+            return report(
+                UsageError("The current folder is not there any more.", hint="Change to one that is."), as_json
+            )
         return report(StorageError(f"{error.filename} is not there."), as_json)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
