@@ -21,7 +21,7 @@ from cairn.store.ulid import new_ulid
 from cairn.values import replace
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
-from tests.engines.servers import Server
+from tests.engines.servers import Server, far_away
 from tests.trees import Repo, cairn
 
 
@@ -407,6 +407,13 @@ def test_a_call_that_a_server_doesn_t_know_is_an_incompatible_version() -> None:
 
     error = Link("http://host:1", "", "", 1)._meaning(_StatusError(StatusCode.UNIMPLEMENTED, "unknown method"), "")
     assert type(error) is IncompatibleError
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_server_that_is_slow_to_take_a_connection_is_waited_for(server: Server) -> None:
+    with far_away(server, delay_s=1.5) as uri:
+        link = link_to(MilvusSettings(uri, timeout_s=30), "")
+        assert link.call("has_collection", collection_name="nowhere") is False
 
 
 def test_chunks_are_shared_under_their_hashes(server: Server) -> None:

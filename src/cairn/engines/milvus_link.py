@@ -7,6 +7,7 @@ What is written is written with `upsert` under ids of ours, so a call that was r
 from __future__ import annotations
 
 import logging
+import math
 import os
 import stat
 import threading
@@ -31,7 +32,6 @@ from cairn.errors import (
 _CHANNEL = {
     "grpc.use_local_subchannel_pool": 1,
     "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.min_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1000,
 }
 _NO_COLLECTION = 100
@@ -138,7 +138,8 @@ class Link:
                     db_name=self._database,
                     timeout=self._timeout_s,
                     dedicated=True,
-                    grpc_options=_CHANNEL,
+                    # gRPC gives up a connection that takes longer than this to be made.
+                    grpc_options={**_CHANNEL, "grpc.min_reconnect_backoff_ms": math.ceil(1000 * self._timeout_s)},
                 )
             return self._client
 
