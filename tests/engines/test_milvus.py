@@ -14,7 +14,7 @@ from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
-from cairn.engines.record import Record
+from cairn.engines.record import Record, read_record
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
 from cairn.store.ulid import new_ulid
@@ -154,7 +154,7 @@ class TestServer(EngineConformance):
     @pytest.mark.requirement("ENG.2")
     def test_a_collection_of_another_shape_is_no_place_to_write(self, tmp_path: Path) -> None:
         self.written(tmp_path / "segment", unit_vectors(20))
-        with pytest.raises((ProbeFailedError, CorruptStoreError)):
+        with pytest.raises(CorruptStoreError, match="vectors of another dimension: somebody made it anew"):
             self.written(tmp_path / "seg_b", unit_vectors(20, dimension=DIMENSION + 1))
         assert not (tmp_path / "seg_b" / "vectors.json").exists()
 
@@ -220,13 +220,59 @@ class TestServer(EngineConformance):
         self.outside.remove_all()
         assert self.outside.held() == frozenset()
 
-    @pytest.mark.parametrize("number", [-1, 20])
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("is_known", [False, True])
+    def test_a_collection_that_was_made_anew_with_another_dimension_is_damage_to_everybody(
+        self, tmp_path: Path, is_known: bool
+    ) -> None:
+        vectors = unit_vectors(20)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 20, DIMENSION)
+        reader.nearest(vectors[0], 3, None)
+        self.link.call("drop_collection", collection_name=self.collection)
+        other = replace(read_record(folder, 20, DIMENSION), dimension=2 * DIMENSION)
+        self.outside._make(self.link, other)
+        (tmp_path / "seg_b").mkdir()
+        for ask in (
+            lambda: reader.nearest(vectors[0], 3, None),
+            lambda: reader.take(np.arange(3)),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+            lambda: self.engine.write(str(tmp_path / "seg_b"), vectors),
+        ):
+            if not is_known:
+                self.link.forget(self.collection)
+            with pytest.raises(CorruptStoreError):
+                ask()
+        assert list((tmp_path / "seg_b").iterdir()) == []
+        self.outside.remove_all()
+        self.outside.verify(self.written(tmp_path / "seg_c", vectors), 20, DIMENSION)
+
+    @pytest.mark.parametrize("number", [-1, 20, 4])
     def test_numbers_that_were_never_written_are_damage(self, tmp_path: Path, number: int) -> None:
-        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
-        row = milvus._row("segment", milvus.ROW, 3, "", unit_vectors(1)[0]) | {"number": number}
+        vectors = unit_vectors(20)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 20, DIMENSION)
+        row = milvus._row("segment", milvus.ROW, 3, "", vectors[3]) | {"number": number}
         self.link.call("upsert", collection_name=self.collection, data=[row])
-        with pytest.raises(CorruptStoreError, match="never written"):
-            reader.nearest(unit_vectors(1)[0], 5, np.ones(20, dtype=np.bool_))
+        for ask in (
+            lambda: reader.nearest(vectors[3], 5, np.ones(20, dtype=np.bool_)),
+            lambda: reader.take(np.array([3])),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+        ):
+            with pytest.raises(CorruptStoreError, match="never written"):
+                ask()
+
+    def test_rows_that_changed_places_with_those_of_another_segment_are_damage(self, tmp_path: Path) -> None:
+        vectors = unit_vectors(20)
+        folders = {name: self.written(tmp_path / name, vectors) for name in ("seg_a", "seg_b")}
+        for name, other in (("seg_a", "seg_b"), ("seg_b", "seg_a")):
+            row = milvus._row(name, milvus.ROW, 3, "", vectors[3]) | {"segment": other}
+            self.link.call("upsert", collection_name=self.collection, data=[row])
+        for folder in folders.values():
+            with pytest.raises(CorruptStoreError, match="said to be of another"):
+                self.outside.verify(folder, 20, DIMENSION)
+            with pytest.raises(CorruptStoreError, match="never written"):
+                self.engine.open(folder, 20, DIMENSION).nearest(vectors[3], 5, None)
 
     def test_the_marker_of_another_is_not_its_own(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(20))

@@ -84,17 +84,26 @@ class Link:
                 self._hang_up()
             raise meaning from error
 
-    def load(self, collection: str, fields: frozenset[str]) -> None:
-        """Have a collection of those fields ready for questions: a server that was started anew may not."""
+    def load(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
+        """Have a collection of those fields ready for questions: a server that was started anew may not.
+
+        With a dimension, vectors of another one are not its own.
+        """
         if collection in self._loaded:
             return
-        told = self.call("describe_collection", collection_name=collection)
-        if {field["name"] for field in told["fields"]} != fields:
-            raise CorruptStoreError(
-                f"The collection {collection} in {self.shown} has other fields: somebody made it anew.",
-                hint="Run `cairn clear`, then `cairn index`.",
-            )
+        told = self.call("describe_collection", collection_name=collection)["fields"]
+        dimensions = {int(field["params"]["dim"]) for field in told if "dim" in field.get("params", {})}
+        if {field["name"] for field in told} != fields:
+            raise self._made_anew(collection, "other fields")
+        if dimension is not None and dimensions != {dimension}:
+            raise self._made_anew(collection, "vectors of another dimension")
         self._load(collection)
+
+    def _made_anew(self, collection: str, what: str) -> CorruptStoreError:
+        return CorruptStoreError(
+            f"The collection {collection} in {self.shown} has {what}: somebody made it anew.",
+            hint="Run `cairn clear`, then `cairn index`.",
+        )
 
     def _load(self, collection: str) -> None:
         self.call("load_collection", collection_name=collection)
