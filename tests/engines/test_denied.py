@@ -17,17 +17,18 @@ from tests.engines.servers import Server
 from tests.surfaces.test_cli_store import answer, run
 from tests.trees import Repo
 
+pytestmark = pytest.mark.requirement("ENG.2")
 TOKEN, WRONG = "somebody:open-sesame", "somebody:abracadabra"
 
 
 @pytest.fixture(params=["UNAUTHENTICATED", "PERMISSION_DENIED"])
 def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     require("milvus")
-    running = Server(tmp_path / "milvus", token=TOKEN, refusal=request.param).start()
     home = Path(cairn_home())
-    home.mkdir(parents=True, mode=0o700)
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
     (home / "config.toml").write_text('[milvus]\ntimeout_s = 30\ntoken_env = "TEAM_TOKEN"\n')
     monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    running = Server(tmp_path / "milvus", token=TOKEN, refusal=request.param).start()
     monkeypatch.setenv("CAIRN_MILVUS_URI", running.uri)
     yield running
     running.kill()
