@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -453,6 +453,71 @@ def test_a_call_that_a_server_doesn_t_know_is_an_incompatible_version() -> None:
 
     error = Link("http://host:1", "", "", 1)._meaning(_StatusError(StatusCode.UNIMPLEMENTED, "unknown method"), "")
     assert type(error) is IncompatibleError
+
+
+class _Client:
+    """Fails where a server doesn't answer, and everywhere once it was closed; `meanwhile` runs amid a call."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def fail(self, **_: object) -> None:
+        raise RuntimeError("no answer")
+
+    def work(self, meanwhile: Callable[[], object], **_: object) -> str:
+        meanwhile()
+        if self.is_closed:
+            raise ValueError("Cannot invoke RPC on closed channel!")
+        return "done"
+
+
+@pytest.fixture
+def clients(monkeypatch: pytest.MonkeyPatch) -> list[_Client]:
+    made: list[_Client] = []
+
+    def make(**_: object) -> _Client:
+        made.append(_Client())
+        return made[-1]
+
+    monkeypatch.setattr("pymilvus.MilvusClient", make)
+    return made
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_call_that_fails_takes_no_other_along(clients: list[_Client]) -> None:
+    link = Link("http://127.0.0.1:1", "", "", 1)
+
+    def fail() -> None:
+        with pytest.raises(ProbeFailedError):
+            link.call("fail")
+
+    def meanwhile() -> None:
+        # The first gives up the connection of the one that is under way, the second has one of its own.
+        fail()
+        fail()
+
+    assert link.call("work", meanwhile=meanwhile) == "done"
+    assert [client.is_closed for client in clients] == [True, True]
+    assert link.call("work", meanwhile=lambda: None) == "done"
+    assert [client.is_closed for client in clients] == [True, True, False]
+
+
+def test_a_late_failure_doesn_t_give_up_what_came_after(clients: list[_Client]) -> None:
+    link = Link("http://127.0.0.1:1", "", "", 1)
+
+    def meanwhile() -> None:
+        with pytest.raises(ProbeFailedError):
+            link.call("fail")
+        link.call("work", meanwhile=lambda: None)
+        raise RuntimeError("no answer")
+
+    with pytest.raises(ProbeFailedError):
+        link.call("work", meanwhile=meanwhile)
+    assert link.call("work", meanwhile=lambda: None) == "done"
+    assert [client.is_closed for client in clients] == [True, False]
 
 
 @pytest.mark.requirement("ENG.2")
