@@ -52,9 +52,12 @@ def test_a_token_that_is_refused_is_told_as_such_and_changes_nothing(
     for command in (("index",), ("gc", "--force"), ("repair",), ("clear",), ("engine", "migrate", "--to", "milvus")):
         done = run(*command, root)
         assert (done.returncode, "refuses the credentials" in done.stderr) == (5, True), command
+        assert "config.toml" not in done.stderr
         said.append(done.stderr)
     health = run("health", root)
     assert (health.returncode, "engine_denied" in health.stdout) == (5, True)
+    # What lies at the server could not be asked for.
+    assert "0 things to collect in the store" in health.stdout
     doctor = check_engines(cairn_home())
     assert (doctor.level, "refuses the credentials" in doctor.message) == (Level.FAILED, True)
     assert answer("status", root)["state"] == "indexed"

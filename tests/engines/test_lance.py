@@ -276,6 +276,9 @@ class TestAtAnAddress(EngineConformance):
     def test_nothing_is_held_where_nothing_was_written_and_nothing_is_made_to_see_that(self) -> None:
         assert self.outside.held() == frozenset()
         assert not self.bucket.exists()
+        self.bucket.write_text("no folder")
+        with pytest.raises(ProbeFailedError, match="can't be reached"):
+            self.outside.held()
 
     def test_a_removal_that_broke_off_is_done_with_when_it_is_run_again(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -131,6 +131,7 @@ class RemoteLanceEngine:
             return frozenset()
         places = names_at(self._store, self.name, self._address)
         if not places and self._is_folder:
+            self._done(lambda: _require_folder_or_none(self._address), self._reached)
             return frozenset()
         asked = self._done(
             lambda: [name for place in places or (_NOWHERE,) for name in _names(self._database(place))], self._reached
@@ -324,6 +325,13 @@ def _make_folders(path: str) -> None:
         with contextlib.suppress(FileExistsError):
             os.mkdir(path)
         durable.sync_folder(os.path.dirname(path))
+
+
+def _require_folder_or_none(path: str) -> None:
+    """OSError for what can be no folder, neither now nor once somebody makes it."""
+    with contextlib.suppress(FileNotFoundError):
+        # The system takes nothing but a folder by that name.
+        os.stat(f"{path}/")
 
 
 def _names(database: Any) -> list[str]:
