@@ -191,7 +191,10 @@ class EngineDeniedError(RefusedError):
     """A vector engine's server that doesn't let us in."""
 
     code = "engine_denied"
-    default_hint = "Correct the credentials in config.toml in Cairn's home, or in the environment."
+    default_hint = (
+        "Correct the credentials in the environment: for Milvus those in CAIRN_MILVUS_TOKEN or the variable that "
+        "token_env names, for an object store AWS_ACCESS_KEY_ID and the like."
+    )
 
 
 class EngineMovedError(RefusedError):

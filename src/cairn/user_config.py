@@ -39,12 +39,16 @@ def section_of(data: bytes | None, name: str) -> dict[str, Any]:
     import tomllib  # most users have no such file
 
     try:
-        table = tomllib.loads(data.decode("utf-8")).get(name, {})
+        document = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         # ValueError: wrong UTF-8, wrong TOML, and numbers with more digits than Python converts.
         raise ConfigError(
             f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
         ) from error
+    for key in document:
+        if key != name and key.lower() == name:
+            raise ConfigError(f"{USER_CONFIG} has [{key}] for [{name}].", hint=f"Write [{name}] in {USER_CONFIG}.")
+    table = document.get(name, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")
     return dict(table)

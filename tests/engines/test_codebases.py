@@ -137,7 +137,7 @@ def test_a_first_index_without_the_server_can_be_made_up_for(server: Server, rep
 
 
 @pytest.mark.requirement("ENG.2")
-@pytest.mark.parametrize("what", ["dropped", "changed", "partial"])
+@pytest.mark.parametrize("what", ["dropped", "changed", "partial", "renumbered"])
 def test_what_somebody_did_to_the_collection_is_told_and_repaired(codebase: Codebase, what: str) -> None:
     from cairn.engines.milvus_link import link_to
     from cairn.engines.places import places_of
@@ -153,7 +153,8 @@ def test_what_somebody_did_to_the_collection_is_told_and_repaired(codebase: Code
         if what == "partial":
             link.call("delete", collection_name=place, ids=[row["id"]])
         else:
-            link.call("upsert", collection_name=place, data=[dict(row) | {"vector": [0.5] * len(row["vector"])}])
+            change = {"number": 0} if what == "renumbered" else {"vector": [0.5] * len(row["vector"])}
+            link.call("upsert", collection_name=place, data=[dict(row) | change])
     if what != "changed":
         with pytest.raises(CorruptStoreError):
             asked(codebase)

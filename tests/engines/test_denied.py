@@ -17,17 +17,18 @@ from tests.engines.servers import Server
 from tests.surfaces.test_cli_store import answer, run
 from tests.trees import Repo
 
+pytestmark = pytest.mark.requirement("ENG.2")
 TOKEN, WRONG = "somebody:open-sesame", "somebody:abracadabra"
 
 
 @pytest.fixture(params=["UNAUTHENTICATED", "PERMISSION_DENIED"])
 def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     require("milvus")
-    running = Server(tmp_path / "milvus", token=TOKEN, refusal=request.param).start()
     home = Path(cairn_home())
-    home.mkdir(parents=True, mode=0o700)
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
     (home / "config.toml").write_text('[milvus]\ntimeout_s = 30\ntoken_env = "TEAM_TOKEN"\n')
     monkeypatch.setenv("CAIRN_ENGINE", "milvus")
+    running = Server(tmp_path / "milvus", token=TOKEN, refusal=request.param).start()
     monkeypatch.setenv("CAIRN_MILVUS_URI", running.uri)
     yield running
     running.kill()
@@ -51,9 +52,12 @@ def test_a_token_that_is_refused_is_told_as_such_and_changes_nothing(
     for command in (("index",), ("gc", "--force"), ("repair",), ("clear",), ("engine", "migrate", "--to", "milvus")):
         done = run(*command, root)
         assert (done.returncode, "refuses the credentials" in done.stderr) == (5, True), command
+        assert "config.toml" not in done.stderr
         said.append(done.stderr)
     health = run("health", root)
     assert (health.returncode, "engine_denied" in health.stdout) == (5, True)
+    # What lies at the server could not be asked for.
+    assert "0 things to collect in the store" in health.stdout
     doctor = check_engines(cairn_home())
     assert (doctor.level, "refuses the credentials" in doctor.message) == (Level.FAILED, True)
     assert answer("status", root)["state"] == "indexed"

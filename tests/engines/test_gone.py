@@ -17,6 +17,7 @@ from tests.engines.servers import Server
 from tests.surfaces.test_cli_store import answer, run
 from tests.trees import Repo
 
+pytestmark = pytest.mark.requirement("ENG.2")
 HINT = ProbeFailedError.default_hint
 
 
@@ -38,13 +39,15 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def gone(repo: Repo, tmp_path: Path) -> str:
     """The address of a server that held the index of the repository."""
     require("milvus")
-    Path(cairn_home()).mkdir(parents=True, mode=0o700)
+    Path(cairn_home()).mkdir(parents=True, exist_ok=True, mode=0o700)
     repo.write("lease.py", "def take_over_lease(owner):\n    return owner.dead\n")
     repo.commit()
     server = Server(tmp_path / "milvus").start()
-    settle_on("milvus", server.uri)
-    assert run("index", str(repo.path)).returncode == 0
-    server.kill()
+    try:
+        settle_on("milvus", server.uri)
+        assert run("index", str(repo.path)).returncode == 0
+    finally:
+        server.kill()
     shutil.rmtree(server.folder)
     settle_on("milvus", server.uri, timeout_s=1)
     return server.uri

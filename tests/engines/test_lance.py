@@ -9,7 +9,7 @@ import pytest
 
 from cairn import durable
 from cairn.engines import FlatEngine, VectorEngine, lance
-from cairn.engines.lance import LanceEngine, connect, write_table
+from cairn.engines.lance import LanceEngine, connect, damage_in, write_table
 from cairn.engines.lance_remote import RemoteLanceEngine
 from cairn.engines.places import places_of
 from cairn.engines.record import read_record
@@ -93,6 +93,19 @@ class TestLargeLance(EngineConformance):
             hits += len(set(numbers.tolist()) & set(truth.nearest(query, 10, None)[0].tolist()))
             assert list(scores) == sorted(scores, reverse=True)
         assert hits >= 190
+
+
+def with_a_length_that_can_t_be(manifest: bytes) -> bytes:
+    """Its last bytes say where its document begins, which begins with its length."""
+    at = int.from_bytes(manifest[-16:-8], "little")
+    return manifest[:at] + (100_000).to_bytes(4, "little") + manifest[at + 4 :]
+
+
+@pytest.mark.parametrize(("name", "base"), [("RustPanic", Exception), ("PanicException", BaseException)])
+def test_a_panic_is_damage(name: str, base: type[BaseException]) -> None:
+    panic = type(name, (base,), {})
+    with pytest.raises(CorruptStoreError, match="can't be read as vectors: what can't be"), damage_in("place"):
+        raise panic("what can't be")
 
 
 @pytest.mark.requirement("ENG.1")
@@ -218,9 +231,108 @@ class TestAtAnAddress(EngineConformance):
     @pytest.mark.requirement("ENG.2")
     def test_tables_that_somebody_removed_are_damage(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(30))
-        self.outside.remove_all()
+        shutil.rmtree(self.folder_of_tables / "segment.lance")
         assert self.outside.held() == frozenset()
         with pytest.raises(CorruptStoreError, match="somebody removed them"):
+            self.engine.open(folder, 30, DIMENSION)
+
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("is_mount_point", [False, True])
+    def test_a_folder_that_is_not_mounted_is_neither_damage_nor_made_anew(
+        self, tmp_path: Path, is_mount_point: bool
+    ) -> None:
+        vectors = unit_vectors(30)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 30, DIMENSION)
+        place = self.folder_of_tables
+        self.bucket.rename(tmp_path / "away")
+        if is_mount_point:
+            self.bucket.mkdir()
+        (tmp_path / "seg_b").mkdir()
+        before = snapshot_of(tmp_path)
+        for ask in (
+            lambda: reader.nearest(vectors[0], 3, None),
+            lambda: reader.take(np.arange(3)),
+            lambda: self.engine.open(folder, 30, DIMENSION),
+            lambda: self.outside.verify(folder, 30, DIMENSION),
+            self.outside.held,
+            lambda: self.outside.remove({"segment"}),
+            self.outside.remove_all,
+            lambda: self.engine.write(str(tmp_path / "seg_b"), vectors),
+        ):
+            with pytest.raises(ProbeFailedError, match=f"{place} is not there") as caught:
+                ask()
+            assert f"`mkdir -p {place}`, then run `cairn repair`" in caught.value.hint
+        assert snapshot_of(tmp_path) == before
+        if is_mount_point:
+            self.bucket.rmdir()
+        (tmp_path / "away").rename(self.bucket)
+        self.outside.verify(folder, 30, DIMENSION)
+        shutil.rmtree(self.bucket)
+        place.mkdir(parents=True)
+        with pytest.raises(CorruptStoreError, match="somebody removed them"):
+            self.engine.open(folder, 30, DIMENSION)
+
+    def test_nothing_is_held_where_nothing_was_written_and_nothing_is_made_to_see_that(self) -> None:
+        assert self.outside.held() == frozenset()
+        assert not self.bucket.exists()
+        self.bucket.write_text("no folder")
+        with pytest.raises(ProbeFailedError, match="can't be reached"):
+            self.outside.held()
+
+    def test_a_removal_that_broke_off_is_done_with_when_it_is_run_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.written(tmp_path / "segment", unit_vectors(3))
+        rmdir = os.rmdir
+
+        def dying(path: str) -> None:
+            rmdir(path)
+            raise MemoryError
+
+        monkeypatch.setattr(os, "rmdir", dying)
+        with pytest.raises(MemoryError):
+            self.outside.remove_all()
+        self.outside.remove_all()
+        assert (self.outside.held(), list(self.bucket.iterdir())) == (frozenset(), [])
+
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("how", ["missing", "half", "panic"])
+    @pytest.mark.parametrize("rows", [1, 100_000])
+    def test_a_file_of_a_table_that_is_damaged_is_damage(
+        self, tmp_path: Path, how: str, rows: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lance, "ANN_ROWS", rows)
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+        inside = self.folder_of_tables / "segment.lance"
+        for path in inside.glob("_versions/*.manifest" if how == "panic" else "data/*"):
+            data = path.read_bytes()
+            if how == "missing":
+                path.unlink()
+            else:
+                path.write_bytes(data[: len(data) // 2] if how == "half" else with_a_length_that_can_t_be(data))
+        with pytest.raises(CorruptStoreError) as caught:
+            self.engine.open(folder, 30, DIMENSION).take(np.arange(30))
+        assert caught.value.hint == "Run `cairn repair`."
+        assert "rustc/" not in caught.value.message
+        assert ".cargo" not in caught.value.message
+        with pytest.raises(CorruptStoreError):
+            self.outside.verify(folder, 30, DIMENSION)
+        self.outside.remove({"segment"})
+        assert self.outside.held() == frozenset()
+
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("told", ["Permission denied (os error 13)", "Input/output error (os error 5)"])
+    def test_a_file_that_the_system_doesn_t_give_is_not(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+    ) -> None:
+        folder = self.written(tmp_path / "segment", unit_vectors(30))
+
+        def refused(*_: object, **__: object) -> None:
+            raise RuntimeError(f"lance error: LanceError(IO): {told}, /root/.cargo/registry/src/lib.rs:1:2")
+
+        monkeypatch.setattr("cairn.engines.lance_remote.reader_of", refused)
+        with pytest.raises(ProbeFailedError, match=r"can't be reached: .* \(os error \d+\)\.$"):
             self.engine.open(folder, 30, DIMENSION)
 
     @pytest.mark.requirement("ENG.2")

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,14 @@ from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
-from cairn.engines.record import Record
+from cairn.engines.record import Record, read_record
 from cairn.engines.settings import MilvusSettings
 from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
 from cairn.store.ulid import new_ulid
 from cairn.values import replace
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
-from tests.engines.servers import Server
+from tests.engines.servers import Server, far_away
 from tests.trees import Repo, cairn
 
 
@@ -154,7 +154,7 @@ class TestServer(EngineConformance):
     @pytest.mark.requirement("ENG.2")
     def test_a_collection_of_another_shape_is_no_place_to_write(self, tmp_path: Path) -> None:
         self.written(tmp_path / "segment", unit_vectors(20))
-        with pytest.raises((ProbeFailedError, CorruptStoreError)):
+        with pytest.raises(CorruptStoreError, match="vectors of another dimension: somebody made it anew"):
             self.written(tmp_path / "seg_b", unit_vectors(20, dimension=DIMENSION + 1))
         assert not (tmp_path / "seg_b" / "vectors.json").exists()
 
@@ -220,13 +220,59 @@ class TestServer(EngineConformance):
         self.outside.remove_all()
         assert self.outside.held() == frozenset()
 
-    @pytest.mark.parametrize("number", [-1, 20])
+    @pytest.mark.requirement("ENG.2")
+    @pytest.mark.parametrize("is_known", [False, True])
+    def test_a_collection_that_was_made_anew_with_another_dimension_is_damage_to_everybody(
+        self, tmp_path: Path, is_known: bool
+    ) -> None:
+        vectors = unit_vectors(20)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 20, DIMENSION)
+        reader.nearest(vectors[0], 3, None)
+        self.link.call("drop_collection", collection_name=self.collection)
+        other = replace(read_record(folder, 20, DIMENSION), dimension=2 * DIMENSION)
+        self.outside._make(self.link, other)
+        (tmp_path / "seg_b").mkdir()
+        for ask in (
+            lambda: reader.nearest(vectors[0], 3, None),
+            lambda: reader.take(np.arange(3)),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+            lambda: self.engine.write(str(tmp_path / "seg_b"), vectors),
+        ):
+            if not is_known:
+                self.link.forget(self.collection)
+            with pytest.raises(CorruptStoreError):
+                ask()
+        assert list((tmp_path / "seg_b").iterdir()) == []
+        self.outside.remove_all()
+        self.outside.verify(self.written(tmp_path / "seg_c", vectors), 20, DIMENSION)
+
+    @pytest.mark.parametrize("number", [-1, 20, 4])
     def test_numbers_that_were_never_written_are_damage(self, tmp_path: Path, number: int) -> None:
-        reader = self.engine.open(self.written(tmp_path / "segment", unit_vectors(20)), 20, DIMENSION)
-        row = milvus._row("segment", milvus.ROW, 3, "", unit_vectors(1)[0]) | {"number": number}
+        vectors = unit_vectors(20)
+        folder = self.written(tmp_path / "segment", vectors)
+        reader = self.engine.open(folder, 20, DIMENSION)
+        row = milvus._row("segment", milvus.ROW, 3, "", vectors[3]) | {"number": number}
         self.link.call("upsert", collection_name=self.collection, data=[row])
-        with pytest.raises(CorruptStoreError, match="never written"):
-            reader.nearest(unit_vectors(1)[0], 5, np.ones(20, dtype=np.bool_))
+        for ask in (
+            lambda: reader.nearest(vectors[3], 5, np.ones(20, dtype=np.bool_)),
+            lambda: reader.take(np.array([3])),
+            lambda: self.outside.verify(folder, 20, DIMENSION),
+        ):
+            with pytest.raises(CorruptStoreError, match="never written"):
+                ask()
+
+    def test_rows_that_changed_places_with_those_of_another_segment_are_damage(self, tmp_path: Path) -> None:
+        vectors = unit_vectors(20)
+        folders = {name: self.written(tmp_path / name, vectors) for name in ("seg_a", "seg_b")}
+        for name, other in (("seg_a", "seg_b"), ("seg_b", "seg_a")):
+            row = milvus._row(name, milvus.ROW, 3, "", vectors[3]) | {"segment": other}
+            self.link.call("upsert", collection_name=self.collection, data=[row])
+        for folder in folders.values():
+            with pytest.raises(CorruptStoreError, match="said to be of another"):
+                self.outside.verify(folder, 20, DIMENSION)
+            with pytest.raises(CorruptStoreError, match="never written"):
+                self.engine.open(folder, 20, DIMENSION).nearest(vectors[3], 5, None)
 
     def test_the_marker_of_another_is_not_its_own(self, tmp_path: Path) -> None:
         folder = self.written(tmp_path / "segment", unit_vectors(20))
@@ -407,6 +453,78 @@ def test_a_call_that_a_server_doesn_t_know_is_an_incompatible_version() -> None:
 
     error = Link("http://host:1", "", "", 1)._meaning(_StatusError(StatusCode.UNIMPLEMENTED, "unknown method"), "")
     assert type(error) is IncompatibleError
+
+
+class _Client:
+    """Fails where a server doesn't answer, and everywhere once it was closed; `meanwhile` runs amid a call."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def fail(self, **_: object) -> None:
+        raise RuntimeError("no answer")
+
+    def work(self, meanwhile: Callable[[], object], **_: object) -> str:
+        meanwhile()
+        if self.is_closed:
+            raise ValueError("Cannot invoke RPC on closed channel!")
+        return "done"
+
+
+@pytest.fixture
+def clients(monkeypatch: pytest.MonkeyPatch) -> list[_Client]:
+    made: list[_Client] = []
+
+    def make(**_: object) -> _Client:
+        made.append(_Client())
+        return made[-1]
+
+    monkeypatch.setattr("pymilvus.MilvusClient", make)
+    return made
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_call_that_fails_takes_no_other_along(clients: list[_Client]) -> None:
+    link = Link("http://127.0.0.1:1", "", "", 1)
+
+    def fail() -> None:
+        with pytest.raises(ProbeFailedError):
+            link.call("fail")
+
+    def meanwhile() -> None:
+        # The first gives up the connection of the one that is under way, the second has one of its own.
+        fail()
+        fail()
+
+    assert link.call("work", meanwhile=meanwhile) == "done"
+    assert [client.is_closed for client in clients] == [True, True]
+    assert link.call("work", meanwhile=lambda: None) == "done"
+    assert [client.is_closed for client in clients] == [True, True, False]
+
+
+def test_a_late_failure_doesn_t_give_up_what_came_after(clients: list[_Client]) -> None:
+    link = Link("http://127.0.0.1:1", "", "", 1)
+
+    def meanwhile() -> None:
+        with pytest.raises(ProbeFailedError):
+            link.call("fail")
+        link.call("work", meanwhile=lambda: None)
+        raise RuntimeError("no answer")
+
+    with pytest.raises(ProbeFailedError):
+        link.call("work", meanwhile=meanwhile)
+    assert link.call("work", meanwhile=lambda: None) == "done"
+    assert [client.is_closed for client in clients] == [True, False]
+
+
+@pytest.mark.requirement("ENG.2")
+def test_a_server_that_is_slow_to_take_a_connection_is_waited_for(server: Server) -> None:
+    with far_away(server, delay_s=1.5) as uri:
+        link = link_to(MilvusSettings(uri, timeout_s=30), "")
+        assert link.call("has_collection", collection_name="nowhere") is False
 
 
 def test_chunks_are_shared_under_their_hashes(server: Server) -> None:

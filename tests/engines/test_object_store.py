@@ -89,6 +89,14 @@ class TestInAnObjectStore(EngineConformance):
         self.bucket.let_in_everybody()
         outside.verify(folder, 30, DIMENSION)
 
+    @pytest.mark.requirement("ENG.2")
+    def test_a_table_that_lacks_a_file_is_damaged(self, tmp_path: Path) -> None:
+        folder = self.written(tmp_path / "seg_torn", unit_vectors(30))
+        assert self.bucket.lose("/seg_torn.lance/data/") == 1
+        with pytest.raises(CorruptStoreError, match="seg_torn at s3://") as caught:
+            self.engine.open(folder, 30, DIMENSION)
+        assert caught.value.hint == "Run `cairn repair`."
+
 
 @pytest.fixture
 def codebase(bucket: ObjectStore, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[Codebase]:

@@ -16,6 +16,7 @@ from cairn.errors import CairnError, ConfigError, EngineMissingError, StoreRefus
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import list_stores
+from cairn.store.store import DATA_FOLDER
 from cairn.user_config import cairn_home
 from tests.trees import Repo
 
@@ -81,6 +82,7 @@ def test_a_repository_names_no_address(section: str) -> None:
         'uri = "http://milvus.test/else"',
         'uri = "http://milvus.test:19530?token=x"',
         'uri = "http://milvus.test:port"',
+        'uri = "http://milvus.test:0"',
         "uri = 3",
         'uri = ""',
         "timeout_s = 0",
@@ -96,6 +98,14 @@ def test_nonsense_about_a_server_is_refused(text: str) -> None:
     configure(f"[milvus]\n{text}\n")
     with pytest.raises(ConfigError):
         milvus_settings()
+
+
+@pytest.mark.parametrize("section", ["Milvus", "MILVUS"])
+def test_a_section_in_other_letters_is_not_passed_over(section: str) -> None:
+    configure(f'[{section}]\nuri = "http://milvus.test:1"\n')
+    with pytest.raises(ConfigError, match=rf"has \[{section}\] for \[milvus\]") as caught:
+        milvus_settings()
+    assert caught.value.hint == "Write [milvus] in config.toml."
 
 
 @pytest.mark.parametrize(
@@ -186,6 +196,8 @@ def test_nonsense_about_tables_is_refused(text: str, what: str, monkeypatch: pyt
         'uri = "http://[secret::1]:1"',
         'token = "secret"',
         'password = "secret"',
+        'api_key = "secret"',
+        'User = "secret"',
     ],
 )
 def test_a_secret_is_not_taken_from_the_file_and_not_repeated(text: str) -> None:
@@ -271,6 +283,7 @@ def test_nothing_is_left_of_an_index_whose_engine_can_t_be_used(
     with Codebase(str(repo.path)) as codebase:
         codebase.index()
     before = (list_stores(cairn_home()), Registry(cairn_home()).all())
+    folders = sorted(Path(cairn_home(), DATA_FOLDER).iterdir())
     monkeypatch.setenv("CAIRN_ENGINE", engine)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -279,6 +292,7 @@ def test_nothing_is_left_of_an_index_whose_engine_can_t_be_used(
             with pytest.raises(error):
                 ask()
     assert (list_stores(cairn_home()), Registry(cairn_home()).all()) == before
+    assert sorted(Path(cairn_home(), DATA_FOLDER).iterdir()) == folders
     other = Repo.create(repo.path.parent / "other")
     other.write("b.py", "y = 1\n")
     with Codebase(str(other.path)) as codebase, pytest.raises(error):

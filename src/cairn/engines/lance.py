@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
@@ -19,7 +20,7 @@ from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import elsewhere, has_record
-from cairn.errors import CairnError, CorruptStoreError, StorageError
+from cairn.errors import CorruptStoreError, StorageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,8 +36,10 @@ _PROBED = 5
 """One partition of so many is looked into."""
 Guard = Callable[[], AbstractContextManager[None]]
 """Turns what LanceDB fails with into what it means."""
-# A failure in Rust is whatever its bindings make of it.
-FAILURES = (OSError, ValueError, RuntimeError, KeyError, TypeError, OverflowError, MemoryError)
+# A failure in Rust is whatever its bindings make of it, and a panic is known by its name alone.
+_FAILURES = (OSError, ValueError, RuntimeError, LookupError, TypeError, OverflowError, MemoryError)
+_PANICS = ("RustPanic", "PanicException")
+_ITS_SOURCES = re.compile(r",?\s*/(?:rustc|\S*/\.cargo)/[^\s,]+")
 
 
 class LanceEngine:
@@ -182,11 +185,21 @@ def damage_in(place: str) -> Iterator[None]:
     """Whatever a table fails with is damage: it was whole when it was written."""
     try:
         yield
-    except CairnError:
-        raise
-    except FAILURES as error:
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         raise CorruptStoreError(f"{place} can't be read as vectors: {first_line(error)}.") from error
 
 
-def first_line(error: Exception) -> str:
-    return str(error).split("\n", 1)[0][:200]
+def is_failure(error: BaseException) -> bool:
+    """Whether an error is one of LanceDB's own, and so has no meaning yet."""
+    return isinstance(error, _FAILURES) or is_panic(error)
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether LanceDB came upon what can't be, as in a file whose bytes are not those that it wrote."""
+    return type(error).__name__ in _PANICS
+
+
+def first_line(error: BaseException) -> str:
+    return _ITS_SOURCES.sub("", str(error).split("\n", 1)[0])[:200]

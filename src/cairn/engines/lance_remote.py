@@ -3,24 +3,40 @@
 LanceDB repeats what an object store doesn't answer for minutes, so every step has a deadline of ours. A table carries
 its segment's record in its schema, which is its marker, and counts what is done to it in a version, so that a look
 at both before each question tells whether anybody has touched it.
+
+Where the address is a folder, that of the store in it is made once, with the store's place, and by nobody who reads or
+writes afterwards: where it is missing, what it lies on is not mounted, and nothing is known of the tables.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn import durable, later
 from cairn.engines.deadline import within
-from cairn.engines.lance import FAILURES, NAME, LanceEngine, first_line, holds_table, reader_of, write_table
-from cairn.engines.places import names_at, place_to_write, places_of, require_here, settle
+from cairn.engines.lance import (
+    NAME,
+    Guard,
+    LanceEngine,
+    first_line,
+    holds_table,
+    is_failure,
+    is_panic,
+    reader_of,
+    write_table,
+)
+from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
-from cairn.errors import CairnError, CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
 from cairn.values import replace
 
 if TYPE_CHECKING:
@@ -49,6 +65,8 @@ _DENIED = (
     "permissiondenied",
 )
 _DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
+_SYSTEM = re.compile(r"\bos error (\d+)\b")
+_LOST = re.compile(r"not found: \S+\.lance/(?:data|_versions|_indices)/", re.IGNORECASE)
 _ADDRESSES = re.compile(r"[a-z0-9+.-]+://\S+")
 """What a store or a bucket is called says nothing about why it did not answer."""
 
@@ -65,20 +83,18 @@ class RemoteLanceEngine:
         self._exact = settings.exact
 
     def write(self, folder: str, vectors: Vectors) -> None:
-        place = place_to_write(self._store, self.name, self._address)
+        place = place_to_write(self._store, self.name, self._address, self._make)
         name = os.path.basename(folder)
         record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
 
         def work() -> int:
-            if self._is_folder:
-                _make_folders(os.path.join(self._address, place))
             table = write_table(self._database(place), name, vectors, {_MARKER: record.text().encode()})
             if self._is_folder:
-                durable.sync_tree(os.path.join(self._address, place, f"{name}.lance"))
-                durable.sync_folder(os.path.join(self._address, place))
+                durable.sync_tree(os.path.join(self._folder(place), f"{name}.lance"))
+                durable.sync_folder(self._folder(place))
             return int(table.version)
 
-        version = self._done(work, _WRITE)
+        version = self._done(work, self._reached, _WRITE)
         write_record(folder, replace(record, version=version))
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
@@ -87,13 +103,15 @@ class RemoteLanceEngine:
             return LanceEngine(exact=self._exact).open(folder, count, dimension)
         record = self._record(folder, count, dimension)
         name = os.path.basename(folder)
-        table = self._done(lambda: self._table(record, name))
-        guard = self._reached
+        guard = partial(self._read, record.place, name)
+        table = self._done(lambda: self._table(record, name), guard)
         reader = self._done(
-            lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact), _READ
+            lambda: reader_of(table, f"{name} at {self._shown}", count, dimension, guard, exact=self._exact),
+            guard,
+            _READ,
         )
         return _Watched(
-            reader, lambda work: self._done(work, _READ), lambda: self._require_untouched(table, record, name)
+            reader, lambda work: self._done(work, guard, _READ), lambda: self._require_untouched(table, record, name)
         )
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
@@ -112,23 +130,33 @@ class RemoteLanceEngine:
         if not self._address:
             return frozenset()
         places = names_at(self._store, self.name, self._address)
-        asked = self._done(lambda: [name for place in places or (_NOWHERE,) for name in _names(self._database(place))])
+        if not places and self._is_folder:
+            self._done(lambda: _require_folder_or_none(self._address), self._reached)
+            return frozenset()
+        asked = self._done(
+            lambda: [name for place in places or (_NOWHERE,) for name in _names(self._database(place))], self._reached
+        )
         return frozenset(asked) if places else frozenset()
 
     def remove(self, segments: Collection[str]) -> None:
         for place in names_at(self._store, self.name, self._address) if segments and self._address else ():
             for name in sorted(segments):
-                self._done(lambda place=place, name=name: self._drop(place, name))  # type: ignore[misc]
+                self._done(partial(self._drop, place, name), self._reached)
 
     def remove_all(self) -> None:
         self.remove(self.held())
-        for place in names_at(self._store, self.name, self._address) if self._is_folder else ():
+        if not self._is_folder:
+            return
+        places = names_at(self._store, self.name, self._address)
+        # A removal that breaks off here finds nothing to do when it is run again, and not a folder that is missing.
+        forget(self._store, self.name, self._address)
+        for place in places:
             with contextlib.suppress(OSError):
-                os.rmdir(os.path.join(self._address, place))
+                os.rmdir(self._folder(place))
 
     def settle(self) -> None:
         if self._address or places_of(self._store):
-            settle(self._store, self.name, self._address)
+            settle(self._store, self.name, self._address, self._make)
 
     def require_here(self, folder: str) -> None:
         if has_record(folder):
@@ -150,7 +178,26 @@ class RemoteLanceEngine:
     def _database(self, place: str) -> Any:
         import lancedb
 
-        return lancedb.connect(f"{self._address}/{place}", storage_options=self._options())
+        if self._is_folder:
+            # LanceDB would make it.
+            self._require_folder(place)
+        return lancedb.connect(self._folder(place), storage_options=self._options())
+
+    def _folder(self, place: str) -> str:
+        return f"{self._address}/{place}"
+
+    def _make(self, place: str) -> None:
+        if self._is_folder:
+            self._done(lambda: _make_folders(self._folder(place)), self._reached)
+
+    def _require_folder(self, place: str) -> None:
+        folder = self._folder(place)
+        if not os.path.isdir(folder):
+            raise ProbeFailedError(
+                f"The folder {folder} is not there: what it lies on may not be mounted.",
+                hint="Nothing was lost: mount it and run the command again. If somebody removed it, make it again with "
+                f"`mkdir -p {shlex.quote(folder)}`, then run `cairn repair`.",
+            )
 
     def _options(self) -> dict[str, str] | None:
         if self._is_folder:
@@ -186,18 +233,36 @@ class RemoteLanceEngine:
     def _drop(self, place: str, name: str) -> None:
         self._database(place).drop_table(name, ignore_missing=True)
 
-    def _done(self, work: Callable[[], R], times: int = 1) -> R:
-        with self._reached():
+    def _done(self, work: Callable[[], R], guard: Guard, times: int = 1) -> R:
+        with guard():
             return work() if self._is_folder else within(times * self._timeout_s, work)
+
+    @contextlib.contextmanager
+    def _read(self, place: str, name: str) -> Iterator[None]:
+        """What LanceDB can't make out of what it was given is damage."""
+        with self._reached():
+            try:
+                yield
+            except BaseException as error:
+                if not is_failure(error):
+                    raise
+                if self._is_folder:
+                    self._require_folder(place)
+                if not is_panic(error) and (is_refused(error) if self._is_folder else not is_lost(str(error))):
+                    raise
+                raise CorruptStoreError(
+                    f"The vectors of {name} at {self._shown} can't be read: {first_line(error)}.",
+                    hint="Run `cairn repair`.",
+                ) from error
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
         """What LanceDB can't do at an address says nothing of what lies there."""
         try:
             yield
-        except CairnError:
-            raise
-        except FAILURES as error:
+        except BaseException as error:
+            if not is_failure(error):
+                raise
             if self._is_folder:
                 raise ProbeFailedError(
                     f"The LanceDB tables at {self._shown} can't be reached: {first_line(error)}."
@@ -206,6 +271,18 @@ class RemoteLanceEngine:
                 raise EngineDeniedError(f"The object store at {self._shown} refuses the credentials.") from error
             # What the libraries below say of it is pages long, and full of addresses.
             raise ProbeFailedError(f"The object store at {self._shown} can't be reached.") from error
+
+
+def is_refused(error: BaseException) -> bool:
+    """Whether a system did not give a file, which says nothing of what is in it."""
+    told = _SYSTEM.search(str(error))
+    number = int(told[1]) if told else getattr(error, "errno", None)
+    return isinstance(error, MemoryError) or number not in (None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
+
+
+def is_lost(told: str) -> bool:
+    """Whether an object store says that it lacks a file of a table."""
+    return _LOST.search(told) is not None
 
 
 def is_denied(told: str) -> bool:
@@ -248,6 +325,13 @@ def _make_folders(path: str) -> None:
         with contextlib.suppress(FileExistsError):
             os.mkdir(path)
         durable.sync_folder(os.path.dirname(path))
+
+
+def _require_folder_or_none(path: str) -> None:
+    """OSError for what can be no folder, neither now nor once somebody makes it."""
+    with contextlib.suppress(FileNotFoundError):
+        # The system takes nothing but a folder by that name.
+        os.stat(f"{path}/")
 
 
 def _names(database: Any) -> list[str]:

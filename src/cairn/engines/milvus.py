@@ -8,7 +8,7 @@ Rows are removed by collections of garbage alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn import later
@@ -139,7 +139,9 @@ class MilvusEngine:
 
     def _make(self, link: Link, record: Record) -> None:
         if self._has(record.place):
-            link.load(record.place, _FIELDS)
+            # What was known of it may be of one that somebody dropped since.
+            link.forget(record.place)
+            link.load(record.place, _FIELDS, record.dimension)
             return
         load_pymilvus()
         from pymilvus import DataType, MilvusClient
@@ -208,7 +210,7 @@ class MilvusReader:
 
     def require_whole(self) -> None:
         """CorruptStoreError unless the marker and the number of rows are those of the record."""
-        self._link.load(self._record.place, _FIELDS)
+        self._link.load(self._record.place, _FIELDS, self._record.dimension)
         marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
         told = parse_record(str(marker[0].get("detail", ""))) if marker else None
         if told != self._record:
@@ -223,11 +225,15 @@ class MilvusReader:
         self._is_counted = True
 
     def _take(self, numbers: Numbers) -> Vectors:
-        self._link.load(self._record.place, _FIELDS)
+        self._link.load(self._record.place, _FIELDS, self._record.dimension)
         ids = [_id(self._segment, number) for number in numbers.tolist()]
-        found = {row["id"]: row["vector"] for row in self._ask("get", ids=ids, output_fields=["id", "vector"])}
+        rows = self._ask("get", ids=ids, output_fields=["id", "segment", "kind", "number", "vector"])
+        found = {row["id"]: row["vector"] for row in rows}
         if found.keys() != set(ids):
             raise self._damage(f"lacks {len(set(ids) - found.keys())} rows")
+        self._numbers(rows)
+        if any((row["segment"], row["kind"]) != (self._segment, ROW) for row in rows):
+            raise self._damage("has rows that are said to be of another")
         return self._matrix([found[each] for each in ids])
 
     def _fetch(self, query: Vectors, wanted: int) -> tuple[Numbers, Vectors, Vectors]:
@@ -237,15 +243,21 @@ class MilvusReader:
             data=[query],
             filter=_filter(self._segment, ROW),
             limit=wanted,
-            output_fields=["number", "vector"],
+            output_fields=["id", "number", "vector"],
             search_params={"metric_type": "IP", "params": params},
         )
         rows = [hit["entity"] for hit in hits]
-        numbers = np.array([row["number"] for row in rows], dtype=np.int64)
-        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < self._record.rows):
-            raise self._damage("has rows that were never written")
+        numbers = self._numbers(rows)
         theirs = np.array([hit["distance"] for hit in hits], dtype=np.float32)
         return numbers, theirs, self._matrix([row["vector"] for row in rows])
+
+    def _numbers(self, rows: Sequence[Mapping[str, Any]]) -> Numbers:
+        """What rows say of themselves, which must be what their ids say."""
+        numbers = [row["number"] for row in rows]
+        for row, number in zip(rows, numbers, strict=True):
+            if not 0 <= number < self._record.rows or row["id"] != _id(self._segment, number):
+                raise self._damage("has rows that were never written")
+        return np.array(numbers, dtype=np.int64)
 
     def _ask(self, method: str, **arguments: Any) -> Any:
         return self._link.call(method, collection_name=self._record.place, **arguments)

@@ -68,5 +68,5 @@ class MilvusChunks:
                 index_params=index,
                 consistency_level="Strong",
             )
-        self._link.load(self._place, frozenset(("id", "vector")))
+        self._link.load(self._place, frozenset(("id", "vector")), self._dimension)
         self._made = True

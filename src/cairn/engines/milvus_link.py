@@ -7,6 +7,7 @@ What is written is written with `upsert` under ids of ours, so a call that was r
 from __future__ import annotations
 
 import logging
+import math
 import os
 import stat
 import threading
@@ -31,12 +32,19 @@ from cairn.errors import (
 _CHANNEL = {
     "grpc.use_local_subchannel_pool": 1,
     "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.min_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1000,
 }
 _NO_COLLECTION = 100
 _NOT_LOADED = 101
 _DENIED = (1400, 1401, 1402, 1407, 1800)
+
+
+class _Line:
+    """A connection, and how many calls are under way on it."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.calls = 0
 
 
 class Link:
@@ -49,7 +57,7 @@ class Link:
         self._database = database
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
-        self._client: Any = None
+        self._line: _Line | None = None
         self._loaded: set[str] = set()
         self._indexes: dict[str, frozenset[str]] = {}
 
@@ -68,33 +76,46 @@ class Link:
         from pymilvus import MilvusException
 
         collection = arguments.get("collection_name", "")
+        line: _Line | None = None
         try:
+            line = self._picked_up()
             try:
-                return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
+                return getattr(line.client, method)(timeout=self._timeout_s, **arguments)
             except MilvusException as error:
                 if collection not in self._loaded or error.code != _NOT_LOADED:
                     raise
             # The server was started anew since, between two of our questions.
             self.forget(collection)
             self._load(collection)
-            return getattr(self._connected(), method)(timeout=self._timeout_s, **arguments)
+            return getattr(line.client, method)(timeout=self._timeout_s, **arguments)
         except (MilvusException, RpcError, OSError, ValueError, RuntimeError) as error:
             meaning = self._meaning(error, collection)
             if isinstance(meaning, ProbeFailedError):
-                self._hang_up()
+                self._give_up(line)
             raise meaning from error
+        finally:
+            self._hang_up(line)
 
-    def load(self, collection: str, fields: frozenset[str]) -> None:
-        """Have a collection of those fields ready for questions: a server that was started anew may not."""
+    def load(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
+        """Have a collection of those fields ready for questions: a server that was started anew may not.
+
+        With a dimension, vectors of another one are not its own.
+        """
         if collection in self._loaded:
             return
-        told = self.call("describe_collection", collection_name=collection)
-        if {field["name"] for field in told["fields"]} != fields:
-            raise CorruptStoreError(
-                f"The collection {collection} in {self.shown} has other fields: somebody made it anew.",
-                hint="Run `cairn clear`, then `cairn index`.",
-            )
+        told = self.call("describe_collection", collection_name=collection)["fields"]
+        dimensions = {int(field["params"]["dim"]) for field in told if "dim" in field.get("params", {})}
+        if {field["name"] for field in told} != fields:
+            raise self._made_anew(collection, "other fields")
+        if dimension is not None and dimensions != {dimension}:
+            raise self._made_anew(collection, "vectors of another dimension")
         self._load(collection)
+
+    def _made_anew(self, collection: str, what: str) -> CorruptStoreError:
+        return CorruptStoreError(
+            f"The collection {collection} in {self.shown} has {what}: somebody made it anew.",
+            hint="Run `cairn clear`, then `cairn index`.",
+        )
 
     def _load(self, collection: str) -> None:
         self.call("load_collection", collection_name=collection)
@@ -112,18 +133,27 @@ class Link:
         self._loaded.discard(collection)
         self._indexes.pop(collection, None)
 
-    def _hang_up(self) -> None:
+    def _give_up(self, line: _Line | None) -> None:
         """Begin anew with the next call: a server that comes back has nothing loaded."""
         with self._lock:
-            client, self._client = self._client, None
-            self._loaded.clear()
-            self._indexes.clear()
-        if client is not None and not self.is_lite:
-            client.close()
+            if self._line is line:
+                self._line = None
+                self._loaded.clear()
+                self._indexes.clear()
 
-    def _connected(self) -> Any:
+    def _hang_up(self, line: _Line | None) -> None:
+        """Whoever is the last on a line that was given up closes it, since others may be in the midst of a call."""
         with self._lock:
-            if self._client is None:
+            if line is None:
+                return
+            line.calls -= 1
+            is_over = line is not self._line and not line.calls
+        if is_over and not self.is_lite:
+            line.client.close()
+
+    def _picked_up(self) -> _Line:
+        with self._lock:
+            if self._line is None:
                 load_pymilvus()
                 from pymilvus import MilvusClient
 
@@ -132,15 +162,18 @@ class Link:
                 logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
                 if self.is_lite:
                     _make_lite(self._address)
-                self._client = MilvusClient(
+                client = MilvusClient(
                     uri=self._address,
                     token=self._token,
                     db_name=self._database,
                     timeout=self._timeout_s,
                     dedicated=True,
-                    grpc_options=_CHANNEL,
+                    # gRPC gives up a connection that takes longer than this to be made.
+                    grpc_options={**_CHANNEL, "grpc.min_reconnect_backoff_ms": math.ceil(1000 * self._timeout_s)},
                 )
-            return self._client
+                self._line = _Line(client)
+            self._line.calls += 1
+            return self._line
 
     def _meaning(self, error: Exception, collection: str) -> CairnError:
         load_pymilvus()
@@ -166,7 +199,7 @@ class Link:
                 f"{_capital(self.shown)} doesn't know a call of this client: {text}.",
                 hint="Use a server and a pymilvus of the same major version.",
             )
-        if self.is_lite and self._client is None:
+        if self.is_lite and self._line is None:
             return ProbeFailedError(
                 f"Milvus Lite can't be opened: {text}.",
                 hint="It serves one process at a time: wait for the other one, or set up a server.",

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+from collections.abc import Callable
 from typing import Any
 
 from cairn import durable
@@ -22,6 +23,8 @@ from cairn.values import dataclass
 _FILE = "engine.json"
 _PREFIX = "cairn_"
 _NAME = re.compile(r"cairn_[0-9a-f]{24}")
+Make = Callable[[str], None]
+"""Makes what a place of that name needs to be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +72,43 @@ def require_here(store: str, name: str, engine: str, address: str) -> None:
             raise moved(place, address)
 
 
-def place_to_write(store: str, engine: str, address: str) -> str:
-    """The place for new segments, drawn with the first; EngineMovedError where the former ones are elsewhere."""
+def _nothing(_name: str) -> None:
+    """What a place needs that its engine makes as it goes."""
+
+
+def place_to_write(store: str, engine: str, address: str, make: Make = _nothing) -> str:
+    """The place for new segments, drawn with the first; EngineMovedError where the former ones are elsewhere.
+
+    What is made for a place is there before the place is written down: where it is missing, it is out of reach.
+    """
     places = places_of(store)
     if not places:
-        return _draw(store, engine, address)
+        return _draw(store, engine, address, make)
     if not places[-1].is_at(engine, address):
         raise moved(places[-1], address)
     return places[-1].name
 
 
-def settle(store: str, engine: str, address: str) -> str:
+def settle(store: str, engine: str, address: str, make: Make = _nothing) -> str:
     """Have new segments written to an address, whatever was before: for whoever keeps nothing of the former ones."""
     places = places_of(store)
     if not places or places[-1].is_at(engine, address):
-        return place_to_write(store, engine, address)
+        return place_to_write(store, engine, address, make)
     known = next((place for place in places if place.is_at(engine, address)), None)
     chosen = known or Place(engine, _new_name(), address)
+    if known is None:
+        make(chosen.name)
     # The former ones stay written down: whoever gives the address back can have what lies there removed.
     _write(store, (*(place for place in places if place is not known), chosen))
     return chosen.name
+
+
+def forget(store: str, engine: str, address: str) -> None:
+    """No longer know the places of an address: for whoever has emptied them."""
+    places = places_of(store)
+    kept = tuple(place for place in places if not place.is_at(engine, address))
+    if kept != places:
+        _write(store, kept)
 
 
 def moved(place: Place, address: str) -> EngineMovedError:
@@ -98,9 +118,10 @@ def moved(place: Place, address: str) -> EngineMovedError:
     )
 
 
-def _draw(store: str, engine: str, address: str) -> str:
+def _draw(store: str, engine: str, address: str, make: Make) -> str:
     path = os.path.join(store, _FILE)
     place = Place(engine, _new_name(), address)
+    make(place.name)
     # Only the holder of the lease and a compaction beside it write: whoever is second takes the name of the first.
     drawn = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
     durable.write_new_file(drawn, _encoded((place,)), file_mode(store))

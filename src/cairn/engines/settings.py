@@ -125,7 +125,7 @@ def milvus_address(uri: str) -> str:
         port, host = parts.port, parts.hostname or ""
     except ValueError:
         parts, port, host = urlsplit(""), None, ""
-    known = parts.scheme in _PORTS and (_HOST.fullmatch(host) or _is_ip6(host))
+    known = parts.scheme in _PORTS and port != 0 and (_HOST.fullmatch(host) or _is_ip6(host))
     if not known or parts.query or parts.fragment or parts.path not in ("", "/"):
         raise ConfigError(
             "milvus.uri is no address.",

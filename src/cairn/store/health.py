@@ -188,4 +188,4 @@ def _garbage(layout: Layout) -> Check:
     count = len(plan.snapshots) + len(plan.segments) + len(left)
     if left:
         return Check("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")
-    return Check("garbage", Level.OK, f"{count} things to collect")
+    return Check("garbage", Level.OK, f"{count} things to collect in the store")
