@@ -205,3 +205,35 @@ def test_a_folder_that_is_gone_under_a_command_is_told_as_such(indexed: Repo) ->
     done = subprocess.run([sys.executable, "-c", script], cwd=indexed.path, capture_output=True, text=True, check=False)
     assert "The current folder is not there any more." in done.stderr
     assert done.returncode == 2
+
+
+@pytest.fixture
+def plain(folder: Path) -> Path:
+    """A codebase outside of git, and one that lies within it."""
+    (folder / "sub").mkdir()
+    (folder / "sub/two.py").write_text("def two():\n    return 2\n")
+    (folder / "one.py").write_text("import sub.two\n")
+    assert cairn("index", str(folder)).returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("command", [("read",), ("outline",), ("imports",)])
+def test_a_file_in_a_folder_of_a_codebase_outside_of_git_belongs_to_it(plain: Path, command: tuple[str, ...]) -> None:
+    for where, name in ((plain, "sub/two.py"), (plain / "sub", "two.py"), (plain.parent, str(plain / "sub/two.py"))):
+        done = cairn(*command, name, "--json", cwd=where)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout).get("path", "sub/two.py") == "sub/two.py"
+
+
+def test_of_codebases_in_each_other_the_one_that_one_stands_in_answers(plain: Path) -> None:
+    assert cairn("index", str(plain / "sub")).returncode == 0
+    for where, name, path in ((plain, "sub/two.py", "sub/two.py"), (plain / "sub", "two.py", "two.py")):
+        assert said("outline", name, cwd=where)["path"] == path
+
+
+def test_a_file_of_a_codebase_that_is_gone_is_none_of_the_folder_above(plain: Path) -> None:
+    plain.rename(plain.with_name("away"))
+    done = cairn("read", f"{plain.name}/one.py", cwd=plain.parent)
+    assert done.returncode != 0
+    assert f"{plain.parent} is not indexed" not in done.stderr
+    assert str(plain) in done.stderr

@@ -429,3 +429,14 @@ def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Re
     assert time.monotonic() - begun < 30
     assert shared.get("/v1/map", {"Cairn-Deadline-Ms": "soon"}, root=shared_tree.path).status == 400
     assert shared.get("/v1/map", root=shared_tree.path).status == 200
+
+
+def test_the_codebase_that_is_named_answers_for_files_in_its_folders_also_outside_of_git(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub/two.py").write_text("def two():\n    return 2\n")
+    assert cairn("index", str(folder)).returncode == 0
+    assert cairn("index", str(folder / "sub")).returncode == 0
+    with serving("--no-watch") as daemon:
+        for root, file in ((folder, "sub/two.py"), (folder / "sub", "two.py")):
+            found = daemon.get("/v1/outline", file=file, root=root)
+            assert (found.status, found.document["path"]) == (200, file)

@@ -238,7 +238,7 @@ def _run_outline(options: argparse.Namespace) -> int:
             file_meant(options.file, codebase), options.symbol, options.budget, synced=synced
         )
 
-    return answer(options, _folder_of(options.file), ask, knowledge.outline)
+    return answer(options, folder_of(options.file), ask, knowledge.outline)
 
 
 def _run_map(options: argparse.Namespace) -> int:
@@ -258,7 +258,7 @@ def _run_imports(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.imports(file_meant(options.file, codebase), synced=synced)
 
-    return answer(options, _folder_of(options.file), ask, relations.imports)
+    return answer(options, folder_of(options.file), ask, relations.imports)
 
 
 def _run_impact(options: argparse.Namespace) -> int:
@@ -271,7 +271,7 @@ def _run_impact(options: argparse.Namespace) -> int:
         files = [file_meant(file, codebase) for file in options.files]
         return codebase.insight.impact(codebase.detector.git, options.since, files, limits, synced=synced)
 
-    folder = options.root or (_folder_of(options.files[0]) if options.files else ".")
+    folder = options.root or (folder_of(options.files[0]) if options.files else ".")
     return answer(options, folder, ask, relations.impact)
 
 
@@ -288,7 +288,7 @@ def _run_slice(options: argparse.Namespace) -> int:
     def ask(codebase: "Codebase", synced: bool) -> "Told[Any]":
         return codebase.insight.slice(file_meant(place.path, codebase), place.line, options.name, synced=synced)
 
-    return answer(options, _folder_of(place.path), ask, knowledge.local_slice)
+    return answer(options, folder_of(place.path), ask, knowledge.local_slice)
 
 
 def answer(
@@ -317,14 +317,36 @@ def answer(
     return ExitCode.OK
 
 
-def _folder_of(file: str) -> str:
-    """The folder of a file, or the nearest one above it that is there."""
+def folder_of(file: str) -> str:
+    """Where the codebase of a file is: git's or a tracked one around it, else the folder that it lies in.
+
+    Where codebases lie in each other, it is the one that the user stands in.
+    """
+    from cairn.lifecycle.registry import Registry
+    from cairn.lifecycle.roots import effective_root
+    from cairn.workspace import cairn_home
+
     if not file:
         raise UsageError("No file is named.", hint="Name a file of the codebase, like src/a.py.")
-    folder = os.path.dirname(os.path.abspath(current().at(file)))
+    named = os.path.realpath(os.path.dirname(os.path.abspath(current().at(file))))
+    folder = named
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
-    return folder
+    if _is_in_git(folder):
+        return folder
+    roots = [row.root for row in Registry(cairn_home()).all()]
+    here = effective_root(os.path.realpath(current().at(".")), roots)
+    if here is not None and effective_root(named, (here,)) is not None:
+        return here
+    return effective_root(named, roots) or folder
+
+
+def _is_in_git(folder: str) -> bool:
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return False
+        folder = os.path.dirname(folder)
+    return True
 
 
 def file_meant(name: str, codebase: "Codebase") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.errors import CairnError, ExitCode, OutputError, UsageError
 from cairn.surfaces.cli.arguments import add_json, add_offline
+from cairn.surfaces.cli.code import folder_of
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import encodable, json_text, printable, say
 
@@ -110,7 +111,7 @@ def read(options: argparse.Namespace) -> int:
     request = ReadRequest(
         start, end, options.session, options.parent, options.sequence, options.bypass, options.max_bytes
     )
-    with current().opened(_folder(path)) as codebase:
+    with current().opened(folder_of(path)) as codebase:
         now = codebase.source(_named(codebase, path))
         answer = codebase.reads.read(request, now.source)
         text = json_text(document(answer, now)) if options.json else answer.text.removesuffix("\n")
@@ -217,19 +218,12 @@ def run_refresh(options: argparse.Namespace) -> int:
     from cairn.readcache.places import place_of
 
     path, start, end = place_of(options.file)
-    with Codebase(_folder(path)) as codebase:
+    with Codebase(folder_of(path)) as codebase:
         source = codebase.source(_named(codebase, path)).source
         told = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
     found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}
     say(json_text(found) if options.json else f"{told.session} entry {told.entry}")
     return ExitCode.OK
-
-
-def _folder(path: str) -> str:
-    folder = os.path.dirname(os.path.abspath(current().at(path)))
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    return folder
 
 
 def _named(codebase: "Codebase", path: str) -> str:

@@ -1,7 +1,6 @@
 """`cairn rename`: a rename that is proven, asked about or refused; a plan first, then all files or none."""
 
 import argparse
-import os
 from typing import TYPE_CHECKING, Any
 
 from cairn.errors import ExitCode, UsageError
@@ -46,6 +45,7 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.engine import Codebase
     from cairn.graph.targets import place_of
     from cairn.renaming import Renaming
+    from cairn.surfaces.cli.code import folder_of
 
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
         # `--apply PLACE NEW`: the option takes what stands behind it.
@@ -58,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
         )
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
-    folder = options.root or (os.path.dirname(os.path.abspath(place.path)) if place is not None else ".")
+    folder = options.root or (folder_of(place.path) if place is not None else ".")
     with Codebase(folder) as codebase:
         renaming = Renaming(codebase)
         if options.recover:
