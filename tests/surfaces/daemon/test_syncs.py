@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from cairn.errors import BusyError, CancelledError, StorageError
+from cairn.errors import BusyError, CairnError, CancelledError, StorageError
 from cairn.surfaces.daemon.syncs import Brought, Syncs
 from tests.surfaces.daemon.running import PATIENCE_S
 
@@ -66,6 +66,28 @@ def test_a_failure_reaches_all_who_wait_and_nobody_after_them() -> None:
         syncs.join("/a", fails).result(PATIENCE_S)
     assert notes(syncs.join("/a", work)) == ["1"]
     syncs.close()
+
+
+def test_why_the_last_sync_failed_is_known_until_one_goes_well() -> None:
+    syncs = Syncs()
+    try:
+
+        def fails() -> Brought:
+            raise StorageError("The disk is full.")
+
+        def busy() -> Brought:
+            raise BusyError("Another process is at it.")
+
+        for work in (fails, busy):
+            with pytest.raises(CairnError):
+                syncs.join("/a", work).result(PATIENCE_S)
+        assert [failure.message for failure in syncs.failures().values()] == ["The disk is full."]
+        syncs.join("/a", lambda: (False, ["not brought"])).result(PATIENCE_S)
+        assert set(syncs.failures()) == {"/a"}
+        syncs.join("/a", lambda: (True, [])).result(PATIENCE_S)
+        assert syncs.failures() == {}
+    finally:
+        syncs.close()
 
 
 def test_work_that_calls_itself_off_is_no_end_of_the_daemon() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.errors import NotIndexedError, RefusedError, UsageError
 from cairn.lifecycle.gates import as_seen
-from cairn.lifecycle.tracked import Tracked
+from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
 from cairn.store.manifest import Manifest
@@ -22,16 +22,19 @@ Document = dict[str, Any]
 
 
 def codebases(house: House, watched: frozenset[str]) -> Document:
-    now, syncing = time.time(), house.syncs.running()
+    now, syncing, failed = time.time(), house.syncs.running(), house.syncs.failures()
     rows = [seen for row in house.registry.all() if (seen := as_seen(row, now)) is not None]
     return {
         "schema_version": SCHEMA_VERSION,
-        "codebases": [_codebase(row, row.root in syncing, row.root in watched) for row in rows],
+        "codebases": [
+            _codebase(row, row.failure or failed.get(row.root), row.root in syncing, row.root in watched)
+            for row in rows
+        ],
     }
 
 
-def _codebase(row: Tracked, syncing: bool, watched: bool) -> Document:
-    failure = row.failure
+def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: bool) -> Document:
+    """`failure`: why the last run came to nothing, or the last sync: the last good snapshot answers all the same."""
     return {
         "root": row.root,
         "state": row.state.value,

@@ -11,6 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from cairn import until
 from cairn.errors import BusyError, CancelledError
+from cairn.lifecycle.runs import failure_of
+from cairn.lifecycle.tracked import Failure
 from cairn.until import Until
 from cairn.values import dataclass
 
@@ -42,6 +44,7 @@ class Syncs:
         self._closed = False
         self._ending = threading.Event()
         self.done = 0
+        self._failures: dict[str, Failure] = {}
 
     def join(self, root: str, work: Work) -> "Future[Brought]":
         """Take part in the next sync of a codebase; `work` is run if there is none to take part in."""
@@ -60,6 +63,11 @@ class Syncs:
         """Roots that are being synced now."""
         with self._guard:
             return frozenset(root for root, turn in self._turns.items() if turn.running)
+
+    def failures(self) -> dict[str, Failure]:
+        """Why the last sync of a codebase came to nothing, by roots; those that went well since are not among them."""
+        with self._guard:
+            return dict(self._failures)
 
     def call_off(self) -> None:
         """Those that wait, and those that are under way at their next step: nothing of them is published."""
@@ -84,8 +92,12 @@ class Syncs:
             work, told = begun
             try:
                 with until.within(Until(cancelled=self._ending)):
-                    told.set_result(work())
+                    brought = work()
+                self._note(root, None if brought[0] else self._failures.get(root))
+                told.set_result(brought)
             except BaseException as error:  # noqa: BLE001 - it belongs to those who wait
+                if not isinstance(error, (BusyError, CancelledError)):
+                    self._note(root, failure_of(error))
                 called_off = isinstance(error, CancelledError) and self._ending.is_set()
                 told.set_exception(_ends() if called_off else error)
             self.done += 1
@@ -96,6 +108,12 @@ class Syncs:
                 self._threads.submit(self._run, root, turn)
             else:
                 del self._turns[root]
+
+    def _note(self, root: str, failure: Failure | None) -> None:
+        with self._guard:
+            self._failures.pop(root, None)
+            if failure is not None:
+                self._failures[root] = failure
 
 
 def _ends() -> BusyError:
