@@ -9,10 +9,9 @@ from cairn.edit.callers import is_handed_on
 from cairn.edit.group import Group
 from cairn.edit.lineage import SourceOf, node_at, numbers_at
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Holding, first, places, reads
-from cairn.edit.texts import Text
+from cairn.edit.reading import Body, Holding, first, places, reads, reads_at
 from cairn.edit.values import Doubt
-from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.store import SemanticFacts
 
 _ENUM = re.compile(rb"(?:Enum|Flag)\b")
 _MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
@@ -41,7 +40,7 @@ def enumerated_doubts(
             return
     for path, each in facts.occurrences_of(sorted(classes)) if classes else ():
         if not each.defines and (_is_looked_up(node_at(each, path, source_of)) or is_handed_on(each, path, source_of)):
-            yield _at(group.name, path, each, source_of)
+            yield reads_at(group.name, path, each, source_of)
             return
     yield from first(group.name, _BY_GETTER, holding("attrgetter"))
     yield from _asked_for_name(group.name, facts, source_of, holding)
@@ -79,8 +78,3 @@ def _is_asked(node: Any) -> bool:
         return False
     outer = holder.parent
     return not (outer is not None and outer.type == "assignment" and outer.child_by_field_name("left") == holder)
-
-
-def _at(name: str, path: str, each: SemanticOccurrence, source_of: SourceOf) -> Doubt:
-    source = Source(path, *source_of(path))
-    return reads(name, source, Text(source.data).offset(each.line, each.column))

@@ -10,7 +10,7 @@ from cairn.edit.decorators import above
 from cairn.edit.lineage import CLASSES, SourceOf, node_at
 from cairn.edit.texts import Text
 from cairn.edit.values import Doubt
-from cairn.store import SemanticFacts
+from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 from cairn.values import dataclass
 
@@ -65,6 +65,12 @@ def reads(name: str, source: Source | Body, at: int) -> Doubt:
         "which names are read there, and what for",
         "read the place",
     )
+
+
+def reads_at(name: str, path: str, each: SemanticOccurrence, source_of: SourceOf) -> Doubt:
+    """The same, of a place that the index knows."""
+    source = Source(path, *source_of(path))
+    return reads(name, source, Text(source.data).offset(each.line, each.column))
 
 
 def places(pattern: re.Pattern[bytes], sources: Iterable[Source]) -> Iterator[tuple[Source, re.Match[bytes], Any]]:

@@ -16,13 +16,13 @@ from cairn.edit.enumerated import enumerated_doubts, is_enumeration
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
 from cairn.edit.ownname import SELF
-from cairn.edit.reading import Body, Holding, asked_by_word, bodies_of, first, is_taken_apart, places, reads
+from cairn.edit.reading import Body, Holding, asked_by_word, bodies_of, first, is_taken_apart, places, reads, reads_at
 from cairn.edit.scripts import field_doubts, own_name_doubts
 from cairn.edit.texts import Text
 from cairn.edit.toplevel import toplevel_doubts
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
-from cairn.store import SemanticFacts, SemanticOccurrence
+from cairn.store import SemanticFacts
 
 _ONE_OF_IT = rb"(?!\s*(?:\[\s*[\"']|\.(?:get|setdefault)\())"
 _ALL_OF_IT = re.compile(rb"\bvars\(\s*" + SELF + rb"\s*\)|\b" + SELF + rb"\.__dict__\b" + _ONE_OF_IT)
@@ -100,7 +100,7 @@ def _members(
     uses = [(path, each) for path, each in facts.occurrences_of(sorted(classes)) if not each.defines] if classes else []
     for path, each in uses:
         if is_taken_apart(node_at(each, path, source_of)):
-            yield _at(group.name, path, each, source_of)
+            yield reads_at(group.name, path, each, source_of)
             return
     is_given = any(is_handed_on(each, path, source_of) for path, each in uses)
     yield from _by_word(group, facts, source_of, holding, bodies, classes)
@@ -116,11 +116,6 @@ def _members(
         for word in _ROWS:
             yield from first(group.name, re.compile(rb"\b%s\b" % word.encode()), holding(word))
         yield from _given(group, facts, source_of, bodies, classes)
-
-
-def _at(name: str, path: str, each: SemanticOccurrence, source_of: SourceOf) -> Doubt:
-    source = Source(path, *source_of(path))
-    return reads(name, source, Text(source.data).offset(each.line, each.column))
 
 
 def _by_word(
@@ -246,5 +241,5 @@ def _given(
             return
     for path, each in facts.occurrences_of(sorted(classes)) if classes else ():
         if not each.defines and (takes_names(each, path, source_of) or is_handed_on(each, path, source_of)):
-            yield _at(group.name, path, each, source_of)
+            yield reads_at(group.name, path, each, source_of)
             return
