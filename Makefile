@@ -40,11 +40,8 @@ install-browser: install ## set up what drives the web page in a real browser (n
 demo: install ## index this repository and ask it something
 	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3
 
-# Many tests wait for a process or a lock: one more worker than there are cores keeps them busy.
-WORKERS := $(shell expr $$(nproc) + 1)
-
 test: install ## all tests, and a passing test for every claimed requirement
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --claims
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --claims
 
 engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
 	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/test_migrating.py
