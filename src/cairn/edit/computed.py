@@ -23,7 +23,7 @@ def computed_doubts(name: str, family: Family | None, holding: Callable[[str], I
         for source in holding(part):
             found = written.search(source.data) if family_of(source.language) is family else None
             if found is not None:
-                line = source.data.count(b"\n", 0, found.start()) + 1
+                line, _ = Text(source.data).place(found.start())
                 yield Doubt(
                     "computed_name",
                     f"{source.path}:{line} makes a name out of {part} ({Text(source.data).shown(line)}): "

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.account import Source
 from cairn.edit.decorators import above
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at
-from cairn.edit.reading import bodies_of
-from cairn.store import SemanticFacts
+from cairn.edit.lineage import CLASSES, Lineage
+from cairn.edit.reading import Program
 
 _TOLD = re.compile(rb"\b__set_name__\b")
 _OWN = " python-stdlib "
@@ -16,39 +14,39 @@ _OWN = " python-stdlib "
 _NAMES = frozenset({"identifier", "attribute"})
 
 
-def keeps_name(source: Source, assignment: Any, facts: SemanticFacts, source_of: SourceOf) -> bool:
+def keeps_name(path: str, assignment: Any, program: Program) -> bool:
     """Whether the value of a member is an object that is told the member's name, or may be."""
     value = assignment.child_by_field_name("right")
     scopes = (node for node in above(assignment) if node.type in CLASSES or node.type == "function_definition")
     inside = next(scopes, None)
     if value is None or inside is None or inside.type not in CLASSES:
         return False
-    return _may_be_told(source.path, value, facts, Lineage(facts, source_of), depth=2)
+    return _may_be_told(path, value, program, program.lineage, depth=2)
 
 
-def _may_be_told(path: str, value: Any, facts: SemanticFacts, lineage: Lineage, depth: int) -> bool:
-    if any(_makes_one(path, call, facts, lineage) for call in _calls(value)):
+def _may_be_told(path: str, value: Any, program: Program, lineage: Lineage, depth: int) -> bool:
+    if any(_makes_one(path, call, program, lineage) for call in _calls(value)):
         return True
     if value.type not in _NAMES or not depth:
         return False
     # A variable has what it was given where it is defined.
     numbers = lineage.numbers(path, _last(value))
-    for home, each in facts.occurrences_of(sorted(numbers), defining=True) if numbers else ():
-        node = node_at(each, home, lineage.source_of)
+    for home, each in program.facts.occurrences_of(sorted(numbers), defining=True) if numbers else ():
+        node = program.node(home, each)
         given = next((outer for outer in above(node) if outer.type == "assignment"), None)
         right = given.child_by_field_name("right") if given is not None else None
-        if right is not None and _may_be_told(home, right, facts, lineage, depth - 1):
+        if right is not None and _may_be_told(home, right, program, lineage, depth - 1):
             return True
     return False
 
 
-def _makes_one(path: str, call: Any, facts: SemanticFacts, lineage: Lineage) -> bool:
+def _makes_one(path: str, call: Any, program: Program, lineage: Lineage) -> bool:
     numbers = lineage.numbers(path, _last(call.child_by_field_name("function")))
-    known = facts.symbols(sorted(numbers)).values()
+    known = program.facts.symbols(sorted(numbers)).values()
     if known and all(_OWN in each.symbol for each in known):
         return False
     classes = numbers.union(*(lineage.kin(number) for number in numbers))
-    bodies = list(bodies_of(classes, facts, lineage.source_of))
+    bodies = list(program.bodies(classes))
     return not bodies or any(body.has(_TOLD) for body in bodies)
 
 

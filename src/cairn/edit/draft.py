@@ -17,6 +17,7 @@ from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
 from cairn.edit.ownname import Asked, asked_in
 from cairn.edit.public import exported_doubts
+from cairn.edit.reading import Program
 from cairn.edit.reflected import reflected_doubts
 from cairn.edit.sources import Sources, name_at
 from cairn.edit.texts import Text
@@ -150,7 +151,7 @@ def _doubts(
     yield from doubts_about(group, facts, sources.read, found.spots, new)
     yield from exported_doubts(group, found.spots, sources)
     yield from alike_doubts(group, found.alike, facts, sources.read)
-    yield from reflected_doubts(group, facts, sources.read, sources.holding)
+    yield from reflected_doubts(group, Program(facts, sources.read, sources.holding))
     if not (group.home or group.parameter):
         yield from computed_doubts(group.name, family_of(language), sources.holding)
 

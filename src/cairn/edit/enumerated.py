@@ -4,14 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
-from cairn.edit.group import Group
-from cairn.edit.lineage import SourceOf, node_at, numbers_at
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Holding, first, places, reads, reads_at
+from cairn.edit.reading import Body, Member, Program, first, places, reads, reads_at
 from cairn.edit.values import Doubt
-from cairn.store import SemanticFacts
 
 _ENUM = re.compile(rb"(?:Enum|Flag)\b")
 _MADE_OF_NAME = re.compile(rb"\bStrEnum\b|\b_generate_next_value_\b")
@@ -24,26 +20,18 @@ def is_enumeration(body: Body) -> bool:
     return _ENUM.search(body.head) is not None
 
 
-def enumerated_doubts(
-    group: Group,
-    facts: SemanticFacts,
-    source_of: SourceOf,
-    holding: Holding,
-    bodies: list[Body],
-    classes: frozenset[int],
-) -> Iterator[Doubt]:
-    """`classes`: the symbols of the bodies."""
-    for body in bodies:
+def enumerated_doubts(member: Member, program: Program) -> Iterator[Doubt]:
+    for body in member.bodies:
         found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
         if found is not None:
-            yield reads(group.name, body, found.start())
+            yield reads(member.name, body, found.start())
             return
-    for path, each in facts.occurrences_of(sorted(classes)) if classes else ():
-        if not each.defines and (_is_looked_up(node_at(each, path, source_of)) or is_handed_on(each, path, source_of)):
-            yield reads_at(group.name, path, each, source_of)
+    for path, each in program.uses(member.classes):
+        if _is_looked_up(program.node(path, each)) or is_handed_on(each, path, program.source_of):
+            yield reads_at(member.name, program, path, each)
             return
-    yield from first(group.name, _BY_GETTER, holding("attrgetter"))
-    yield from _asked_for_name(group.name, facts, source_of, holding)
+    yield from first(member.name, _BY_GETTER, program.holding("attrgetter"))
+    yield from _asked_for_name(member.name, program)
 
 
 def _is_looked_up(node: Any) -> bool:
@@ -56,19 +44,13 @@ def _is_looked_up(node: Any) -> bool:
     return any(each.type != "string" for each in holder.children_by_field_name("subscript"))
 
 
-def _asked_for_name(name: str, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
+def _asked_for_name(name: str, program: Program) -> Iterator[Doubt]:
     """`it.name`, where the index says that it is an enumeration's, or nothing."""
-    for source, match, node in places(_NAME, (each for each in holding("name") if each.language == "python")):
-        line, column = source.data.count(b"\n", 0, match.start()) + 1, match.start() - _line_start(source, match)
-        numbers = numbers_at(facts, source.path).get((line, column), frozenset())
-        known = facts.symbols(sorted(numbers)).values()
+    for source, match, node in places(_NAME, program.python("name")):
+        known = program.known_at(source, match.start())
         if (not known or any(" enum/" in each.symbol for each in known)) and not is_shown(node) and _is_asked(node):
             yield reads(name, source, match.start())
             return
-
-
-def _line_start(source: Source, match: re.Match[bytes]) -> int:
-    return source.data.rfind(b"\n", 0, match.start()) + 1
 
 
 def _is_asked(node: Any) -> bool:

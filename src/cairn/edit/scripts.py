@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from cairn.edit.group import Group
 from cairn.edit.keywords import modules_of
-from cairn.edit.reading import Body, Holding, first, places, reads
+from cairn.edit.reading import Holding, Member, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
 
@@ -38,25 +38,25 @@ _ASKED_OF_MODULE = (
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 
 
-def field_doubts(group: Group, holding: Holding, bodies: list[Body]) -> Iterator[Doubt]:
+def field_doubts(member: Member, holding: Holding) -> Iterator[Doubt]:
     """Members of classes, interfaces and enumerations."""
-    for body in bodies:
+    for body in member.bodies:
         found = body.has(_THIS)
         if found is not None:
-            yield reads(group.name, body, found.start())
+            yield reads(member.name, body, found.start())
             return
-    owners = {body.name for body in bodies} | set(_owners(group))
+    owners = {body.name for body in member.bodies} | set(_owners(member.group))
     for name in sorted(owners - {""}):
         written = re.escape(name.encode())
         asked = (
             rb"\b%s\s*\[(?!\s*[\"'`\]])|\b(?:keys|values|entries|getOwnPropertyNames)\(\s*%s\b|\bin\s+%s\b"
             rb"|\bkeyof\s+(?:typeof\s+)?%s\b|JSON\.parse\([^\n]*\bas\s+%s\b|:\s*%s\s*=\s*JSON\.parse\("
         ) % ((written,) * 6)
-        yield from first(group.name, re.compile(asked), holding(name))
+        yield from first(member.name, re.compile(asked), holding(name))
         parsed = (source for source in holding(name) if re.search(rb"\b%s\b" % written, source.data))
-        yield from first(group.name, _PARSED, parsed)
-    if parse_symbol(group.symbol).kind is not Suffix.METHOD:
-        yield from _listed(group.name, {name.encode() for name in owners}, holding)
+        yield from first(member.name, _PARSED, parsed)
+    if parse_symbol(member.group.symbol).kind is not Suffix.METHOD:
+        yield from _listed(member.name, {name.encode() for name in owners}, holding)
 
 
 def _owners(group: Group) -> Iterator[str]:

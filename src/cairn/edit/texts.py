@@ -1,6 +1,7 @@
 """Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -24,6 +25,11 @@ class Text:
         at = self._starts[line - 1] + column
         end = self._starts[line] if line < len(self._starts) else len(self.data)
         return at if at <= end else -1
+
+    def place(self, at: int) -> tuple[int, int]:
+        """The line, from 1, and the column of an offset."""
+        line = bisect_right(self._starts, at)
+        return line, at - self._starts[line - 1]
 
     def holds(self, line: int, column: int, word: str) -> bool:
         at = self.offset(line, column)

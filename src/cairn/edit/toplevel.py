@@ -9,12 +9,11 @@ from cairn.edit.account import Source
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
-from cairn.edit.lineage import CLASSES, Lineage, SourceOf, numbers_at
+from cairn.edit.lineage import CLASSES
 from cairn.edit.ownname import asked_in, is_shown
-from cairn.edit.reading import Body, Holding, bodies_of, first, places, reads
+from cairn.edit.reading import Program, first, is_wanted, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
-from cairn.store import SemanticFacts
 
 _OWN_NAMES = re.compile(
     rb"\bglobals\(\)(?!\s*\[\s*[\"'])|\bsys\.modules\[__name__\]|\b(?:dir|vars)\(\)"
@@ -22,11 +21,9 @@ _OWN_NAMES = re.compile(
 )
 _FRAME = re.compile(rb"(?<=\.)co_(?:qual)?name\b|\binspect\.stack\(|\b(?:getouterframes|extract_stack)\(")
 _BELOW = b"__subclasses__"
-_PREFIX = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 _BY_TEXT = re.compile(rb"\bgetattr\(\s*[\w.]+(?:\([^()\n]*\))?\s*,(?!\s*[\"'])")
 _LISTING = rb"\b(?:vars|dir|getmembers|getmembers_static)\(\s*(?:\w+\.)*(?:%(m)s)\s*[,)]"
 _ASKING = rb"\bgetattr\(\s*(?:\w+\.)*(?:%(m)s)\s*,(?!\s*[\"'])|(?:\b|\.)(?:%(m)s)\.__dict__\b"
-
 _ARGUMENT = rb"[(,=]\s*(?:\w+\.)*\b(%(m)s)\s*[,)]"
 _NO_READERS = frozenset(
     b"reload isinstance print str repr id type object setattr delattr hasattr getattr patch".split()
@@ -34,72 +31,66 @@ _NO_READERS = frozenset(
 """What is given a module and a name as a text, or makes nothing of its names."""
 
 
-def toplevel_doubts(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
-    yield from _own_name(group, facts, source_of, holding)
+def toplevel_doubts(group: Group, program: Program) -> Iterator[Doubt]:
+    yield from _own_name(group, program)
     for path in dict.fromkeys(path for path, _ in group.definitions):
-        yield from first(group.name, _OWN_NAMES, [Source(path, *source_of(path))])
-        yield from _listed(group, path, facts, holding)
-    yield from _loaded(group, holding)
+        yield from first(group.name, _OWN_NAMES, [program.source(path)])
+        yield from _listed(group, path, program)
+    yield from _loaded(group, program)
     if parse_symbol(group.symbol).kind is Suffix.METHOD:
-        sources = (source for word in ("co_name", "stack", "getouterframes") for source in holding(word))
+        sources = (source for word in ("co_name", "stack", "getouterframes") for source in program.holding(word))
         read = (each for each in places(_FRAME, sources) if not is_shown(each[2]))
         yield from (reads(group.name, source, match.start()) for source, match, _ in islice(read, 1))
 
 
-def _listed(group: Group, path: str, facts: SemanticFacts, holding: Holding) -> Iterator[Doubt]:
+def _listed(group: Group, path: str, program: Program) -> Iterator[Doubt]:
     """Other files that list the names of a module, ask it for one that is not written there, or give it to others."""
     folder, _, name = path.rpartition("/")
     module = posixpath.basename(folder) if name == "__init__.py" else name.rpartition(".")[0]
-    if not module:
-        return
-    for source in holding(module):
-        if source.language != "python":
+    for source in program.python(module) if module else ():
+        if not is_wanted(group.name, source.data):
             continue
         written = re.escape(module.encode())
         called = {written} | {re.escape(each) for each in re.findall(rb"\b%s\s+as\s+(\w+)" % written, source.data)}
-        wanted = _PREFIX.findall(source.data)
-        if wanted and not group.name.encode().startswith(tuple(wanted)):
-            continue
-        asked = (_LISTING + b"|" + _ASKING) % {b"m": b"|".join(sorted(called))}
-        yield from first(group.name, re.compile(asked), [source])
-        yield from _handed_on(group.name, source, re.compile(_ARGUMENT % {b"m": b"|".join(sorted(called))}), facts)
+        names = {b"m": b"|".join(sorted(called))}
+        yield from first(group.name, re.compile((_LISTING + b"|" + _ASKING) % names), [source])
+        yield from _handed_on(group.name, source, re.compile(_ARGUMENT % names), program)
 
 
-def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], facts: SemanticFacts) -> Iterator[Doubt]:
+def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], program: Program) -> Iterator[Doubt]:
     """A module as a value: whoever gets it may ask it for anything."""
-    at = numbers_at(facts, source.path)
     for _, match, node in places(argument, [source]):
-        start = match.start(1)
-        line, column = source.data.count(b"\n", 0, start) + 1, start - source.data.rfind(b"\n", 0, start) - 1
-        known = facts.symbols(sorted(at.get((line, column), ()))).values()
+        known = program.known_at(source, match.start(1))
         call = next((outer for outer in above(node) if outer.type == "call"), None)
         function = call.child_by_field_name("function") if call is not None else None
         called = (function.text or b"").rpartition(b".")[2] if function is not None else b""
         if called not in _NO_READERS and any(each.symbol.endswith(("/__init__:", "/")) for each in known):
-            yield reads(name, source, start)
+            yield reads(name, source, match.start(1))
             return
 
 
-def _loaded(group: Group, holding: Holding) -> Iterator[Doubt]:
+def _loaded(group: Group, program: Program) -> Iterator[Doubt]:
     """Files that import what is not written there, and ask it for names that aren't either."""
     if group.name.startswith("_"):
         return
     for word in ("import_module", "__import__"):
-        sources = (each for each in holding(word) if each.language == "python" and word.encode() + b"(" in each.data)
+        sources = (source for source in program.python(word) if word.encode() + b"(" in source.data)
         for source, match, _ in places(_BY_TEXT, sources):
             yield reads(group.name, source, match.start())
             return
 
 
-def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: Holding) -> Iterator[Doubt]:
+def _own_name(group: Group, program: Program) -> Iterator[Doubt]:
     """A class or a function is asked for its own name."""
     kind = parse_symbol(group.symbol).kind
     if kind not in (Suffix.TYPE, Suffix.METHOD):
         return
-    inside = {(body.path, body.node.start_byte) for body in _family(group, facts, source_of)}
+    lineage = program.lineage
+    family = group.numbers.union(*(lineage.kin(number) for number in group.numbers))
+    inside = {(body.path, body.node.start_byte) for body in program.bodies(family)}
     given = None
-    for source in holding("name__"):
-        for asked in asked_in(source.path, source.data) if source.language == "python" else ():
+    for source in program.python("name__"):
+        for asked in asked_in(source.path, source.data):
             around = next((outer for outer in above(asked.node) if outer.type in CLASSES), None)
             if asked.is_of(group.name):
                 reaches = True
@@ -108,20 +99,13 @@ def _own_name(group: Group, facts: SemanticFacts, source_of: SourceOf, holding: 
             elif asked.of_an_object:
                 reaches = kind is Suffix.TYPE
             else:
-                given = _is_given(group, facts, source_of) if given is None else given
+                given = _is_given(group, program) if given is None else given
                 reaches = given or (kind is Suffix.TYPE and _BELOW in source.data)
             if reaches:
                 yield reads(group.name, source, asked.at)
                 return
 
 
-def _is_given(group: Group, facts: SemanticFacts, source_of: SourceOf) -> bool:
+def _is_given(group: Group, program: Program) -> bool:
     """Whether a class or function is kept or given as a value: who has it then may ask for its name."""
-    uses = facts.occurrences_of(sorted(group.numbers))
-    return any(not each.defines and is_handed_on(each, path, source_of) for path, each in uses)
-
-
-def _family(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Body]:
-    lineage = Lineage(facts, source_of)
-    numbers = group.numbers.union(*(lineage.kin(number) for number in group.numbers))
-    yield from bodies_of(numbers, facts, source_of)
+    return any(is_handed_on(each, path, program.source_of) for path, each in program.uses(group.numbers))
