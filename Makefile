@@ -50,18 +50,18 @@ long: install ## the fuzzing, racing and damaging tests in their long form
 	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
-	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/daemon/test_load.py
+	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/http/test_load.py
 
 scip: install install-scip ## the tests that run the real SCIP indexers (needs node and npm)
 	CAIRN_SCIP=1 $(BIN)/python -m pytest -q tests/edit/test_real.py tests/semantic/test_real_imports.py \
 		tests/semantic/test_tools.py tests/semantic/test_docs_semantic.py
 
 page: install-browser ## the web page in a real browser (needs Chromium, node and npm)
-	CAIRN_PAGE=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/surfaces/daemon/page
+	CAIRN_PAGE=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/surfaces/page
 
 api: install ## hold the API of the daemon against its description (installs schemathesis)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis
-	$(BIN)/python -m pytest -q tests/surfaces/daemon/test_schema.py
+	$(BIN)/python -m pytest -q tests/surfaces/http/test_schema.py
 
 check: install ## lint, format, types, and the conformance page
 	$(BIN)/ruff check .

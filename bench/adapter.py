@@ -16,7 +16,7 @@ def main() -> None:
     folder, queries, out = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as home:
         os.environ["CAIRN_HOME"] = home
-        from cairn.engine import Codebase, Request
+        from cairn.codebase.codebase import Codebase, Request
         from cairn.indexing import SyncOptions
 
         start = time.perf_counter()

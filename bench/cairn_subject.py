@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.answering import answer
 from cairn.api import Workspace
-from cairn.engine import Codebase, Request
+from cairn.codebase.codebase import Codebase, Request
 from cairn.graph.calls import BOTH, Limits
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.gates import NonOkReason

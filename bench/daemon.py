@@ -16,7 +16,7 @@ from statistics import median
 from bench.corpora import django, questions
 from bench.measure import Row, seconds_of, share, table
 from bench.processes import ChildError, Program, cairn, environment, run, run_by_turns
-from cairn.surfaces.daemon_client import SOCKET, connected
+from cairn.daemon.client import SOCKET, connected
 
 ROUNDS = 3
 PROCESS_ROUNDS = 15

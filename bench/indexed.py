@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.gates import NonOkReason
 from cairn.store import SnapshotView

@@ -17,10 +17,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.processes import ChildError, MissingError, environment
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.edit.draft import draft
 from cairn.edit.values import APPLICABLE, Draft
-from cairn.engine import Codebase
-from cairn.renaming import Renaming
 from cairn.semantic.answering import Answering
 from cairn.semantic.scip import ScipError, Suffix, parse_symbol
 from cairn.store import SnapshotView

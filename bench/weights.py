@@ -120,7 +120,7 @@ def ablation(cases: Cases) -> list[tuple[str, float, int, int]]:
 def collect(scorer: str, mirrors: str, work: Path) -> Cases:
     """Index every repository of the benchmark and compute the signals of every query."""
     os.environ["CAIRN_HOME"] = str(work / "weights-home")
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
 
     module = _module(scorer)

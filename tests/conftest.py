@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cairn import durable
+from cairn.base import durable
 from cairn.embed import prepared
 from cairn.embed.static import StaticEmbedder
 from tests import conformance

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import cairn
-from cairn.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
 from cairn.graph import outline_line
 from cairn.syntax.cost import token_cost
 from tests.trees import Repo

@@ -16,22 +16,20 @@ SOURCE = Path(cairn.__file__).resolve().parent
 
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
-    "children durable errors later values",
-    "user_config config",
-    "engines syntax until",
+    "base",
+    "config",
+    "engines syntax",
     "store embed workspace",
-    "search graph lifecycle identity",
+    "search graph lifecycle",
     "semantic readcache indexing",
-    "edit keeping tracking",
-    "answers migrating",
-    "differing told",
-    "insight refreshing",
-    "renaming",
-    "engine",
-    "several",
+    "edit",
+    "codebase",
+    "daemon",
     "api",
     "cairn",
     "surfaces",
+    "surfaces.cli surfaces.mcp surfaces.http surfaces.page surfaces.agents",
+    "program",
     "__main__",
 )
 RANK = {part: rank for rank, row in enumerate(ROWS) for part in row.split()}
@@ -100,6 +98,8 @@ def _called(node: ast.Call) -> str:
 def part_of(name: str) -> str:
     """The room of the house that a module belongs to."""
     parts = name.split(".")
+    if parts[1:2] == ["surfaces"]:
+        return ".".join(parts[1:3])
     return parts[1] if len(parts) > 1 else parts[0]
 
 
@@ -201,9 +201,13 @@ def package() -> dict[str, Module]:
 
 
 def test_the_whole_package_is_looked_at(package: dict[str, Module]) -> None:
-    assert {"cairn", "cairn.__main__", "cairn.errors", "cairn.workspace.scan", "cairn.surfaces.cli.command"} <= set(
-        package
-    )
+    assert {
+        "cairn",
+        "cairn.__main__",
+        "cairn.base.errors",
+        "cairn.workspace.scan",
+        "cairn.program.command",
+    } <= set(package)
     assert any(imports(module, package) for module in package.values())
 
 
@@ -219,7 +223,7 @@ def test_only_surfaces_know_the_package_itself(package: dict[str, Module]) -> No
     knows = {
         part_of(name) for name, module in package.items() for each in imports(module, package) if each.target == "cairn"
     }
-    assert knows <= {"surfaces", "__main__"}
+    assert {room.partition(".")[0] for room in knows} <= {"daemon", "surfaces", "program", "__main__"}
 
 
 def test_no_modules_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
@@ -235,7 +239,8 @@ def test_no_command_goes_through_a_shell(package: dict[str, Module]) -> None:
 
 
 def test_only_surfaces_speak_to_the_user(package: dict[str, Module]) -> None:
-    inside = {name: module for name, module in package.items() if part_of(name) != "surfaces"}
+    speak = ("surfaces", "daemon", "program")
+    inside = {name: module for name, module in package.items() if part_of(name).partition(".")[0] not in speak}
     assert [f"{name}:{line}" for name, module in inside.items() for line in prints(module)] == []
 
 
@@ -255,7 +260,7 @@ def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[
                 if part_of(name) == "syntax" and node.func.attr == "walk":
                     continue  # over a syntax tree, not over folders
                 # The store lists its own folders beneath CAIRN_HOME, and the page its own files: no tree, and no rules.
-                own = name in ("cairn.durable", "cairn.surfaces.daemon.pages")
+                own = name in ("cairn.base.durable", "cairn.surfaces.page.routes")
                 if part_of(name) not in ("workspace", "store", "readcache", "edit") and not own:
                     found.append(f"{name}:{node.lineno} calls {node.func.attr}")
     assert found == []
@@ -267,30 +272,32 @@ def test_the_command_line_starts_without_the_watcher() -> None:
 
 
 def test_the_library_is_silent_when_imported() -> None:
-    done = subprocess.run((sys.executable, "-c", "import cairn.engine"), capture_output=True, check=True)
+    done = subprocess.run((sys.executable, "-c", "import cairn.codebase.codebase"), capture_output=True, check=True)
     assert done.stdout == done.stderr == b""
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "import cairn.engine\n",
-        "from cairn.engine import plan\n",
-        "from cairn import engine\n",
-        "from .. import engine\n",
-        "from ..engine import plan\n",
-        "def late() -> None:\n    from cairn.engine import plan\n",
-        "if False:\n    import cairn.engine as e\n",
-        "import importlib\nimportlib.import_module('cairn.engine')\n",
-        "__import__('cairn.engine')\n",
-        "class Inner:\n    from cairn.engine import plan\n",
+        "import cairn.codebase.codebase\n",
+        "from cairn.codebase.codebase import plan\n",
+        "from cairn.codebase import codebase\n",
+        "from ..codebase import codebase\n",
+        "from ..codebase.codebase import plan\n",
+        "def late() -> None:\n    from cairn.codebase.codebase import plan\n",
+        "if False:\n    import cairn.codebase.codebase as e\n",
+        "import importlib\nimportlib.import_module('cairn.codebase.codebase')\n",
+        "__import__('cairn.codebase.codebase')\n",
+        "class Inner:\n    from cairn.codebase.codebase import plan\n",
     ],
 )
 def test_an_upward_import_is_reported(text: str, tmp_path: Path) -> None:
-    modules = fake(tmp_path, {"engine.py": "plan = 1\n", "workspace/__init__.py": "", "workspace/scan.py": text})
+    modules = fake(
+        tmp_path, {"codebase/codebase.py": "plan = 1\n", "workspace/__init__.py": "", "workspace/scan.py": text}
+    )
     (found,) = wrong_way(modules)
     assert found.startswith("cairn.workspace.scan:")
-    assert found.endswith("cairn.engine")
+    assert found.endswith("cairn.codebase.codebase")
 
 
 def test_a_sibling_import_is_reported(tmp_path: Path) -> None:
@@ -307,18 +314,20 @@ def test_a_sibling_import_is_reported(tmp_path: Path) -> None:
 
 
 def test_an_import_of_the_package_itself_from_below_is_reported(tmp_path: Path) -> None:
-    modules = fake(tmp_path, {"errors.py": "from cairn import __version__\n", "__init__.py": "__version__ = '1'\n"})
-    assert wrong_way(modules) == ["cairn.errors:1 imports cairn"]
+    modules = fake(
+        tmp_path, {"base/errors.py": "from cairn import __version__\n", "__init__.py": "__version__ = '1'\n"}
+    )
+    assert wrong_way(modules) == ["cairn.base.errors:1 imports cairn"]
 
 
 def test_a_downward_import_and_one_within_a_part_are_not_reported(tmp_path: Path) -> None:
     modules = fake(
         tmp_path,
         {
-            "errors.py": "",
-            "config.py": "from cairn.errors import CairnError\nimport os\n",
+            "base/errors.py": "",
+            "config/project.py": "from cairn.base.errors import CairnError\nimport os\n",
             "workspace/__init__.py": "from cairn.workspace.root import find\n",
-            "workspace/git.py": "from cairn import errors\n",
+            "workspace/git.py": "from cairn.base import errors\n",
             "workspace/root.py": "from cairn.workspace import git\nfrom . import git\nfind = 1\n",
             "surfaces/__init__.py": "from cairn import __version__\nimport cairn.workspace\n",
         },
@@ -329,7 +338,7 @@ def test_a_downward_import_and_one_within_a_part_are_not_reported(tmp_path: Path
 
 
 def test_an_unknown_part_is_reported(tmp_path: Path) -> None:
-    modules = fake(tmp_path, {"helpers.py": "", "utils/__init__.py": "", "errors.py": ""})
+    modules = fake(tmp_path, {"helpers.py": "", "utils/__init__.py": "", "base/errors.py": ""})
     assert unknown_parts(modules) == ["helpers", "utils"]
 
 
@@ -343,12 +352,12 @@ def test_a_circle_is_reported_whether_short_long_or_of_one(tmp_path: Path) -> No
             "workspace/c.py": "import cairn.workspace.a\n",
             "store/__init__.py": "from cairn.store.view import View\n",
             "store/view.py": "from cairn.store import View\n",
-            "errors.py": "import cairn.errors\n",
-            "config.py": "from cairn.errors import x\n",
+            "base/errors.py": "import cairn.base.errors\n",
+            "config/project.py": "from cairn.base.errors import x\n",
         },
     )
     assert cycles(modules) == [
-        ("cairn.errors",),
+        ("cairn.base.errors",),
         ("cairn.store", "cairn.store.view"),
         ("cairn.workspace.a", "cairn.workspace.b", "cairn.workspace.c"),
     ]
@@ -366,7 +375,7 @@ def test_a_circle_is_reported_whether_short_long_or_of_one(tmp_path: Path) -> No
     ],
 )
 def test_a_swallowed_exception_is_reported(text: str, tmp_path: Path) -> None:
-    assert len(list(swallowed(fake(tmp_path, {"errors.py": text})["cairn.errors"]))) == 1
+    assert len(list(swallowed(fake(tmp_path, {"base/errors.py": text})["cairn.base.errors"]))) == 1
 
 
 @pytest.mark.parametrize(
@@ -374,23 +383,23 @@ def test_a_swallowed_exception_is_reported(text: str, tmp_path: Path) -> None:
     ["try:\n    x\nexcept OSError:\n    pass\n", "try:\n    x\nexcept Exception as error:\n    report(error)\n"],
 )
 def test_a_handled_exception_is_not_reported(text: str, tmp_path: Path) -> None:
-    assert list(swallowed(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == []
+    assert list(swallowed(fake(tmp_path, {"base/errors.py": text})["cairn.base.errors"])) == []
 
 
 @pytest.mark.parametrize("text", ["run('x', shell=True)\n", "os.system('x')\n", "Popen('x', shell=flag)\n"])
 def test_a_shell_is_reported(text: str, tmp_path: Path) -> None:
-    assert list(shells(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == [1]
+    assert list(shells(fake(tmp_path, {"base/errors.py": text})["cairn.base.errors"])) == [1]
 
 
 @pytest.mark.parametrize("text", ["print('x')\n", "sys.stdout.write('x')\n", "sys.stderr.flush()\n"])
 def test_a_print_is_reported(text: str, tmp_path: Path) -> None:
-    assert list(prints(fake(tmp_path, {"errors.py": text})["cairn.errors"])) == [1]
+    assert list(prints(fake(tmp_path, {"base/errors.py": text})["cairn.base.errors"])) == [1]
 
 
 def test_a_dry_run_loads_none_of_the_libraries_of_the_store(repo: Repo) -> None:
     heavy = ("numpy", "tantivy", "sqlite3", "watchfiles")
     code = (
-        "import sys; from cairn.surfaces.cli import main; "
+        "import sys; from cairn.program.start import main; "
         f"assert main(['index', '--dry-run', {str(repo.path)!r}]) == 0; "
         f"sys.exit(sum(name in sys.modules for name in {heavy!r}))"
     )

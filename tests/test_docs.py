@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import cairn as package
-from cairn.config import ENGINES, MAX_CONFIG_BYTES, IndexSettings, QuerySettings, parse_config
-from cairn.errors import CairnError, ConfigError, ExitCode
+from cairn.base.errors import CairnError, ConfigError, ExitCode
+from cairn.config.project import ENGINES, MAX_CONFIG_BYTES, IndexSettings, QuerySettings, parse_config
 from cairn.workspace import Reason
+from tests.base.test_errors import tree_of
 from tests.conformance import ROOT
 from tests.test_architecture import load, part_of
-from tests.test_errors import tree_of
 from tests.trees import Repo, cairn
 
 DOCS = ROOT / "docs"
@@ -82,7 +82,7 @@ def test_the_page_exists(name: str) -> None:
 
 def test_every_error_stands_on_its_page_with_exit_code_and_retryable() -> None:
     told = {row[0]: (row[1], row[2]) for row in table(page("errors.md"), "code")}
-    known = [each for each in tree_of(CairnError) if each.__module__ == "cairn.errors"]
+    known = [each for each in tree_of(CairnError) if each.__module__ == "cairn.base.errors"]
     assert told == {each.code: (str(int(each.exit_code)), "yes" if each.retryable else "no") for each in known}
 
 
@@ -161,8 +161,8 @@ def test_every_environment_variable_is_told() -> None:
 
 def test_every_room_of_the_house_is_on_the_page_of_architecture() -> None:
     told = page("architecture.md")
-    for part in {part_of(name) for name in load(Path(package.__file__).parent)} - {"cairn", "__main__"}:
-        assert part in told
+    for part in {part_of(name) for name in load(Path(package.__file__).parent)} - {"cairn", "__main__", "surfaces"}:
+        assert f"`{part.replace('.', '/')}`" in told
 
 
 @pytest.mark.parametrize("target", ["install", "demo", "test"])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cairn.base.errors import CairnError
 from cairn.embed.static import MODEL_PATH
-from cairn.errors import CairnError
 from training.bags import Numbers, pack
 from training.contrast import DEFAULT, Examples, Recipe, mean_reciprocal_rank, train
 from training.model_file import first_table, read_model, reduce, write_model

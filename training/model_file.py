@@ -6,7 +6,7 @@ import os
 import numpy as np
 import numpy.typing as npt
 
-from cairn import durable
+from cairn.base import durable
 from training.bags import Floats
 
 _LEVELS = 127

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.workspace import Beneath, plan_index, read_stable
 
 Kind = Literal["doc", "name", "head", "path"]

@@ -2,6 +2,6 @@
 
 import sys
 
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 
 sys.exit(main())

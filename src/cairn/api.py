@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from cairn.answers import (
+from cairn.base.values import dataclass, field, replace
+from cairn.codebase.answers import (
     DEFAULT_LINES,
     Answer,
     Excerpt,
@@ -15,20 +16,19 @@ from cairn.answers import (
     excerpt,
     require_budget,
 )
-from cairn.config import MAX_BUDGET_TOKENS
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.insight import Told
+from cairn.codebase.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
+from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.insight import Told
 from cairn.search import Filters, Fitted, Found, Match, Unit, fit
 from cairn.semantic.job import Job
-from cairn.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
-from cairn.values import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from cairn.renaming import Renaming
+    from cairn.codebase.renames import Renaming
 
 _LIMIT = 10
 
@@ -211,7 +211,7 @@ class Workspace:
     @property
     def rename(self) -> "Renaming":
         """Renames: `plan` a place's, `decide` what is open, `apply` a plan, `undo` an edit."""
-        from cairn.renaming import Renaming
+        from cairn.codebase.renames import Renaming
 
         return Renaming(self._codebase)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from cairn.codebase.codebase import Codebase
 from cairn.edit.draft import draft
 from cairn.edit.values import Draft
-from cairn.engine import Codebase
 from cairn.semantic.answering import Answering
 from tests.edit.samples import Rename, Words, full, project
 from tests.semantic.facts import marked, publish

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Planned, Renamer
 from cairn.edit.values import Draft
-from cairn.engine import Codebase
-from cairn.renaming import Renaming
 from cairn.store import SemanticFlag
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.edit.rename import Planned
-from cairn.engine import Codebase
-from cairn.renaming import Renaming
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import HEAD, LEASE, MARKS, PLACE, TAKE, places

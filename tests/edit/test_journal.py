@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.edit.journal import KEPT, Change, Journal, unchanging_edits
 from cairn.edit.journalfile import APPLIED, REVERTED
-from cairn.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import StoreKind, faults
 from cairn.store.layout import Layout, create_layout
 from cairn.workspace import exchange

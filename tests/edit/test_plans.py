@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.values import replace
 from cairn.edit.plans import TTL_S, Plan, Plans, digest_of
 from cairn.edit.values import NEEDS_DECISION, OK, SEMANTIC, Draft, Spot, Target
-from cairn.values import replace
 from tests.semantic.samples import ELSEWHERE, HEAD, layout
 
 SPOT = Spot("a.py", 1, 4, "take", "def ", "(key):", SEMANTIC)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.edit.rename import Planned
 from cairn.edit.values import NEEDS_DECISION, OK
-from cairn.engine import Codebase
-from cairn.renaming import Renaming
 from tests.edit.conftest import Make
 from tests.edit.samples import PLACE, Rename, why
 from tests.trees import Repo

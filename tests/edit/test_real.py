@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.renaming import Renaming
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.semantic.job import Status
 from tests.edit.samples import contents, places
 from tests.semantic.recorded import PROJECTS, TOOLS, why_not_for_real

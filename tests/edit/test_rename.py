@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.renames import Renaming
 from cairn.edit.account import Source
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.rename import Ground, Planned, Renamer
 from cairn.edit.sources import name_at
-from cairn.engine import Codebase
-from cairn.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
-from cairn.renaming import Renaming
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
 from tests.edit.samples import FILES, HEAD, LEASE, MARKS, PLACE, TAKE, UNTYPED, USER, contents, places, renamer, tell

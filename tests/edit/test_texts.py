@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.base.errors import ContentChangedError
+from cairn.base.values import replace
 from cairn.edit.texts import Text, diff_of, rewritten, written
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, Spot
-from cairn.errors import ContentChangedError
-from cairn.values import replace
 
 
 def spots_of(data: bytes, word: str) -> list[Spot]:

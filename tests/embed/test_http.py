@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cairn.base.errors import BusyError, CairnError, ConfigError, DeadlineError, IncompatibleError, UsageError
 from cairn.embed import http as embed_http
 from cairn.embed.http import ATTEMPTS, BATCH_TEXTS, LONGEST_WAIT_S, MAX_CHARS, HttpEmbedder, endpoint_of
-from cairn.errors import BusyError, CairnError, ConfigError, DeadlineError, IncompatibleError, UsageError
 
 KEY = "sk-very-secret-0123456789"
 

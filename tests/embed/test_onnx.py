@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cairn.base.errors import ConfigError, CorruptStoreError
 from cairn.embed import Embedder, onnx
 from cairn.embed.onnx import INSTALL, OnnxEmbedder
-from cairn.errors import ConfigError, CorruptStoreError
 
 PARTS = ("onnxruntime", "onnx", "tokenizers", onnx.PACKAGE)
 MISSING = [name for name in PARTS if importlib.util.find_spec(name) is None]

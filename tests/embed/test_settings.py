@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import parse_config
+from cairn.base.errors import ConfigError, UsageError
+from cairn.config.project import parse_config
+from cairn.config.user import MAX_CONFIG_BYTES
 from cairn.embed import EmbedSettings, HashingEmbedder, embed_config_fingerprint, embedder_from, load_settings
 from cairn.embed.http import HttpEmbedder
 from cairn.embed.settings import parse_settings
 from cairn.embed.static import StaticEmbedder
-from cairn.errors import ConfigError, UsageError
-from cairn.user_config import MAX_CONFIG_BYTES
 
 HTTP = {
     "CAIRN_EMBED_PROVIDER": "http",

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn import until
+from cairn.base import deadline
+from cairn.base.deadline import Until
+from cairn.base.errors import CancelledError
 from cairn.embed.cached import CachedEmbedder
 from cairn.embed.hashing import HashingEmbedder
 from cairn.embed.turns import Turns
 from cairn.engines import Vectors
-from cairn.errors import CancelledError
-from cairn.until import Until
 
 _HOLD = """
 import sys
@@ -69,7 +69,7 @@ def test_nobody_waits_for_ever_or_for_a_question_that_is_over(tmp_path: Path) ->
             pass
         over = Until()
         over.cancelled.set()
-        with until.within(over), pytest.raises(CancelledError), Turns(str(tmp_path), 1).turn():
+        with deadline.within(over), pytest.raises(CancelledError), Turns(str(tmp_path), 1).turn():
             pass
     finally:
         other.communicate(timeout=60)

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cairn.base.errors import CorruptStoreError
 from cairn.engines import Mask, Numbers, VectorEngine, Vectors, engine_named
-from cairn.errors import CorruptStoreError
 
 DIMENSION = 16
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.flat import FlatReader
 from cairn.engines.record import Record, digest_of, read_record, write_record
-from cairn.errors import CorruptStoreError, ProbeFailedError
 
 STEPS = ("write", "half", "nearest", "take", "verify", "held", "remove")
 

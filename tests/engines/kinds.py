@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.user_config import cairn_home
+from cairn.config.user import cairn_home
 from tests.engines.servers import Server
 
 OTHERS = ("lancedb", "milvus")

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase, Request
+from cairn.base.errors import EngineMovedError
+from cairn.codebase.codebase import Codebase, Request
+from cairn.config.user import cairn_home
 from cairn.engines import lies_outside, outside_engines
 from cairn.engines.places import places_of
-from cairn.errors import EngineMovedError
 from cairn.indexing import SyncOptions
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores
 from cairn.surfaces.agents.checks import Level as Grade
 from cairn.surfaces.agents.vectors import check_engines
-from cairn.user_config import cairn_home
 from tests.engines.kinds import require, served
 from tests.engines.servers import Server
 from tests.store.test_crash import die_at

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.engine import Codebase, Request
-from cairn.errors import CairnError, CorruptStoreError, ProbeFailedError
+from cairn.base.errors import CairnError, CorruptStoreError, ProbeFailedError
+from cairn.codebase.codebase import Codebase, Request
+from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
-from cairn.user_config import cairn_home
 from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
 from tests.trees import Repo
 

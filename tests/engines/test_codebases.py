@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from cairn.engine import Codebase, Request
+from cairn.base.errors import CorruptStoreError, ProbeFailedError
+from cairn.codebase.codebase import Codebase, Request
+from cairn.config.user import cairn_home
 from cairn.engines import lies_outside
-from cairn.errors import CorruptStoreError, ProbeFailedError
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
-from cairn.user_config import cairn_home
 from tests.engines.kinds import served
 from tests.engines.servers import Server
 from tests.trees import Repo

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.engines import lies_outside
 from cairn.store import faults
 from tests.engines.kinds import OTHERS, served

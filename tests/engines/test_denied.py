@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import EngineDeniedError
+from cairn.base.errors import EngineDeniedError
+from cairn.codebase.codebase import Codebase
+from cairn.config.user import cairn_home
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.agents.checks import Level
 from cairn.surfaces.agents.vectors import check_engines
-from cairn.user_config import cairn_home
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.surfaces.test_cli_store import answer, run

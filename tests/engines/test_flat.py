@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cairn.base.errors import CorruptStoreError, UsageError
 from cairn.engines import FlatEngine, VectorEngine, engine_named
 from cairn.engines.record import digest_of
-from cairn.errors import CorruptStoreError, UsageError
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 
 

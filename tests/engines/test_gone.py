@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import ProbeFailedError
+from cairn.base.errors import ProbeFailedError
+from cairn.config.user import cairn_home
 from cairn.store.inventory import list_stores
 from cairn.surfaces.agents.checks import Level
 from cairn.surfaces.agents.vectors import check_engines
-from cairn.user_config import cairn_home
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.surfaces.test_cli_store import answer, run

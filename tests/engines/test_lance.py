@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn import durable
+from cairn.base import durable
+from cairn.base.errors import CorruptStoreError, EngineMovedError, ProbeFailedError
+from cairn.base.values import replace
 from cairn.engines import FlatEngine, VectorEngine, lance
 from cairn.engines.lance import LanceEngine, connect, damage_in, write_table
 from cairn.engines.lance_remote import RemoteLanceEngine
 from cairn.engines.places import places_of
 from cairn.engines.record import read_record
 from cairn.engines.settings import LanceSettings
-from cairn.errors import CorruptStoreError, EngineMovedError, ProbeFailedError
-from cairn.values import replace
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 from tests.engines.kinds import require
 from tests.store.samples import snapshot_of

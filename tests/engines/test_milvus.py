@@ -9,6 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cairn.base.errors import (
+    CorruptStoreError,
+    EngineDeniedError,
+    IncompatibleError,
+    ProbeFailedError,
+    StoreRefusedError,
+)
+from cairn.base.values import replace
 from cairn.engines import OutsideEngine, VectorEngine, Vectors, milvus
 from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
@@ -16,9 +24,7 @@ from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
 from cairn.engines.record import Record, read_record
 from cairn.engines.settings import MilvusSettings
-from cairn.errors import CorruptStoreError, EngineDeniedError, IncompatibleError, ProbeFailedError, StoreRefusedError
 from cairn.store.ulid import new_ulid
-from cairn.values import replace
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.servers import Server, far_away

@@ -34,7 +34,7 @@ def test_a_file_that_pymilvus_reads_names_no_server(tmp_path: Path) -> None:
 
 _INDEX = """
 import sys
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 for root in sys.argv[1:]:
     with Codebase(root) as codebase:
         print(*codebase.index().by_lines)

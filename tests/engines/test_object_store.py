@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.engine import Codebase, Request
+from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.codebase.codebase import Codebase, Request
+from cairn.config.user import cairn_home
 from cairn.engines import VectorEngine, lies_outside
-from cairn.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
 from cairn.store.health import Level, check_store
-from cairn.user_config import cairn_home
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore

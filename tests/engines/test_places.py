@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.errors import CorruptStoreError, EngineMovedError
 from cairn.engines.places import names_at, place_to_write, places_of, require_here, settle
-from cairn.errors import CorruptStoreError, EngineMovedError
 
 HERE, THERE = "http://here:1", "http://there:2"
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import Config, parse_config
-from cairn.engine import Codebase
+from cairn.base.errors import CairnError, ConfigError, EngineMissingError, StoreRefusedError
+from cairn.codebase.codebase import Codebase
+from cairn.config.project import Config, parse_config
+from cairn.config.user import cairn_home
 from cairn.engines import chunk_vectors, engine_named, lies_outside
 from cairn.engines.settings import LanceSettings, MilvusSettings, chosen_engine, lance_settings, milvus_settings
-from cairn.errors import CairnError, ConfigError, EngineMissingError, StoreRefusedError
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import list_stores
 from cairn.store.store import DATA_FOLDER
-from cairn.user_config import cairn_home
 from tests.trees import Repo
 
 

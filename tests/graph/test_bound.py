@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.graph.bound import binds, may_bind
 from cairn.graph.calls import CALLEES, CALLERS, Limits
 from tests.trees import Repo

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.graph.calls import CallGraph, Limits, call_graph
 from cairn.graph.notes import TRUNCATED, Note, relevant_notes
 from cairn.graph.resolve import Resolver

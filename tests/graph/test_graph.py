@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.syntax.cost import token_cost
 from tests.trees import Repo

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.outline import exact, outline_tree, outline_within, walk
 from cairn.graph.targets import Place, definitions_meant, is_id, place_of

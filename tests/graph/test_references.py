@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.graph.references import find_uses
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions

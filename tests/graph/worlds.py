@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.graph.references import References, find_uses
 from cairn.graph.resolve import Meaning, Resolver
 from cairn.graph.symbols import Definition, find_definitions

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing import pool as pools
 from cairn.indexing.pool import BATCH_FILES, ParserPool, worker_count
@@ -230,7 +230,7 @@ _STOPPED = """
 import os, signal, sys
 from cairn.indexing import pool as pools
 from cairn.surfaces.cli import progress
-from cairn.surfaces.cli.command import main
+from cairn.program.command import main
 
 seen = []
 start = pools._Worker.start

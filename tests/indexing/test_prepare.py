@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, terms_of
 from cairn.indexing.prepare import Limits, Source, prepare, prepare_by_lines
 from cairn.store import SYNTACTIC, Facts, FileRow

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase, Request
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
+from cairn.codebase.codebase import Codebase, Request
 from cairn.indexing import RepairResult, SyncOptions
 from cairn.store.audit import audit
 from cairn.store.damage import assess

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint
 from tests.trees import Repo, cairn, write
 
@@ -23,7 +23,7 @@ LIMITS = (0, 1000, 8192, 60_000)
 
 LIMITED = """
 import resource, sys
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 sys.exit(main(sys.argv[2:]))
 """
@@ -131,7 +131,7 @@ def test_a_small_disk_fills_up_and_is_well_again_when_there_is_room(repo: Repo, 
 
 AS_NOBODY = f"""
 import contextlib, io, os, sys
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 # Python itself may lie where only root can read: what is imported late is imported now.
 os.environ["CAIRN_HOME"], home = sys.argv[1], os.environ["CAIRN_HOME"]
 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError, CairnError, CollisionError, PublishRefusedError, RequiresReindexError
+from cairn.base.errors import BusyError, CairnError, CollisionError, PublishRefusedError, RequiresReindexError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.store import SnapshotView, faults
 from cairn.store.audit import audit

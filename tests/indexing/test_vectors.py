@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cairn.codebase.codebase import Codebase, Request
 from cairn.embed import CachedEmbedder, HashingEmbedder, Heritage
 from cairn.embed.static import StaticEmbedder
-from cairn.engine import Codebase, Request
 from cairn.engines import Vectors
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.indexing.pool import ParserPool

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError, PublishRefusedError
+from cairn.base.errors import BusyError, PublishRefusedError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.store import gate
 from cairn.store import store as stores

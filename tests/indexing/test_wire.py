@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from cairn.errors import IncompatibleError
+from cairn.base.errors import IncompatibleError
 from cairn.indexing import wire
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare
 from cairn.workspace.reads import content_hash

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from cairn.errors import CairnError, ExitCode
+from cairn.base.errors import CairnError, ExitCode
 from cairn.lifecycle import envelopes
 from cairn.lifecycle.envelopes import STALE_CREATE_NOTE, debug_hints, envelope_of, error_of, probe_hint
 from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, judge

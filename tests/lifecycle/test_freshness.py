@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cairn.errors import (
+from cairn.base.errors import (
     BusyError,
     CancelledError,
     CorruptStoreError,

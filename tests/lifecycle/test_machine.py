@@ -7,12 +7,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from cairn.errors import NotReadyError, TransitionError
+from cairn.base.errors import NotReadyError, TransitionError
+from cairn.base.values import dataclass, replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import ALLOWED, State
 from cairn.store.owner import this_process
-from cairn.values import dataclass, replace
 from tests.lifecycle.samples import (
     FAILURE,
     MISSING,

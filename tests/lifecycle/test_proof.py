@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError, CorruptStoreError, DeadlineError, NotIndexedError, StorageError
+from cairn.base.errors import BusyError, CorruptStoreError, DeadlineError, NotIndexedError, StorageError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.proof import Outcome, Proof, Reason, canonical, judge, validate_completion_proof
 from tests.lifecycle.samples import NOW_SETTINGS, OTHER_SETTINGS, ROOT, marker

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import NotReadyError
+from cairn.base.errors import NotReadyError
+from cairn.base.values import replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.reconcile import Candidate, reconcile
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
-from cairn.values import replace
 from tests.lifecycle.samples import (
     FAILURE,
     MISMATCH,
@@ -171,10 +171,10 @@ def test_only_a_lifecycle_action_reaches_reconcile() -> None:
         for each in imports(module, modules)
         if each.target in ("cairn.lifecycle.reconcile", "cairn.lifecycle.found")
     }
-    assert reaching == {"cairn.tracking", "cairn.lifecycle.found"}
+    assert reaching == {"cairn.codebase.tracking", "cairn.lifecycle.found"}
     tracking = next(
         node
-        for node in modules["cairn.tracking"].tree.body
+        for node in modules["cairn.codebase.tracking"].tree.body
         if isinstance(node, ast.ClassDef) and node.name == "Tracking"
     )
     users = {

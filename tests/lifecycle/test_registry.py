@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.errors import CairnError, IncompatibleError, NotReadyError, RegistryDamagedError, StorageError
+from cairn.base.errors import CairnError, IncompatibleError, NotReadyError, RegistryDamagedError, StorageError
+from cairn.base.values import replace
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import DEAD, STUCK_S, is_dead
-from cairn.values import replace
 from tests.lifecycle.samples import (
     FAILURE,
     OTHER_SETTINGS,
@@ -44,7 +44,7 @@ for number in range(10):
 """
 _SAME_ROOT = """
 import sys
-from cairn.errors import NotReadyError
+from cairn.base.errors import NotReadyError
 from cairn.lifecycle.registry import Registry
 from tests.lifecycle.samples import ROOT, VALID, identity
 home, name = sys.argv[1:]
@@ -343,7 +343,7 @@ def test_names_that_are_no_text_and_homes_with_any_sign_are_kept(tmp_path: Path)
 
 _WITHOUT_RIGHTS = """
 import os, sys
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.lifecycle.registry import Registry
 from cairn.store.owner import this_process
 from tests.lifecycle.samples import ROOT, identity

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CancelledError, NotReadyError, StorageError, TransitionError
+from cairn.base.errors import CancelledError, NotReadyError, StorageError, TransitionError
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.runs import Run, failure_of

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from cairn.errors import TransitionError
+from cairn.base.errors import TransitionError
 from cairn.lifecycle.states import ALLOWED, SEARCHABLE, State, require_allowed
 
 # Seed 001's transitions and those that the design adds, written out once more on purpose.

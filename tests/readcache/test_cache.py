@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.log import Draft

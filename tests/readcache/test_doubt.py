@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.readcache.answers import ReadRequest
 from cairn.readcache.branches import branch_of
 from cairn.readcache.cache import ReadCache

@@ -8,7 +8,7 @@ from bench.context import patched
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.readcache.answers import ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.hooks import told_by

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.config import MAX_BUDGET_TOKENS
+from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.search import Piece, Unit, fit
 from cairn.search.budget import written
 from cairn.syntax.cost import token_cost

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Answer, Codebase, Request
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.codebase.codebase import Answer, Codebase, Request
 from cairn.indexing import SyncOptions
 from cairn.search import Filters, Found
 from cairn.search.find import LEXICAL_ROWS, MAX_DEFINITIONS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.search import Found, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.search.lines import matching_lines
 from cairn.search.pattern import MAX_PATTERN_CHARS, Pattern, parse_literal, parse_regex
 from cairn.store import Clause, buckets_in

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.search import Filters, parse_query
 from cairn.search.query import MAX_NAMES, MAX_QUERY_CHARS, MAX_TERMS, STOP_WORDS
 from cairn.syntax.facts import SYMBOL_KINDS

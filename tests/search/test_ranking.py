@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.engine import Answer, Codebase, Request
-from cairn.errors import ConfigError
+from cairn.base.errors import ConfigError
+from cairn.codebase.codebase import Answer, Codebase, Request
 from cairn.indexing import SyncOptions
 from cairn.search import WEIGHTS, Found, parse_query, weights_without
 from cairn.search.ranking import LEAST_LIKENESS, PENALISED, Statistics, rank

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.engine import Codebase, RelatedRequest
-from cairn.errors import NotIndexedError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
+from cairn.codebase.codebase import Codebase, RelatedRequest
+from cairn.program.start import main
 from cairn.search import Filters
 from cairn.search.related import question_of
-from cairn.surfaces.cli import main
 from tests.trees import Repo
 
 BODY = "    lease = read_lease(path)\n    lease.owner = owner\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase, Request
+from cairn.codebase.codebase import Codebase, Request
 from cairn.indexing import SyncOptions
 from cairn.store import _candidates
 from tests.trees import Repo

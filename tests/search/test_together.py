@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.search import Filters, Found, Together, ViewFailedError, parse_query
 from cairn.search.find import find
 from cairn.store import SnapshotView

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.answers import Request
-from cairn.engine import Codebase
+from cairn.codebase.answers import Request
+from cairn.codebase.codebase import Codebase
 from cairn.search import Unit
 from tests.trees import write
 

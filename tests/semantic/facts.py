@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.semantic.naming import named
 from cairn.semantic.scip import Encoding, Suffix, TextMap, encoding_of, parse_symbol, read_index
 from cairn.semantic.state import FileNow

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.surfaces.cli.jobs import document
 from tests.trees import Repo, cairn
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.codebase.codebase import Codebase
 from tests.semantic.facts import marked, publish, publish_recorded
 from tests.semantic.recorded import PROJECTS
 from tests.trees import write
@@ -340,7 +340,7 @@ def test_names_that_no_index_can_have_are_no_error(make: Make) -> None:
 def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     script = (
-        "import sys\nfrom cairn.engine import Codebase\n"
+        "import sys\nfrom cairn.codebase.codebase import Codebase\n"
         "with Codebase(sys.argv[1]) as codebase:\n"
         "    codebase.insight.references('drop')\n    codebase.insight.symbol('drop')\n    codebase.get_symbol('A')\n"
         "print([name for name in sys.modules if name.startswith('cairn.semantic') or 'served' in name])\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.semantic.contexts import Context
 from cairn.semantic.job import Code, Job, Status
 from cairn.semantic.refresh import _project_name

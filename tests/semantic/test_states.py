@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.store import SemanticFlag
 from tests.semantic.facts import marked, publish
 from tests.trees import write

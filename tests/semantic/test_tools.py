@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import ConfigError
+from cairn.base.errors import ConfigError
 from cairn.semantic.indexers import INDEXERS, Call, Indexer, Request, common_folder, indexer_for, indexer_named
 from cairn.semantic.job import Code
 from cairn.semantic.runner import Limits, ToolError

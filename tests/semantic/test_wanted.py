@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import CairnError, NotIndexedError, UsageError
-from cairn.refreshing import Asked
+from cairn.base.errors import CairnError, NotIndexedError, UsageError
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.refreshes import Asked
 from cairn.semantic import contexttable
 from cairn.semantic.control import control_file
 from cairn.semantic.scope import FULL, scope_of

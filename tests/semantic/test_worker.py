@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import StorageError
+from cairn.base.errors import StorageError
 from cairn.semantic.heads import NO_GIT, UNBORN, UNKNOWN, read_head, same_head
 from cairn.semantic.indexers import Call, Indexer, Request
 from cairn.semantic.job import Code, Job, Status

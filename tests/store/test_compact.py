@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.indexing.terms import terms_of
 from cairn.store import Store, compact
 from cairn.store.compact import SegmentLoad, plan_compaction

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.store.audit import audit
 from cairn.store.recovery import newest_first
@@ -22,8 +22,8 @@ FILES = 8
 # what it saw as one JSON document.
 _WRITER = """
 import fcntl, json, os, sys, time
-from cairn.engine import Codebase
-from cairn.errors import BusyError
+from cairn.codebase.codebase import Codebase
+from cairn.base.errors import BusyError
 from cairn.indexing import SyncOptions
 from cairn.indexing.sync import sync_under
 root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
@@ -57,7 +57,7 @@ print(json.dumps({"epochs": epochs, "busy": busy, "overlaps": overlaps}))
 
 _READER = """
 import json, os, sys, time
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.syntax.tokens import stem
 WORD = stem("generation")
 root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
@@ -82,8 +82,8 @@ print(json.dumps({"reads": reads, "mixed": mixed, "seen": seen}))
 
 _COLLECTOR = """
 import json, sys, time
-from cairn.engine import Codebase
-from cairn.errors import BusyError
+from cairn.codebase.codebase import Codebase
+from cairn.base.errors import BusyError
 root, until = sys.argv[1], float(sys.argv[2])
 done = busy = 0
 with Codebase(root) as codebase:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, sync
 from cairn.store import SnapshotView, faults, gc, staging
 from cairn.store.audit import audit
@@ -235,7 +235,7 @@ def dying(source, target):
         os.kill(os.getpid(), signal.SIGKILL)
     rename(source, target)
 os.rename = dying
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 main(["index", sys.argv[1]])
 """
 

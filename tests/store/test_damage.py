@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import CairnError, CorruptStoreError, IncompatibleError
+from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing.repair import repair
 from cairn.search import parse_query

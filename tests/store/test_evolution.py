@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import CorruptStoreError, IncompatibleError
+from cairn.base.errors import CorruptStoreError, IncompatibleError
+from cairn.codebase.codebase import Codebase
 from cairn.store import Store, integrity
 from cairn.store.damage import assess
 from cairn.store.layout import Layout

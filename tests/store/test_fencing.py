@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import LeaseLostError
+from cairn.base.errors import LeaseLostError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing.sync import Step
 from cairn.store import Store, Transaction, faults
@@ -164,7 +164,7 @@ def test_nothing_is_embedded_after_the_lease_was_lost(codebase: Codebase) -> Non
 # No named point lies between the look at the lease and its replacement, so the child stops there by itself.
 _STOP_IN_ACQUIRE = """
 import os, signal, sys
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store import lease
 from cairn.store.layout import open_layout
 layout = open_layout(sys.argv[1])

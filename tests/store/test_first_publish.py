@@ -44,8 +44,8 @@ def tree(repo: Repo) -> Repo:
 # Imports once and forks for each command, so that a death costs no start of Python.
 _FORKS = """
 import json, os, sys
-import cairn.engine, cairn.surfaces.cli.upkeep
-from cairn.surfaces.cli import main
+import cairn.codebase.codebase, cairn.surfaces.cli.upkeep
+from cairn.program.start import main
 for line in sys.stdin:
     arguments, environment = json.loads(line)
     pid = os.fork()

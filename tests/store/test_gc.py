@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import BusyError, CairnError
+from cairn.base.errors import BusyError, CairnError
 from cairn.indexing.terms import terms_of
 from cairn.store import SnapshotView, Store, gc
 from cairn.store.damage import assess

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store import guard as guard_module
 from cairn.store.guard import guard
 from cairn.store.layout import Layout, StoreKind, create_layout

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import StoreRefusedError, TreeMovedError
+from cairn.base.errors import StoreRefusedError, TreeMovedError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing.sync import Step
 from cairn.store.layout import StoreKind, create_layout, open_layout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store import Store, integrity
 from cairn.store.digest import Digest, combine, digest_file, digest_folder
 from cairn.store.integrity import Verifier, artifacts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store import Store, inventory
 from cairn.store.inventory import list_stores, remove_store, remove_trash, unused
 from cairn.store.used import touch_last_used

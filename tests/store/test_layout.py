@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import NotIndexedError, StoreRefusedError
+from cairn.base.errors import NotIndexedError, StoreRefusedError
 from cairn.store import Store, StoreKind
 from cairn.store.layout import create_layout, open_layout
 from tests.store.samples import contents, identity, make_store, publish

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from cairn import durable
-from cairn.errors import BusyError, IncompatibleError, LeaseLostError
+from cairn.base import durable
+from cairn.base.errors import BusyError, IncompatibleError, LeaseLostError
 from cairn.store import Identity, Store
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.lease import LEASE_TTL_MS, LeaseState, WriterLease, lease_ttl_ms, read_lease
@@ -202,7 +202,7 @@ def test_the_floor_lowers_no_epoch(layout: Layout) -> None:
 
 @pytest.mark.requirement("LEASE.2")
 def test_a_store_looks_for_the_floor_itself_when_the_lease_is_gone(tmp_path: Path) -> None:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
 
     (tmp_path / "tree").mkdir()

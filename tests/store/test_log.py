@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.store import Store, log

@@ -14,8 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from cairn.base.errors import BusyError, UnknownOutcomeError
 from cairn.embed import HashingEmbedder
-from cairn.errors import BusyError, UnknownOutcomeError
 from cairn.indexing.rows import row_of
 from cairn.indexing.terms import terms_of
 from cairn.store import FileRow, GitInfo, Identity, Manifest, SnapshotView, Store, Transaction, TreeFacts, faults

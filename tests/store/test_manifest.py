@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.errors import CorruptStoreError, IncompatibleError
+from cairn.base.errors import CorruptStoreError, IncompatibleError
 from cairn.store.digest import Digest
 from cairn.store.manifest import (
     Counts,

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cairn.engine import Codebase
+from cairn.base.errors import CairnError, InvalidRowError, PublishRefusedError, StorageError
+from cairn.codebase.codebase import Codebase
 from cairn.engines import Vectors
-from cairn.errors import CairnError, InvalidRowError, PublishRefusedError, StorageError
 from cairn.indexing import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.store import FileError, SnapshotView, Store, StoreKind, Transaction, faults

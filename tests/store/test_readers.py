@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.store import Store, gc, health, inventory, readers, shared, view
 from cairn.store.layout import Layout, StoreKind, create_layout
@@ -43,7 +43,7 @@ def indexed(repo: Repo) -> Repo:
 _LOOP = """
 import io, json, sys
 from contextlib import redirect_stderr, redirect_stdout
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 commands, rounds = json.loads(sys.argv[1]), int(sys.argv[2])
 seen = []
 sys.stdin.readline()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CorruptStoreError, NotIndexedError
+from cairn.base.errors import CorruptStoreError, NotIndexedError
 from cairn.store import Store
 from cairn.store.integrity import Verifier
 from cairn.store.recovery import find_active, newest_first, read_pointer

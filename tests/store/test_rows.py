@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.errors import InvalidRowError
+from cairn.base.errors import InvalidRowError
 from cairn.indexing.terms import terms_of
 from cairn.store import ChunkRow, chunk_hash_of, chunk_id_of, row_id_of
 from cairn.store.rows import blanks_of, row_faults, whole_text

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn import durable
-from cairn.errors import BusyError, CorruptStoreError, PublishRefusedError, StorageError
+from cairn.base import durable
+from cairn.base.errors import BusyError, CorruptStoreError, PublishRefusedError, StorageError
 from cairn.store import GitInfo, Manifest, Store, StoreKind, Transaction, integrity, readers
 from cairn.store.audit import audit
 from cairn.store.digest import Digest, digest_file

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CorruptStoreError, PublishRefusedError, StaleSnapshotError, StorageError
+from cairn.base.errors import CorruptStoreError, PublishRefusedError, StaleSnapshotError, StorageError
+from cairn.base.values import replace
 from cairn.indexing.terms import terms_of
 from cairn.store import (
     Manifest,
@@ -25,7 +26,6 @@ from cairn.store.damage import assess
 from cairn.store.manifest import decode, encode
 from cairn.store.staging import Staging
 from cairn.store.ulid import new_ulid
-from cairn.values import replace
 from tests.store.samples import make_store, publish
 
 CONTEXT = "python:."

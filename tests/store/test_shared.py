@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import StoreRefusedError
+from cairn.base.errors import StoreRefusedError
 from cairn.store import Store, StoreKind
 from cairn.store import shared as sharing
 from cairn.store.layout import create_layout

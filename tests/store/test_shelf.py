@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase, Request
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
+from cairn.codebase.codebase import Codebase, Request
 from cairn.indexing import SyncOptions
 from cairn.store import SnapshotView
 from cairn.store.shelf import Shelf

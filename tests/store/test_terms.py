@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store._terms import TERMS_FILE, Terms, TermsReader, TermsWriter
 from cairn.syntax.tokens import term_hash
 from tests.store.samples import temporary_home

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store import Clause, buckets_in, folded, grams_of
 from cairn.store._trigrams import TRIGRAMS_FILE, TrigramsReader, TrigramsWriter
 from tests.store.samples import temporary_home

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CorruptStoreError, IncompatibleError
+from cairn.base.errors import CorruptStoreError, IncompatibleError
 from cairn.search import parse_literal
 from cairn.search.grep import grep
 from cairn.store import SnapshotView, Store

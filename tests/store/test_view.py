@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.errors import BusyError, CorruptStoreError, NotIndexedError
+from cairn.base.errors import BusyError, CorruptStoreError, NotIndexedError
 from cairn.indexing.terms import terms_of
 from cairn.store import MARKER_KIND, SnapshotView, Store
 from tests.store.samples import EMBEDDER, answers, contents, make_store, publish

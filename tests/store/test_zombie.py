@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
@@ -200,7 +200,7 @@ def stopping(source, target):
             os.kill(os.getpid(), signal.SIGSTOP)
     rename(source, target)
 os.rename = stopping
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 sys.exit(main([*sys.argv[2].split(), sys.argv[3]]))
 """
 
@@ -234,7 +234,7 @@ def test_a_stopped_lease_update_does_not_overwrite_the_lease_that_was_taken_over
 
 _ACQUIRE_ONCE = """
 import os, signal, sys
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store.lease import WriterLease
 from cairn.store.layout import open_layout
 layout = open_layout(sys.argv[1])
@@ -320,7 +320,7 @@ def test_stealers_of_dead_owners_get_epochs_that_are_distinct_and_grow(codebase:
 
 _ACQUIRE_WITHIN_BOUNDS = """
 import sys
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store import guard
 from cairn.store.lease import WriterLease
 from cairn.store.layout import open_layout

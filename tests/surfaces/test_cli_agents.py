@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from cairn.program.start import main
 from cairn.surfaces.agents import apply, backup, files
 from cairn.surfaces.agents.clients import CLIENTS
-from cairn.surfaces.cli import main
 from tests.trees import Repo, cairn, write
 
 pytestmark = pytest.mark.requirement("INST.1")
@@ -138,7 +138,7 @@ def test_several_runs_are_undone_one_after_the_other(home: Path, tmp_path: Path)
     for number in (1, 2):
         program = write(tmp_path, f"{number}/cairn", f'#!/bin/sh\nexec {sys.executable} -m cairn "$@"\n')
         program.chmod(0o755)
-        code = f"import sys; sys.argv[0] = {str(program)!r}; from cairn.surfaces.cli import main; sys.exit(main())"
+        code = f"import sys; sys.argv[0] = {str(program)!r}; from cairn.program.start import main; sys.exit(main())"
         done = subprocess.run((sys.executable, "-c", code, "install", "--yes"), capture_output=True, check=True)
         assert b"wrote 2 files" in done.stdout
         assert str(program) in (home / ".cursor/mcp.json").read_text()
@@ -249,7 +249,7 @@ def test_a_run_that_is_killed_half_way_is_undone_by_uninstall(home: Path, reache
     code = (
         "import os, signal, sys\n"
         "from cairn.surfaces.agents import apply\n"
-        "from cairn.surfaces.cli import main\n"
+        "from cairn.program.start import main\n"
         "real, written = apply.write, []\n"
         "def killed(target, data, mode):\n"
         f"    if len(written) == {reached}:\n"
@@ -279,7 +279,7 @@ def test_a_file_that_changed_since_the_plan_was_made_is_not_written(
         (home / ".cursor/mcp.json").write_text("{}")
         return True
 
-    monkeypatch.setattr("cairn.surfaces.cli.wiring._agreed", edited)
+    monkeypatch.setattr("cairn.program.wiring._agreed", edited)
     assert main(["install", "--yes"]) == 10
     assert "changed while the plan" in capsys.readouterr().err
     assert (home / ".cursor/mcp.json").read_text() == "{}"
@@ -338,9 +338,9 @@ def test_on_a_terminal_the_user_is_asked(home: Path, answer: bytes, code: int) -
 
 def test_the_command_line_starts_without_any_of_it() -> None:
     code = (
-        "import sys; from cairn.surfaces.cli.command import _GROUPS; from cairn.surfaces.cli.parser import parser_of; "
+        "import sys; from cairn.program.command import _GROUPS; from cairn.surfaces.cli.parser import parser_of; "
         "parser_of(_GROUPS); "
-        "sys.exit(any(name.startswith(('cairn.surfaces.agents', 'cairn.surfaces.cli.wiring', 'mcp')) "
+        "sys.exit(any(name.startswith(('cairn.surfaces.agents', 'cairn.program.wiring', 'mcp')) "
         "for name in sys.modules))"
     )
     assert subprocess.run((sys.executable, "-c", code), check=False).returncode == 0

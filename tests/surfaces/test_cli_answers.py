@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.graph.calls import Limits
 from cairn.surfaces.cli import code, drawing, knowledge, relations
 from cairn.surfaces.cli.knowledge import Shown

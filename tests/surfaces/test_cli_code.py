@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from cairn.surfaces.cli import code
+from tests.codebase.test_insight import CLOCK, LEASE, TEST
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
 from tests.surfaces.test_cli_store import run
 from tests.surfaces.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
-from tests.test_insight import CLOCK, LEASE, TEST
 from tests.trees import Repo, cairn, write
 
 COMMANDS = {
@@ -776,9 +776,9 @@ def _real_git() -> str:
 
 
 def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> None:
-    heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.differing"}
+    heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.codebase.differences"}
     code = (
-        "import sys; from cairn.surfaces.cli import main; main(['symbol', 'Lease', '--no-sync']);"
+        "import sys; from cairn.program.start import main; main(['symbol', 'Lease', '--no-sync']);"
         f"print('loaded:', *sorted({heavy!r} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=indexed.path, capture_output=True, text=True, check=True)

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import CorruptStoreError, PublishRefusedError
+from cairn.base.errors import CorruptStoreError, PublishRefusedError
+from cairn.codebase.codebase import Codebase
 from cairn.indexing.terms import terms_of
 from cairn.store import FileError, compact
 from cairn.store._segment import SegmentWriter

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.codebase.test_codebase import everything_beneath
 from tests.surfaces.test_cli_main import COMMAND, PATIENCE_S, assert_one_sentence_and_a_hint, error_of
-from tests.test_engine import everything_beneath
 from tests.trees import Repo, cairn, write
 
 NOBODY = 65534
@@ -97,7 +97,7 @@ def common_folder() -> Iterator[Path]:
 
 AS_ORDINARY_USER = f"""
 import contextlib, io, os, sys
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 # Python itself may lie where only root can read: what is imported late is imported now.
 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
     main(["index", "--dry-run", sys.argv[1]]), main(["nonsense"])

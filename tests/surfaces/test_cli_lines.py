@@ -187,7 +187,7 @@ def test_lines_need_neither_the_model_nor_the_postings(sample: Repo, monkeypatch
     search(sample, "lease", "--literal")
     heavy = ("tantivy", "tree_sitter", "watchfiles", "cairn.graph", "cairn.indexing.pool", "importlib.metadata")
     code = (
-        "import sys; from cairn.surfaces.cli import main; from cairn.embed import static; "
+        "import sys; from cairn.program.start import main; from cairn.embed import static; "
         "static._load_bundled = None; "
         f"assert main(['search', '--literal', 'lease', {str(sample.path)!r}]) == 0; "
         f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"

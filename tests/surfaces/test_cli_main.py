@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import cairn as package
-from cairn.surfaces.cli import main
+from cairn.program.start import main
 from tests.trees import Repo, cairn, write
 
 COMMAND = (sys.executable, "-m", "cairn")

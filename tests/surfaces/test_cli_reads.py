@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cairn.config import MAX_FILE_BYTES
+from cairn.config.project import MAX_FILE_BYTES
 from tests.surfaces.mcp.client import connected, small_tree
 from tests.trees import Repo, cairn
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import cairn as package
-from cairn.engine import Codebase
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.codebase.codebase import Codebase
 from cairn.semantic.job import Status
 from cairn.surfaces.cli.refresh import moment_of
 from tests.semantic.fakes import Project, project_in

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.store import faults
 from tests.edit.samples import FILES, MARKS, UNTYPED, contents, project
 from tests.surfaces.test_cli_store import Done, run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.store import SemanticFlag
 from tests.semantic.facts import publish, publish_recorded
 from tests.semantic.recorded import PYTHON, make_project

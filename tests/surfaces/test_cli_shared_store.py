@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cairn.errors import ExitCode
+from cairn.base.errors import ExitCode
 from tests.trees import Repo, cairn
 
 

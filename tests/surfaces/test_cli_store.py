@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
+from cairn.program.start import main
 from cairn.store.layout import Layout
-from cairn.surfaces.cli import main
 from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
 from tests.trees import Repo
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli import progress
 from cairn.surfaces.cli.progress import ProgressLine
-from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable
 
 
 class Terminal(io.StringIO):

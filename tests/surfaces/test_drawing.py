@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.base.text import printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, Twig, cut, dot, mermaid, tree
-from cairn.surfaces.cli.text import printable
 
 EVIL = 'a"b\\ \x1b[31m\n]; "x" -> "y"; %%{ <script>&lt;#59;\u202e'
 Read = tuple[list[str], dict[str, str], list[tuple[str, str, str]]]

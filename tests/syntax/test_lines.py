@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.config import IndexSettings
+from cairn.config.project import IndexSettings
 from cairn.indexing import Chunk, chunk_lines
 from cairn.workspace.eligibility import largest_size
 

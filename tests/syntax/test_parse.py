@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from cairn.config import Config
+from cairn.base.errors import IncompatibleError
+from cairn.codebase.codebase import identity_of
+from cairn.config.project import Config
 from cairn.embed import HashingEmbedder
-from cairn.engine import identity_of
-from cairn.errors import IncompatibleError
 from cairn.syntax.facts import SYMBOL_KINDS
 from cairn.syntax.grammar import grammars, load
 from cairn.syntax.languages import language_of
@@ -55,7 +55,7 @@ def test_each_grammars_identity_is_part_of_the_fingerprint(folder: Path, monkeyp
     real = dict(GRAMMAR_PINS)
     for name in real:
         # Another version can't be installed for a test: another pin stands in for it.
-        monkeypatch.setattr("cairn.identity.GRAMMAR_PINS", real | {name: "tree-sitter-other==0.0.1"})
+        monkeypatch.setattr("cairn.codebase.identity.GRAMMAR_PINS", real | {name: "tree-sitter-other==0.0.1"})
         fingerprints.add(identity_of(root, Config(), embedder).config_fingerprint)
     assert len(fingerprints) == len(real) + 1
 
@@ -215,5 +215,5 @@ def test_what_indexing_makes_of_a_text_is_part_of_the_fingerprint(
 ) -> None:
     root, embedder = find_root(str(folder)), HashingEmbedder(16)
     before = identity_of(root, Config(), embedder).config_fingerprint
-    monkeypatch.setattr(f"cairn.identity.{version}", "another")
+    monkeypatch.setattr(f"cairn.codebase.identity.{version}", "another")
     assert identity_of(root, Config(), embedder).config_fingerprint != before

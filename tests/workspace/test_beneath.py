@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import ExitCode, OutOfRootError, RootNotFoundError, SymlinkLoopError
+from cairn.base.errors import ExitCode, OutOfRootError, RootNotFoundError, SymlinkLoopError
 from cairn.workspace import Beneath, beneath
 from cairn.workspace.beneath import Folder
 from tests.trees import write
@@ -479,7 +479,7 @@ packed = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof
 if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, packed, 0, 0):
     print("no seccomp")
     sys.exit()
-from cairn.errors import OutOfRootError
+from cairn.base.errors import OutOfRootError
 from cairn.workspace import Beneath
 with Beneath(sys.argv[1]) as tree:
     print(tree.has_openat2, os.read(tree.open_file("a.py"), 10))

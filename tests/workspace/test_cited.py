@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import MAX_FILE_BYTES
+from cairn.config.project import MAX_FILE_BYTES
 from cairn.workspace import file_state, out_of_sight
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import content_hash

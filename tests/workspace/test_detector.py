@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CairnError, ConfigError, GitError, TreeMovedError, UnstableFileError
+from cairn.base.errors import CairnError, ConfigError, GitError, TreeMovedError, UnstableFileError
 from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace.git import Git
 from tests.trees import Repo, write
@@ -774,7 +774,7 @@ def test_a_linked_worktree_has_its_own_head_and_files(repo: Repo, tmp_path: Path
 
 _SHORT_OF_DESCRIPTORS = """
 import os, resource, sys
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.workspace import Baseline, ChangeDetector, Root
 
 with ChangeDetector(Root(sys.argv[1], sys.argv[1], in_git=False)) as detector:
@@ -817,7 +817,7 @@ def test_a_shortage_of_descriptors_is_never_taken_for_deleted_files(folder: Path
 
 _CLOSED_ROOT = """
 import os, sys
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.workspace import Baseline, ChangeDetector, Root
 
 if os.geteuid() == 0:

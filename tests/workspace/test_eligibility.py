@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.config import MAX_CHUNKS_PER_FILE, MAX_FILE_BYTES, IndexSettings
+from cairn.config.project import MAX_CHUNKS_PER_FILE, MAX_FILE_BYTES, IndexSettings
 from cairn.workspace import ChangeDetector, TreeScan, find_root
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, content_reason, is_media, is_secret, largest_size, size_reason
@@ -156,7 +156,7 @@ def test_a_size_above_both_limits_is_too_large_and_not_too_many_chunks() -> None
 
 _SCAN = """
 import json, os, sys
-from cairn.config import IndexSettings
+from cairn.config.project import IndexSettings
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 from cairn.workspace.scan import Scanner

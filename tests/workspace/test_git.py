@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import BusyError, DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.base.errors import BusyError, DeadlineError, GitBusyError, GitError, RootRefusedError
 from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace import git as git_module
 from cairn.workspace.git import ATTEMPTS, Git, Worktree, top_level

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import GitError, UsageError
+from cairn.base.errors import GitError, UsageError
 from cairn.workspace.git import Git
 from tests.trees import Repo
 

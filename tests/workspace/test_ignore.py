@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cairn
-from cairn.config import IndexSettings, parse_config
-from cairn.errors import ConfigError, ExitCode, IgnoreFileError
+from cairn.base.errors import ConfigError, ExitCode, IgnoreFileError
+from cairn.config.project import IndexSettings, parse_config
 from cairn.workspace import Beneath, ChangeDetector, Reason, TreeScan, find_root
 from cairn.workspace.ignore import MAX_IGNORE_BYTES, MAX_RULES, RuleChain, excludes_from, parse_ignore
 from cairn.workspace.scan import Scanner
@@ -561,7 +561,7 @@ ALLOWED = {
     # A file of the snapshot is looked for in its folder: nothing is taken in that the snapshot lacks.
     "scandir": {"cairn/workspace/listing.py", "cairn/workspace/cited.py"},
     # The web page's own files, which are part of the package.
-    "iterdir": {"cairn/surfaces/daemon/pages.py"},
+    "iterdir": {"cairn/surfaces/page/routes.py"},
 }
 
 
@@ -715,8 +715,8 @@ def test_bytes_that_are_too_many_are_refused_by_the_parser_itself() -> None:
 
 _SCAN_WITHOUT_RIGHTS = """
 import json, os, sys
-from cairn.config import IndexSettings
-from cairn.errors import CairnError
+from cairn.config.project import IndexSettings
+from cairn.base.errors import CairnError
 from cairn.workspace import Beneath
 from cairn.workspace.scan import Scanner
 if os.geteuid() == 0:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.config import IndexSettings
-from cairn.errors import OutOfRootError, SymlinkLoopError
+from cairn.base.errors import OutOfRootError, SymlinkLoopError
+from cairn.config.project import IndexSettings
 from cairn.workspace import Beneath, FileEntry, FileRead, Reason, TreeScan, read_stable
 from cairn.workspace.links import MAX_ALIASES, MAX_HOPS, resolve
 from cairn.workspace.scan import Scanner
@@ -404,7 +404,7 @@ def test_links_over_too_many_folders_end(folder: Path) -> None:
 
 _COUNT = """
 import sys
-from cairn.config import IndexSettings
+from cairn.config.project import IndexSettings
 from cairn.workspace import Beneath
 from cairn.workspace.scan import Scanner
 with Beneath(sys.argv[1]) as tree:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
+from cairn.base.values import replace
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.values import replace
 from cairn.workspace import FileEntry, Reason, Skip, memory, scan
 from cairn.workspace.listing import Listing, list_folder
 from tests.trees import Repo

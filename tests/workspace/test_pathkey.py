@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.config import IndexSettings
-from cairn.errors import CollisionError, ExitCode, PathKeyError
+from cairn.base.errors import CollisionError, ExitCode, PathKeyError
+from cairn.config.project import IndexSettings
 from cairn.workspace import (
     Beneath,
     Collision,

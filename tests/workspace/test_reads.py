@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import IndexSettings
-from cairn.errors import UnstableFileError
+from cairn.base.errors import UnstableFileError
+from cairn.config.project import IndexSettings
 from cairn.workspace import Baseline, ChangeDetector, ChangeSet, Root, find_root, reads
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.config import Artifacts, Config, config_fingerprint
-from cairn.errors import ExitCode, GitError, RootNotFoundError, RootRefusedError, UsageError
+from cairn.base.errors import ExitCode, GitError, RootNotFoundError, RootRefusedError, UsageError
+from cairn.config.project import Artifacts, Config, config_fingerprint
 from cairn.workspace import ChangeDetector, Detection, Root, cairn_home, find_root, store_id
 from tests.trees import Repo, cairn, write
 
@@ -364,7 +364,7 @@ def test_a_path_that_is_empty_or_has_a_nul_is_refused(path: str) -> None:
 
 _FIND_WITHOUT_RIGHTS = """
 import os, sys
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.workspace import find_root
 if os.geteuid() == 0:
     os.setgroups([])

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cairn.config import IndexSettings
-from cairn.errors import IgnoreFileError
+from cairn.base.errors import IgnoreFileError
+from cairn.config.project import IndexSettings
 from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
 from cairn.workspace import stamps as stamps_module
@@ -363,7 +363,7 @@ def test_folders_that_were_not_entered_are_named_for_the_watcher(repo: Repo) -> 
 _RIGHTS = """
 import json, os, sys
 from pathlib import Path
-from cairn.config import IndexSettings
+from cairn.config.project import IndexSettings
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.scan import Scanner
 

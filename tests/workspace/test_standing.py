@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import IndexSettings
-from cairn.values import replace
+from cairn.base.values import replace
+from cairn.config.project import IndexSettings
 from cairn.workspace import Beneath, Reason, TreeScan
 from cairn.workspace.scan import Scanner
 from tests.workspace.test_reads import wait_until_old

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config import IndexSettings
+from cairn.config.project import IndexSettings
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.scan import Scanner
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, relevant, watch

@@ -8,6 +8,7 @@ in a string or in a file that is no code.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.group import Group, is_key, is_member, makes_property
 from cairn.edit.keywords import called_by, sets_names, stands_in, takes_its_own
 from cairn.edit.lineage import numbers_at
@@ -18,7 +19,6 @@ from cairn.semantic.contexts import Context
 from cairn.semantic.contexts.families import family_of
 from cairn.store import SemanticFacts
 from cairn.syntax.parse import tree_of
-from cairn.values import dataclass
 
 CODE_TOO, ALL_TOO = "code", "all"
 UNRESOLVED, KEYWORD, AS_TEXT, NOT_CODE, BROKEN = (

@@ -4,10 +4,10 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.decorators import above
 from cairn.edit.reading import NO_CODE
 from cairn.syntax.parse import tree_of
-from cairn.values import dataclass
 
 _LISTING = frozenset({b"vars", b"dir", b"getmembers", b"getmembers_static", b"get_type_hints", b"get_annotations"})
 _BY_NAME = frozenset({b"getattr", b"setattr", b"hasattr", b"delattr"})

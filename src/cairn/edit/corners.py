@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.decorators import above
 from cairn.edit.ownname import Asked, asked_in, is_value
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
-from cairn.values import dataclass
 
 _HOISTED = frozenset({"function_declaration", "generator_function_declaration"})
 _ONLY_TYPES = frozenset({"type_alias_declaration", "interface_declaration", "type_parameter", "infer_type"})

@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cairn.base.values import replace
 from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, is_member, owner_of
@@ -14,7 +15,6 @@ from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
-from cairn.values import replace
 
 _DECLARING = (".d.ts", ".d.mts", ".d.cts", ".pyi")
 _STRUCTURAL = ("scip-typescript ",)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from cairn.base.values import replace
 from cairn.edit.account import ALL_TOO, CODE_TOO, Account, Source, account
 from cairn.edit.callers import narrowed
 from cairn.edit.computed import computed_doubts
@@ -44,7 +45,6 @@ from cairn.semantic.indexers import indexer_for
 from cairn.semantic.scope import scope_of
 from cairn.semantic.state import FileState
 from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
-from cairn.values import replace
 
 _BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
 """Flags that leave a name with several meanings; what the index has not resolved is counted place by place."""

@@ -7,11 +7,11 @@ anything else                       blocked
 
 from collections.abc import Mapping, Sequence
 
+from cairn.base.values import dataclass
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, SEMANTIC, SYNTACTIC, WRITTEN, Doubt, Open, Witness
 from cairn.semantic.scope import RefreshScope, scope_of
 from cairn.semantic.state import AMBIGUOUS, CLEAN, DIRTY, PENDING_CHECK, STALE, UNINDEXED, FileState
 from cairn.store import SemanticFlag
-from cairn.values import dataclass
 
 MAX_FACTS = 50
 """A witness is for reading: beyond so many facts it says how many there are."""

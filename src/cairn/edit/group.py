@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cairn.base.values import dataclass, replace
 from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
 from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.store.semantics import IMPLEMENTATION
-from cairn.values import dataclass, replace
 
 _MAX_FAMILY = 500
 _TYPESCRIPT = "scip-typescript"

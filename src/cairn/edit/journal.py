@@ -18,13 +18,13 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from cairn import durable
+from cairn.base import durable
+from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.base.values import dataclass, replace
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
-from cairn.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
-from cairn.values import dataclass, replace
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.exchange import Place, place
 from cairn.workspace.reads import content_hash

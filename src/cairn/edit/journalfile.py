@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from cairn.errors import CorruptStoreError
-from cairn.values import dataclass
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 
 APPLYING, APPLIED, REVERTING, REVERTED = "applying", "applied", "reverting", "reverted"
 _STATES = frozenset({APPLYING, APPLIED, REVERTING, REVERTED})

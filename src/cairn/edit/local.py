@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from cairn.base.values import replace
 from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.decorators import above, decorators
@@ -14,7 +15,6 @@ from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import Scope
 from cairn.syntax.uses import scoped_language
-from cairn.values import replace
 from cairn.workspace.reads import content_hash
 
 _KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.decorators import above
 from cairn.syntax.parse import tree_of
-from cairn.values import dataclass
 
 WORDS = ("__name__", "__qualname__")
 SELF = rb"(?:self|cls|type\(self\)|self\.__class__)"

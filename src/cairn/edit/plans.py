@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.values import Draft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
-from cairn.values import dataclass
 
 TTL_S = 300.0
 _KEPT_DECISIONS = 500

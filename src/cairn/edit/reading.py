@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.edit.account import Source
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
@@ -12,7 +13,6 @@ from cairn.edit.texts import Text
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.syntax.parse import tree_of
-from cairn.values import dataclass
 
 Holding = Callable[[str], Iterable[Source]]
 """Files that may hold a word."""

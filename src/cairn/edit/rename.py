@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from cairn.base.errors import ContentChangedError, RefusedError, UsageError
+from cairn.base.values import dataclass, replace
 from cairn.edit.draft import Known, draft
 from cairn.edit.journal import Change, Journal
 from cairn.edit.journalfile import Written
@@ -10,10 +12,8 @@ from cairn.edit.plans import Plan, Plans, digest_of
 from cairn.edit.texts import rewritten
 from cairn.edit.unread import Unread
 from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, Draft, Spot
-from cairn.errors import ContentChangedError, RefusedError, UsageError
 from cairn.semantic.heads import same_head
 from cairn.store import SnapshotView
-from cairn.values import dataclass, replace
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 

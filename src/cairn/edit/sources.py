@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from cairn.base.errors import NotIndexedError, UsageError
 from cairn.edit.account import Source
-from cairn.errors import NotIndexedError, UsageError
 from cairn.graph.holding import files_with
 from cairn.store import SnapshotView
 from cairn.syntax.parse import tree_of

@@ -5,8 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from cairn.base.errors import ContentChangedError
 from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
-from cairn.errors import ContentChangedError
 
 _SHOWN = 200
 

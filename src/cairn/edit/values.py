@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from cairn.base.values import dataclass, field
 from cairn.semantic.scope import NOTHING, RefreshScope
-from cairn.values import dataclass, field
 
 OK, OK_SYNTACTIC, BLOCKED, NEEDS_DECISION, REFUSED = "ok", "ok_syntactic", "blocked", "needs_decision", "refused"
 APPLICABLE = (OK, OK_SYNTACTIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
 
 if TYPE_CHECKING:
     from cairn.embed.cache import EmbeddingCache
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cairn.embed.protocol import Embedder, Inheritable
     from cairn.embed.settings import EmbedSettings, embed_config_fingerprint, embedder_from, load_settings
 else:
-    __getattr__ = later.exports(
+    __getattr__ = lazy.exports(
         __name__,
         {
             "cache": "EmbeddingCache",

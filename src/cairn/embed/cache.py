@@ -25,7 +25,7 @@ from functools import partial
 
 import numpy as np
 
-from cairn.durable import make_private_folders
+from cairn.base.durable import make_private_folders
 from cairn.engines import Vectors
 
 CACHE_NAME = "embeddings.db"

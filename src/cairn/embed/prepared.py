@@ -12,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 
-from cairn import durable
+from cairn.base import durable
 
 FOLDER = "models"
 

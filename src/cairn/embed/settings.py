@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
+from cairn.base.errors import ConfigError
+from cairn.base.values import dataclass
+from cairn.config.user import USER_CONFIG, read_user_config, section_of
 from cairn.embed.protocol import Embedder
-from cairn.errors import ConfigError
-from cairn.user_config import USER_CONFIG, read_user_config, section_of
-from cairn.values import dataclass
 
 KEY_VARIABLE = "CAIRN_EMBED_KEY"
 TEXT_RECIPE = "1"

@@ -14,18 +14,18 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import ConfigError, CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.embed.prepared import keep_prepared, read_prepared
 from cairn.embed.wordpiece import NUMBER, WordPieces
 from cairn.engines import Vectors
-from cairn.errors import ConfigError, CorruptStoreError
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 MODEL_NAME = "code-static-32k-128d-int8"
 MODEL_SHA256 = "36c392421af704697d95a56504629827127e5cc1e0983a4c4f117b40c32590fe"

@@ -10,8 +10,8 @@ import os
 import time
 from collections.abc import Iterator
 
-from cairn import until
-from cairn.durable import make_private_folders
+from cairn.base import deadline
+from cairn.base.durable import make_private_folders
 
 MOST = max(1, (os.cpu_count() or 1) // 2)
 _FOLDER = "turns"
@@ -37,15 +37,15 @@ class Turns:
 
     def _taken(self) -> int | None:
         """A lock that is held; None where there is none to be had: embedding late is better than never."""
-        deadline = time.monotonic() + self._patience_s
+        last = time.monotonic() + self._patience_s
         try:
             make_private_folders(self._folder)
-            while time.monotonic() < deadline:
+            while time.monotonic() < last:
                 for number in range(self._most):
                     fd = self._tried(number)
                     if fd is not None:
                         return fd
-                until.check()
+                deadline.check()
                 time.sleep(_PAUSE_S)
         except OSError:
             return None

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import EngineMissingError, UsageError
 from cairn.engines.places import places_of
 from cairn.engines.protocol import (
     LITE_FOLDER,
@@ -15,12 +16,11 @@ from cairn.engines.protocol import (
     VectorReader,
     Vectors,
 )
-from cairn.errors import EngineMissingError, UsageError
 
 if TYPE_CHECKING:
     from cairn.engines.flat import FlatEngine
 else:
-    __getattr__ = later.exports(__name__, {"flat": "FlatEngine"})
+    __getattr__ = lazy.exports(__name__, {"flat": "FlatEngine"})
 
 __all__ = [
     "LITE_FOLDER",

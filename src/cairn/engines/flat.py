@@ -6,15 +6,15 @@ import os
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import CorruptStoreError
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.errors import CorruptStoreError
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 _FILE = "vectors.npy"
 _THREADS = "OPENBLAS_NUM_THREADS"

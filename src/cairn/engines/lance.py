@@ -15,17 +15,17 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cairn import durable, later
+from cairn.base import durable, lazy
+from cairn.base.errors import CorruptStoreError, StorageError
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import elsewhere, has_record
-from cairn.errors import CorruptStoreError, StorageError
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 ANN_ROWS = 50_000
 """Rows from which on a segment has an index; fewer are read into memory and searched like a flat matrix."""

@@ -19,7 +19,9 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cairn import durable, later
+from cairn.base import durable, lazy
+from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.base.values import replace
 from cairn.engines.deadline import within
 from cairn.engines.lance import (
     NAME,
@@ -36,13 +38,11 @@ from cairn.engines.places import forget, names_at, place_to_write, places_of, re
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
-from cairn.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
-from cairn.values import replace
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 R = TypeVar("R")
 _ROWS_AT_ONCE = 8192

@@ -11,7 +11,8 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
@@ -20,14 +21,13 @@ from cairn.engines.places import names_at, place_to_write, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.record import Digester, Record, digest_of, parse_record, place_in, read_record, write_record
 from cairn.engines.settings import MilvusSettings
-from cairn.errors import CorruptStoreError, ProbeFailedError
 
 if TYPE_CHECKING:
     import numpy as np
 
     from cairn.engines.milvus_link import Link
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 MOST_ROWS = 16_384
 """What a server gives at once, at most."""

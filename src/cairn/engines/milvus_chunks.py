@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to
 from cairn.engines.protocol import Vectors
@@ -17,7 +17,7 @@ from cairn.engines.settings import MilvusSettings
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 _BATCH_ROWS = 1000
 

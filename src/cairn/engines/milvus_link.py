@@ -15,10 +15,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from cairn.engines.milvus_import import load_pymilvus
-from cairn.engines.protocol import LITE_FOLDER
-from cairn.engines.settings import MilvusSettings
-from cairn.errors import (
+from cairn.base.errors import (
     CairnError,
     CorruptStoreError,
     EngineDeniedError,
@@ -27,6 +24,9 @@ from cairn.errors import (
     ProbeFailedError,
     StoreRefusedError,
 )
+from cairn.engines.milvus_import import load_pymilvus
+from cairn.engines.protocol import LITE_FOLDER
+from cairn.engines.settings import MilvusSettings
 
 # Otherwise a process that lives through an outage waits up to two minutes after its end.
 _CHANNEL = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
 from cairn.engines.protocol import Mask, Numbers, Vectors
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 ROUNDING = 1e-5
 """How far an engine's own score may be from ours."""

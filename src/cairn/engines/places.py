@@ -16,9 +16,9 @@ import stat
 from collections.abc import Callable
 from typing import Any
 
-from cairn import durable
-from cairn.errors import CorruptStoreError, EngineMovedError
-from cairn.values import dataclass
+from cairn.base import durable
+from cairn.base.errors import CorruptStoreError, EngineMovedError
+from cairn.base.values import dataclass
 
 _FILE = "engine.json"
 _PREFIX = "cairn_"

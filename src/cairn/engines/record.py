@@ -13,16 +13,16 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from cairn import durable, later
+from cairn.base import durable, lazy
+from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.values import as_dict, dataclass
 from cairn.engines.places import file_mode, moved, places_of
 from cairn.engines.protocol import Vectors
-from cairn.errors import CairnError, CorruptStoreError
-from cairn.values import as_dict, dataclass
 
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 _FILE = "vectors.json"
 _VERSION = 1

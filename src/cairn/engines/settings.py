@@ -28,10 +28,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.config import ENGINES
-from cairn.errors import ConfigError
-from cairn.user_config import USER_CONFIG, cairn_home, read_user_config, section_of
-from cairn.values import dataclass
+from cairn.base.errors import ConfigError
+from cairn.base.values import dataclass
+from cairn.config.project import ENGINES
+from cairn.config.user import USER_CONFIG, cairn_home, read_user_config, section_of
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult

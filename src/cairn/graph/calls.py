@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass, field, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.callsites import Hazy
 from cairn.graph.customs import family
@@ -13,7 +14,6 @@ from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.store import OccurrenceRow, SymbolRow
-from cairn.values import dataclass, field, replace
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
 MAX_DEPTH = 3

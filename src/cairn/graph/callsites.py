@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
+from cairn.base.values import dataclass, field
 from cairn.graph.customs import family
 from cairn.graph.meaning import NAME, Meaning
 from cairn.graph.symbols import Key, key_of
 from cairn.graph.world import World
 from cairn.store import OccurrenceRow
-from cairn.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from cairn.base.values import dataclass, field
 from cairn.graph.compare import ADDED, REMOVED, differences, outside_of_symbols
 from cairn.graph.former import GoneFile, gone_file, row_of
 from cairn.graph.resolve import Resolver
@@ -11,7 +12,6 @@ from cairn.store import SymbolRow
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.languages import language_of
 from cairn.syntax.parse import parse_file
-from cairn.values import dataclass, field
 
 MAX_CHANGED_FILES = 500
 _HEAD = 1_000

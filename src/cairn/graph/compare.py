@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 ADDED, MODIFIED, SIGNATURE, REMOVED = "added", "modified", "signature", "removed"
 

@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 _EXPORTED = re.compile(r"^[ \t]*export\s*(?:type\s*)?\{(?P<names>[^{}]*)\}(?!\s*from\b)", re.MULTILINE)
 _RENAMED = re.compile(r"\s*(?:type\s+)?([\w$]+)\s+as\s+([\w$]+)\s*")

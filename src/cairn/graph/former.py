@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from cairn.base.values import dataclass
 from cairn.graph.resolve import Resolver
 from cairn.graph.scopes import scope_of
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow, SymbolRow
 from cairn.syntax.facts import ParsedFile, Symbol
-from cairn.values import dataclass
 
 _LAYER = "syntactic"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
 from cairn.graph.calls import CALLERS, Call, CallGraph, Limits, Node, call_graph
 from cairn.graph.changed import MAX_CHANGED_FILES, Change, ChangedSymbol, add_gone_files, changed_symbols
@@ -13,7 +14,6 @@ from cairn.graph.symbols import Definition, key_of
 from cairn.graph.tops import inside_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
-from cairn.values import dataclass, replace
 
 Importers = Mapping[str, tuple[tuple[str, str, int], ...]]
 """(importing file, tier, line) for files that are imported."""

@@ -1,7 +1,7 @@
 """Which files a file asks for, and which ask for it."""
 
+from cairn.base.values import dataclass
 from cairn.graph.resolve import LIKELY, PROVEN, Resolver
-from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

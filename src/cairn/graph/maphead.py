@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from cairn.base.values import dataclass
 from cairn.graph.overview import Folder, Overview
 from cairn.syntax.cost import token_cost_of
-from cairn.values import dataclass
 
 Api = Sequence[tuple[str, Sequence[str]]]
 """(file that stands for a package, names that it offers)"""

@@ -7,8 +7,8 @@ it, or it is the only thing of that name that it could be. `name`: it bears the 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.symbols import Definition
-from cairn.values import dataclass, replace
 
 PROVEN, LIKELY, NAME = "proven", "likely", "name"
 TIERS = (PROVEN, LIKELY, NAME)

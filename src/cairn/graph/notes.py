@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Iterable
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
 MAX_NOTES = 1_000

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from cairn.base.values import dataclass
 from cairn.graph.ids import ids_of
 from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost
-from cairn.values import dataclass
 
 _SUGGESTED = 5
 

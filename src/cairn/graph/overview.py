@@ -5,9 +5,9 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from cairn.base.values import dataclass
 from cairn.store import FileRow
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES, kinds_of
-from cairn.values import dataclass
 
 _MAIN_FILES = frozenset(
     "__main__.py main.py manage.py app.py cli.py wsgi.py asgi.py main.go main.rs main.c main.cpp main.cc main.ts "

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.bound import binds, may_bind
 from cairn.graph.customs import SCRIPTS, parents, selves
 from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
@@ -10,7 +11,6 @@ from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
-from cairn.values import dataclass, replace
 
 _OTHER_THIS = {
     "java": re.compile(r"\bnew\s+[\w.]+\s*(?:<[^;{}]*>)?\s*\([^;{}]*\)\s*\{"),

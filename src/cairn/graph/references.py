@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.accounted import accounted
 from cairn.graph.aliases import other_names
 from cairn.graph.customs import family
@@ -16,7 +17,6 @@ from cairn.graph.symbols import MAX_PLACES, Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
-from cairn.values import dataclass, replace
 
 MAX_FILES = 3_000
 """Files that are parsed for one question."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.maphead import counted, head_within, in_one_line, whole_head
 from cairn.graph.modules import Modules
 from cairn.graph.overview import SIDE, Overview, overview
@@ -14,7 +15,6 @@ from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost, token_cost_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import EVERYTHING, unpacked
-from cairn.values import dataclass, replace
 
 _SHOWN = frozenset(
     {"class", "function", "interface", "method", "struct", "enum", "trait", "type", "module", "macro", "table"}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
+from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
 from cairn.graph.customs import (
@@ -49,7 +50,6 @@ from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
 from cairn.syntax.receivers import GLOBAL, plain_receiver
 from cairn.syntax.uses import Use
-from cairn.values import replace
 
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from cairn.base.values import dataclass
 from cairn.store import EdgeRow, SymbolRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
-from cairn.values import dataclass
 
 TYPES = frozenset({"class", "enum", "interface", "module", "struct", "trait", "type"})
 FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+from cairn.base.values import dataclass, replace
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.syntax.uses import Use, uses_of
-from cairn.values import dataclass, replace
 
 SEMANTIC = "semantic"
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cairn.base.values import dataclass
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import TIERS, Resolver
 from cairn.graph.semantics import layered
 from cairn.graph.symbols import Definition, asked_for, spelling
 from cairn.graph.targets import is_id, place_of
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     from cairn.graph.references import Reference

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from cairn.base.values import dataclass
 from cairn.store import SnapshotView, SymbolRow
-from cairn.values import dataclass
 
 MAX_PLACES = 2_000
 _LOOKED_UP = 200_000

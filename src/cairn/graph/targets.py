@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from cairn.errors import NotIndexedError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.values import dataclass
 from cairn.graph.ids import ids_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition, find_definitions
 from cairn.syntax.uses import uses_of
-from cairn.values import dataclass
 
 _PLACE = re.compile(r"(.+?):(\d{1,1000})(?::(\d{1,1000}))?")
 _ID = re.compile(r"sym_[0-9a-f]{20}")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from cairn.base.values import replace
 from cairn.graph.bound import may_bind
 from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
 from cairn.graph.meaning import (
@@ -25,7 +26,6 @@ from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 from cairn.syntax.ties import is_rebound
-from cairn.values import replace
 
 _GO_TEST = "_test.go"
 _DEFAULT = re.compile(

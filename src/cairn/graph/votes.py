@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
+from cairn.base.values import dataclass
 from cairn.graph.common import common_members
 from cairn.graph.customs import ANY_FILE, PACKAGES, PATHS_TO_NAMES, SCRIPTS, family, is_header, package_of
 from cairn.graph.modules import Modules, Target
 from cairn.graph.tops import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
-from cairn.values import dataclass
 
 _PROVEN, _LIKELY = 1.0, 0.5
 _BUILTIN = {

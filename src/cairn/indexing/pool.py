@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from cairn.children import Child
+from cairn.base.children import Child
 from cairn.embed import Heritage
 from cairn.indexing import wire, worker
 from cairn.indexing.channel import Channel, wait

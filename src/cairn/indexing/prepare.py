@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from cairn.base.values import dataclass, replace
 from cairn.indexing.rows import facts_of, rows_of
 from cairn.indexing.terms import terms_of_all
 from cairn.store import ChunkRow, Facts, FileRow, Terms, blanks_of, grams_of
 from cairn.syntax.facts import ParsedFile
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.parse import line_count, parse_file
-from cairn.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """Repair: what is damaged is made anew from the tree; what is whole stays."""
 
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass, replace
 from cairn.embed.cached import CachedEmbedder
-from cairn.errors import CorruptStoreError
 from cairn.indexing.sync import SyncOptions, SyncResult, sync_under
 from cairn.store import Store
 from cairn.store.audit import audit
 from cairn.store.damage import Damage, assess
 from cairn.store.log import record
-from cairn.values import dataclass, replace
 from cairn.workspace import ChangeDetector
 
 

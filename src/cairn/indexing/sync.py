@@ -4,9 +4,8 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from cairn import until
-from cairn.embed import CachedEmbedder, Heritage
-from cairn.errors import (
+from cairn.base import deadline
+from cairn.base.errors import (
     BusyError,
     CairnError,
     CorruptStoreError,
@@ -16,6 +15,8 @@ from cairn.errors import (
     StorageError,
     TreeMovedError,
 )
+from cairn.base.values import dataclass, replace
+from cairn.embed import CachedEmbedder, Heritage
 from cairn.indexing.prepare import Limits, Prepared, Source
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
@@ -23,7 +24,6 @@ from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.syntax.grammar import load
-from cairn.values import dataclass, replace
 from cairn.workspace import (
     Baseline,
     ChangeDetector,
@@ -384,7 +384,7 @@ class _Run:
             _load(entries, heritage)
         with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
             for prepared in pool.prepare(self._sources(entries)):
-                until.check()
+                deadline.check()
                 batch.append(prepared)
                 rows += len(prepared.rows)
                 if rows >= BATCH_ROWS:

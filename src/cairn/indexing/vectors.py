@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from cairn.base.values import replace
 from cairn.embed.cached import CachedEmbedder
 from cairn.engines import Vectors
 from cairn.indexing.prepare import Prepared
-from cairn.values import replace
 
 PATH_SHARE = 0.5
 SYMBOLS_SHARE = 0.25

@@ -9,7 +9,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from cairn.errors import IncompatibleError
+from cairn.base.errors import IncompatibleError
 from cairn.indexing.prepare import Prepared
 from cairn.store import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow, Terms
 

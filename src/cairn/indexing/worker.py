@@ -5,9 +5,9 @@ import socket
 from functools import partial
 from typing import NoReturn
 
-from cairn import children
+from cairn.base import children
+from cairn.base.errors import IncompatibleError
 from cairn.embed import Heritage
-from cairn.errors import IncompatibleError
 from cairn.indexing import wire
 from cairn.indexing.channel import read_message, write_message
 from cairn.indexing.prepare import Limits, Source, prepare_all

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.errors import CairnError, NotIndexedError, NotReadyError, RequiresReindexError
+from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RequiresReindexError
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import RETRY_AFTER_MS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.lifecycle.proof import validate_completion_proof
 from cairn.lifecycle.reconcile import Candidate
 from cairn.store.identity import Identity

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from enum import StrEnum
 
-from cairn.errors import (
+from cairn.base.errors import (
     BusyError,
     CairnError,
     CancelledError,
@@ -19,8 +19,8 @@ from cairn.errors import (
     NotReadyError,
     RequiresReindexError,
 )
+from cairn.base.values import dataclass, replace
 from cairn.lifecycle.gates import NonOkReason, Verdict
-from cairn.values import dataclass, replace
 
 
 class Decision(StrEnum):

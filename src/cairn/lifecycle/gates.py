@@ -5,10 +5,10 @@ The order is fixed: other settings come first, then a run under way, then the la
 
 from enum import StrEnum
 
+from cairn.base.values import dataclass, replace
 from cairn.lifecycle.proof import Outcome, Proof
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, is_dead
-from cairn.values import dataclass, replace
 
 
 class NonOkReason(StrEnum):

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from cairn.errors import CairnError, NotIndexedError
+from cairn.base.errors import CairnError, NotIndexedError
+from cairn.base.values import dataclass
 from cairn.store import MARKER_KIND
-from cairn.values import dataclass
 
 Marker = Mapping[str, Any]
 Probe = Callable[[], Marker | None]

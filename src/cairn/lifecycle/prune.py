@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import Tracked
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from cairn.base.values import dataclass
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked, is_dead
 from cairn.store.identity import Identity
-from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

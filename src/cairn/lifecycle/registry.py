@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cairn.durable import make_private_folders
-from cairn.errors import NotReadyError, RegistryDamagedError, TransitionError
+from cairn.base.durable import make_private_folders
+from cairn.base.errors import NotReadyError, RegistryDamagedError, TransitionError
+from cairn.base.values import replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State, require_allowed
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, as_row, from_row, is_dead
@@ -19,7 +20,6 @@ from cairn.store.database import Database
 from cairn.store.identity import Identity
 from cairn.store.owner import Owner, this_process
 from cairn.store.state import now_text
-from cairn.values import replace
 
 REGISTRY_NAME = "registry.db"
 RETRY_AFTER_MS = 2_000

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
-from cairn.errors import CairnError, CancelledError
+from cairn.base.errors import CairnError, CancelledError
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import HEARTBEAT_S, Failure

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from cairn.errors import TransitionError
+from cairn.base.errors import TransitionError
 
 
 class State(StrEnum):

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass
 from cairn.readcache.meta import META_VERSION, Mode, ReadMeta
-from cairn.values import dataclass
 
 GUARANTEES = ("none", "linear", "tree")
 BOUNDARIES = ("strict", "first_kept")

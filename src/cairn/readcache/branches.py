@@ -4,9 +4,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from cairn.base.values import dataclass, field
 from cairn.readcache.log import ReadLog, Session
 from cairn.readcache.trust import Entry, Kind, Knowledge, replay
-from cairn.values import dataclass, field
 
 _MOST_LEAVES = 64
 _MOST_SESSIONS = 64

@@ -5,7 +5,8 @@ Whatever goes wrong here, the answer is the plain content.
 
 import re
 
-from cairn.errors import CairnError, UsageError
+from cairn.base.errors import CairnError, UsageError
+from cairn.base.values import dataclass, replace
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadAnswer, ReadRequest, Source, Told, lines_wanted
 from cairn.readcache.branches import Branches
 from cairn.readcache.lines import slice_of, split, useful_diff
@@ -13,7 +14,6 @@ from cairn.readcache.log import Draft, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
 from cairn.readcache.objects import Objects
 from cairn.readcache.trust import Kind, Knowledge
-from cairn.values import dataclass, replace
 
 _ATTEMPTS = 100
 _LARGEST = 2**62

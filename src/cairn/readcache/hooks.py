@@ -7,7 +7,7 @@ so trust doesn't outlive one: within a turn of the agent nothing can be taken aw
 import json
 from typing import Any
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.readcache.cache import ReadCache
 
 _GUARANTEE = "linear"

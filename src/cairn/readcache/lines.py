@@ -2,7 +2,7 @@
 
 from difflib import SequenceMatcher
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_LINES = 12_000

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cairn.durable import make_private_folders
-from cairn.errors import CorruptStoreError
+from cairn.base.durable import make_private_folders
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.readcache.meta import Mode, ReadMeta
 from cairn.readcache.trust import Entry, Kind
 from cairn.store.database import Database
-from cairn.values import dataclass
 
 LOG_NAME = "readcache.db"
 KEPT_S = 30 * 86_400

@@ -6,7 +6,7 @@ well-formed is no metadata at all.
 
 from enum import StrEnum
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 META_VERSION = 1
 FULL_SCOPE = "full"

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable
 
-from cairn.durable import make_private_folders, write_new_file
+from cairn.base.durable import make_private_folders, write_new_file
 from cairn.readcache.meta import is_hash
 
 FOLDER = "objects"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from cairn.base.values import dataclass, field
 from cairn.readcache.log import ReadLog
 from cairn.readcache.meta import DERIVED
 from cairn.readcache.trust import FORGETS, Entry, Kind, Knowledge
-from cairn.values import dataclass, field
 
 BYTES_PER_TOKEN = 4
 

@@ -9,8 +9,8 @@ from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 from typing import Self
 
+from cairn.base.values import dataclass
 from cairn.readcache.meta import ANCHORS, FULL_SCOPE, Mode, ReadMeta, is_well_formed, range_of
-from cairn.values import dataclass
 
 
 class Kind(StrEnum):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
 
 if TYPE_CHECKING:
     from cairn.search.allowed import allowed_files
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.search.units import unit_of
     from cairn.search.version import RANKING_VERSION
 else:
-    __getattr__ = later.exports(
+    __getattr__ = lazy.exports(
         __name__,
         {
             "allowed": "allowed_files",

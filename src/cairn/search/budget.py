@@ -7,9 +7,9 @@ counts, the line that names its place too; nothing is dropped without being list
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from cairn.config import MAX_BUDGET_TOKENS
+from cairn.base.values import dataclass
+from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.syntax.cost import token_cost
-from cairn.values import dataclass
 
 Form = Literal["definition", "chunk", "signature"]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
 from cairn.search.allowed import allowed_files
@@ -14,7 +15,6 @@ from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
-from cairn.values import dataclass, field, replace
 
 LEXICAL_ROWS = 150
 NEAR_ROWS = 100

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from cairn.base.values import dataclass
 from cairn.search.lines import Line, Matcher
 from cairn.search.pattern import Pattern
 from cairn.store import FileRow, Located, SnapshotView
-from cairn.values import dataclass
 
 PATIENCE_S = 20.0
 _BATCH_BYTES = 512 * 1024

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cairn.base.values import dataclass
 from cairn.search.pattern import Pattern
 from cairn.store import folded
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import socket
     from multiprocessing.connection import Connection
 
-    from cairn.children import Child
+    from cairn.base.children import Child
 
 FILE_PATIENCE_S = 2.0
 MAX_LINE_CHARS = 2_000
@@ -129,7 +129,7 @@ class Matcher:
         if self._pipe is None:
             from multiprocessing.connection import Connection  # most patterns do without
 
-            from cairn.children import Child, serve
+            from cairn.base.children import Child, serve
 
             self._child = Child.fork(partial(serve, work=partial(_work, self._pattern)))
             self._pipe = Connection(self._child.end.detach())

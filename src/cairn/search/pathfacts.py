@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
+from cairn.base.values import dataclass
 from cairn.syntax.tokens import tokens
-from cairn.values import dataclass
 
 _INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
 _PART = re.compile(r"[/._-]+")

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass, field
 from cairn.store import Clause, buckets_in, folded
-from cairn.values import dataclass, field
 
 MAX_PATTERN_CHARS = 10_000
 _MOST_BUCKETS = 48

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass, replace
 from cairn.search.pathfacts import PLATFORMS, POSIX
 from cairn.syntax.facts import SYMBOL_KINDS
 from cairn.syntax.languages import language_named
 from cairn.syntax.tokens import tokens
-from cairn.values import dataclass, replace
 
 MAX_QUERY_CHARS = 4_000
 MAX_TERMS = 48

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from cairn.errors import ConfigError
+from cairn.base.errors import ConfigError
+from cairn.base.values import dataclass
 from cairn.search import siblings, signals
 from cairn.search.pathfacts import path_facts
 from cairn.search.query import Query
 from cairn.search.signals import Array
 from cairn.store import Evidence, FileAt, FileRow, SymbolRow
 from cairn.syntax.filekind import kinds_of
-from cairn.values import dataclass
 
 LEAST_LIKENESS = 0.25
 """A file without a word of the query must at least be this near to it; less is no answer."""

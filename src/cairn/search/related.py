@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from cairn.base.errors import UsageError
 from cairn.engines import Vectors
-from cairn.errors import UsageError
 from cairn.search import signals
 from cairn.search.query import KINDS_ASKED_FOR, Filters, Query
 from cairn.store import ChunkRow, SnapshotView

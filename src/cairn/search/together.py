@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from cairn.base.errors import CairnError
 from cairn.engines import Vectors
-from cairn.errors import CairnError
 from cairn.store import ChunkRow, Evidence, FileAt, FileRow, Hashes, RowHead, SnapshotView, SymbolRow, Worth
 
 T = TypeVar("T")

@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from cairn.base.values import dataclass
 from cairn.semantic.contexts.values import Context, Probe
 from cairn.semantic.job import Job
-from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

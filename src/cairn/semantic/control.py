@@ -2,7 +2,7 @@
 
 import os
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store.database import Database
 from cairn.store.layout import Layout
 

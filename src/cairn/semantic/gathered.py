@@ -3,11 +3,11 @@
 from array import array
 from collections.abc import Collection, Iterator
 
+from cairn.base.values import dataclass, field
 from cairn.semantic.edges import RENAMED, Binding, Row, Suspect, binding_of
 from cairn.semantic.places import Places, Range
 from cairn.semantic.scip import Document, encoding_of
 from cairn.semantic.table import SymbolTable
-from cairn.values import dataclass, field
 
 _ROLES = 0x7F
 _WIDTH = 6

@@ -4,7 +4,7 @@ Not knowing is no place: two unknown HEADs are never the same. A folder outside 
 commit are known to be what they are, and stay so until that changes.
 """
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.workspace.git import Git
 
 NO_GIT = "no-git"

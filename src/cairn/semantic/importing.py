@@ -9,7 +9,8 @@ from collections.abc import Collection, Container, Iterator, Mapping
 from operator import eq
 from typing import Protocol
 
-from cairn.errors import PathKeyError
+from cairn.base.errors import PathKeyError
+from cairn.base.values import dataclass, replace
 from cairn.semantic.ambiguity import MULTIPLE_DEFINITIONS, unresolved
 from cairn.semantic.edges import Aliases, Suspect
 from cairn.semantic.gathered import Gathered, Gatherer, defined_in
@@ -18,7 +19,6 @@ from cairn.semantic.scip import Document, Index
 from cairn.semantic.table import SymbolTable, package_of
 from cairn.store import OccurrenceRow, SemanticFile, SemanticFlag, SemanticWriter
 from cairn.store.semantics import DEFINITION
-from cairn.values import dataclass, replace
 from cairn.workspace.pathkey import path_key
 
 _ONCE = ("function", "method", "class")

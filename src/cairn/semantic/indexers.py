@@ -9,9 +9,9 @@ import os
 import shlex
 from collections.abc import Callable, Mapping
 
+from cairn.base.values import dataclass, field
 from cairn.semantic.runner import Limits
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
-from cairn.values import dataclass, field
 
 _INTERPRETER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interpreter.py")
 VERSION_OF_PROJECT = "0"

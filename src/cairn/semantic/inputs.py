@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, Self
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.semantic.ambiguity import flags_in
 from cairn.semantic.importing import Source
 from cairn.semantic.state import FileNow

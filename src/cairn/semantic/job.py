@@ -7,9 +7,9 @@ running -> queued                   its worker is gone, or gave it back
 
 from enum import StrEnum
 
+from cairn.base.values import dataclass
 from cairn.semantic.scope import NOTHING, RefreshScope
 from cairn.store.owner import Owner, is_proven_alive, is_proven_dead
-from cairn.values import dataclass
 
 SILENCE_S = 120.0
 """After that much silence a worker that can't be asked counts as gone."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container
 from enum import StrEnum
 from typing import Any
 
+from cairn.base.values import dataclass, replace
 from cairn.semantic import contexttable
 from cairn.semantic import jobtable as table
 from cairn.semantic.control import control_file
@@ -20,7 +21,6 @@ from cairn.semantic.scope import NOTHING, RefreshScope, covers, merge, rest
 from cairn.store.layout import Layout
 from cairn.store.owner import this_process
 from cairn.store.ulid import new_ulid
-from cairn.values import dataclass, replace
 
 MAX_ATTEMPTS = 3
 """A job that took so many workers along isn't tried again."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from cairn.base.values import dataclass
 from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
@@ -13,7 +14,6 @@ from cairn.semantic.symbolrows import is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
 from cairn.syntax.uses import Use
-from cairn.values import dataclass
 
 _ELSEWHERE = Verdict(None)
 

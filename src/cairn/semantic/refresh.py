@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping
 
-from cairn.errors import CairnError, TreeMovedError
+from cairn.base.errors import CairnError, TreeMovedError
+from cairn.base.values import dataclass
 from cairn.semantic import contexttable
 from cairn.semantic.contexts import VALID, Context, Survey, ViewTree, survey
 from cairn.semantic.contexts.families import families
@@ -22,7 +23,6 @@ from cairn.semantic.states import files_now
 from cairn.semantic.tools import Indexed, find_tool, tool_version
 from cairn.semantic.worker import NothingToDoError, Settle
 from cairn.store import OccurrenceRow, SemanticFacts, SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
-from cairn.values import dataclass
 from cairn.workspace import Beneath
 
 _PATIENCE_S = 120.0

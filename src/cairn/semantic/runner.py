@@ -12,8 +12,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from cairn.base.values import dataclass
 from cairn.semantic.job import Code
-from cairn.values import dataclass
 
 _LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 _LOG = "tool.log"

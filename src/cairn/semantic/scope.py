@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 _KEYS = ("files", "packages", "changed_since", "full")
 

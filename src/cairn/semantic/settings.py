@@ -15,9 +15,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.errors import ConfigError
-from cairn.user_config import USER_CONFIG, read_user_config, section_of
-from cairn.values import dataclass
+from cairn.base.errors import ConfigError
+from cairn.base.values import dataclass
+from cairn.config.user import USER_CONFIG, read_user_config, section_of
 
 _FOLDERS = {"trusted_roots": "CAIRN_TRUSTED_ROOTS", "tool_folders": "CAIRN_TOOL_FOLDERS"}
 _NUMBERS = {"workers": "CAIRN_SEMANTIC_WORKERS", "time_limit_s": "CAIRN_SEMANTIC_TIME_LIMIT_S"}

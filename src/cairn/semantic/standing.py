@@ -1,10 +1,10 @@
 """How far the semantic facts of a codebase hold: of every context, and of one file."""
 
+from cairn.base.values import dataclass, replace
 from cairn.semantic.contexts import Context, Survey
 from cairn.semantic.state import UNINDEXED, UNKNOWN, FileState
 from cairn.semantic.states import Records, counted, files_now, states_in
 from cairn.store import SemanticFlag, SnapshotView
-from cairn.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

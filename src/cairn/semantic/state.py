@@ -15,7 +15,7 @@ itself. A file that is dirty or not indexed passes nothing on but doubt, since i
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 CLEAN, DIRTY, STALE, PENDING_CHECK, UNINDEXED = "clean", "dirty", "stale", "pending_check", "unindexed"
 CERTAIN, AMBIGUOUS, UNKNOWN = "certain", "ambiguous", "unknown"

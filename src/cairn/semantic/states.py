@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from cairn.base.values import replace
 from cairn.semantic.state import (
     CLEAN,
     DIRTY,
@@ -15,7 +16,6 @@ from cairn.semantic.state import (
     file_states,
 )
 from cairn.store import Recorded, SemanticFacts, SnapshotView
-from cairn.values import replace
 
 FRESHNESS = (CLEAN, PENDING_CHECK, STALE, DIRTY, UNINDEXED)
 

@@ -8,12 +8,12 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 
+from cairn.base.values import dataclass
 from cairn.semantic.indexers import Call, Indexer, Request
 from cairn.semantic.job import Code
 from cairn.semantic.runner import Command, Limits, ToolError, run
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
-from cairn.values import dataclass
 
 _VERSION_LIMITS = Limits(wall_s=30.0)
 _MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})

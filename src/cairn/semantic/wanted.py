@@ -4,14 +4,14 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from cairn.errors import NotIndexedError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.values import dataclass
 from cairn.semantic.contexts import VALID, Context, Survey
 from cairn.semantic.contexttable import KnownContext
 from cairn.semantic.indexers import indexer_for
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, scope_of
 from cairn.semantic.state import CLEAN, UNINDEXED, FileNow, FileThen, file_states
 from cairn.store import SnapshotView
-from cairn.values import dataclass
 
 _TICK_S = 0.1
 

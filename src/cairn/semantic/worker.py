@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
+from cairn.base.values import dataclass
 from cairn.semantic.heads import same_head
 from cairn.semantic.indexers import Indexer, Request
 from cairn.semantic.job import Code, Job, JobFailure
@@ -24,7 +25,6 @@ from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import Indexed, run_indexer
 from cairn.store.layout import Layout
 from cairn.store.staging import Staging
-from cairn.values import dataclass
 
 HEARTBEAT_S = 2.0
 _HINTS = {

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
 
 if TYPE_CHECKING:
     from cairn.store._candidates import FileAt, Worth
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cairn.store.store import Store, store_path
     from cairn.store.view import Evidence, Hit, Located, SnapshotView
 else:
-    __getattr__ = later.exports(
+    __getattr__ = lazy.exports(
         __name__,
         {
             "_candidates": "FileAt Worth",

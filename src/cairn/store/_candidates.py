@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.values import dataclass
 from cairn.engines import Numbers, Vectors
 from cairn.store._segment import SegmentReader
 from cairn.store._terms import Hashes, TermMatrix
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 MAX_CANDIDATES = 50_000
 """Rows of one segment that may tie for a place among the candidates."""

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from cairn.errors import CorruptStoreError, StorageError
+from cairn.base.errors import CorruptStoreError, StorageError
 
 AT_ONCE = 500
 

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import tantivy
 
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers
-from cairn.errors import CorruptStoreError
 from cairn.store._terms import Terms
-from cairn.values import dataclass
 
 LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store._immutable import AT_ONCE, ImmutableFile, new_file
 from cairn.store.rows import (
     MARKER_KIND,

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cairn import durable, later
+from cairn.base import durable, lazy
+from cairn.base.errors import InvalidRowError
 from cairn.engines import Mask, VectorReader, Vectors, engine_named, lies_outside
-from cairn.errors import InvalidRowError
 from cairn.store import faults
 from cairn.store._immutable import as_storage_errors
 from cairn.store._rowfile import RowFileReader, RowFileWriter
@@ -25,7 +25,7 @@ from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
 if TYPE_CHECKING:
     import numpy as np
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 if TYPE_CHECKING:
     from cairn.store._lexical import LexicalReader, Postings

@@ -4,8 +4,9 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cairn import durable
-from cairn.errors import CorruptStoreError
+from cairn.base import durable
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import as_dict, dataclass
 from cairn.store import faults
 from cairn.store._immutable import ImmutableFile, address_of, as_storage_errors, new_file
 from cairn.store.digest import Digest, digest_folder
@@ -20,7 +21,6 @@ from cairn.store.semantics import (
     SemanticOccurrence,
     SemanticSymbol,
 )
-from cairn.values import as_dict, dataclass
 
 SEMANTIC_FILE = "semantic.sqlite"
 _SCHEMA = """

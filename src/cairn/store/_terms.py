@@ -15,10 +15,10 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn import later
+from cairn.base import lazy
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.engines import Mask
-from cairn.errors import CorruptStoreError
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.uint8]
     Hashes = npt.NDArray[np.uint64]
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
     Counts = Hashes = Any
 
 TERMS_FILE = "terms.bin"

@@ -17,14 +17,14 @@ import struct
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from cairn import later
-from cairn.errors import CorruptStoreError
+from cairn.base import lazy
+from cairn.base.errors import CorruptStoreError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 TRIGRAMS_FILE = "trigrams.bin"
 _MAGIC = b"CAIRNTRI"

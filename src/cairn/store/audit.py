@@ -1,8 +1,8 @@
 """Audit: the counts that a manifest repeats, held against what the segments hold."""
 
+from cairn.base.values import dataclass
 from cairn.store.gate import tombstone_total
 from cairn.store.view import SnapshotView
-from cairn.values import dataclass
 
 REINDEX = "cairn index --reindex"
 

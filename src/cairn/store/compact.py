@@ -6,7 +6,8 @@ copied a handful of times over its life and steady small syncs keep few segments
 
 from collections.abc import Callable, Sequence
 
-from cairn.errors import CorruptStoreError, StaleSnapshotError
+from cairn.base.errors import CorruptStoreError, StaleSnapshotError
+from cairn.base.values import dataclass
 from cairn.store import faults
 from cairn.store._terms import Terms
 from cairn.store.gate import OVERDUE_SEGMENTS, OVERDUE_TOMBSTONES, tombstone_total
@@ -19,7 +20,6 @@ from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
-from cairn.values import dataclass
 
 FAN_IN = 6
 _TIERS = (256, 1_536, 9_216, 55_296, 331_776)

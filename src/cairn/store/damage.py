@@ -2,15 +2,15 @@
 
 import os
 
+from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.engines import lies_outside
-from cairn.errors import CairnError, CorruptStoreError
 from cairn.store.digest import Digest
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import FileRef, Manifest, SegmentRef
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.tombstones import dead_paths, decode_file_index
-from cairn.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 
-from cairn.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
+from cairn.base.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
 
 _BUSY_TIMEOUT_S = 10.0
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)

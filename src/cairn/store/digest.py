@@ -3,7 +3,7 @@
 import hashlib
 import os
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 _BLOCK = 1 << 20
 # Tantivy leaves its lock files behind and makes them anew when it opens an index.

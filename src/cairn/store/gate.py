@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from cairn.base.values import dataclass, field
 from cairn.store.manifest import FileRef, Manifest
-from cairn.values import dataclass, field
 
 MAX_SEGMENTS_PER_SNAPSHOT = 64
 MANY_SEGMENTS = "segments referenced by all snapshots"

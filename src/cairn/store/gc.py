@@ -12,9 +12,10 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from cairn import durable
+from cairn.base import durable
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.engines import outside_engines
-from cairn.errors import CorruptStoreError
 from cairn.store import faults
 from cairn.store.guard import guard
 from cairn.store.layout import Layout
@@ -24,7 +25,6 @@ from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import abandoned, remove_abandoned
 from cairn.store.ulid import is_ulid
-from cairn.values import dataclass
 
 RETAIN_SNAPSHOTS = 5
 RETAIN_AGE_MS = 10 * 60 * 1000

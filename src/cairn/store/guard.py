@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.owner import is_proven_dead, owner_from, this_process

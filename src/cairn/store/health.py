@@ -5,8 +5,9 @@ import stat
 from collections.abc import Iterator
 from enum import StrEnum
 
+from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
+from cairn.base.values import dataclass
 from cairn.engines import LITE_FOLDER
-from cairn.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
 from cairn.store import gc
 from cairn.store.audit import audit
 from cairn.store.compact import compaction_overdue
@@ -20,7 +21,6 @@ from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
 from cairn.store.staging import is_left
 from cairn.store.view import SnapshotView
-from cairn.values import dataclass
 
 _UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
 """An engine that can't be asked says nothing of what it holds."""

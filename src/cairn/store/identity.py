@@ -1,6 +1,6 @@
 """Whose store it is."""
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 import time
 from typing import Any
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
 from cairn.store.digest import Digest, combine, digest_file, files_beneath
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest

@@ -4,8 +4,9 @@ import contextlib
 import os
 import shutil
 
+from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
-from cairn.errors import CairnError, CorruptStoreError
 from cairn.store.layout import Layout, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
@@ -14,7 +15,6 @@ from cairn.store.room import size_of
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
-from cairn.values import dataclass
 
 UNUSED_DAYS = 30
 _TRASH = "cairn-trash-"

@@ -21,9 +21,9 @@ import os
 import stat
 from enum import Enum
 
-from cairn import durable
-from cairn.errors import StoreRefusedError
-from cairn.values import dataclass
+from cairn.base import durable
+from cairn.base.errors import StoreRefusedError
+from cairn.base.values import dataclass
 
 
 class StoreKind(Enum):

@@ -9,11 +9,11 @@ import json
 import re
 from typing import Any
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import as_dict, dataclass
 from cairn.store.digest import Digest
 from cairn.store.ulid import is_ulid
 from cairn.store.versions import require_readable, writable
-from cairn.values import as_dict, dataclass
 
 _SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")
 _SEMANTIC = re.compile(r"sem_[0-9A-Z]{26}_[0-9]+")

@@ -8,7 +8,7 @@ time, prove that the owner is gone.
 import os
 from typing import Any
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from cairn import durable
-from cairn.engines import Vectors, require_here, settle
-from cairn.errors import (
+from cairn.base import durable
+from cairn.base.errors import (
     BusyError,
     CorruptStoreError,
     InvalidRowError,
@@ -24,6 +23,8 @@ from cairn.errors import (
     StorageError,
     UnknownOutcomeError,
 )
+from cairn.base.values import dataclass, field, replace
+from cairn.engines import Vectors, require_here, settle
 from cairn.store import faults, gate, tombstones
 from cairn.store._rowfile import RowFileReader
 from cairn.store._segment import SegmentWriter, segment_name
@@ -44,7 +45,6 @@ from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
 from cairn.store.ulid import new_ulid
-from cairn.values import dataclass, field, replace
 
 ROWS_PER_SEGMENT = 200_000
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from cairn.errors import BusyError
+from cairn.base.errors import BusyError
 from cairn.store.layout import Layout
 
 _WAIT_S = 10.0

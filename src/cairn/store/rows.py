@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 MARKER_KIND = "cairn_index_completion_v1"
 ROW_KINDS = frozenset({"text", "anchor"})

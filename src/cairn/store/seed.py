@@ -13,9 +13,10 @@ import shutil
 import stat
 from collections.abc import Iterator
 
-from cairn import durable
+from cairn.base import durable
+from cairn.base.errors import BusyError, CairnError, CorruptStoreError, StorageError
+from cairn.base.values import dataclass
 from cairn.engines import lies_outside
-from cairn.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.store import faults
 from cairn.store.digest import files_beneath, volatile_beneath
 from cairn.store.guard import guard
@@ -29,7 +30,6 @@ from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
 from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
-from cairn.values import dataclass
 
 # Another file system, one without hard links, too many links, or a rule of the kernel against them.
 _NO_LINKS = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS})

@@ -6,7 +6,7 @@ Lines count from 1, columns are bytes from the start of their line, and a range'
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 SEMANTIC = "semantic"
 DEFINITION, IMPORT, WRITE = 1, 2, 4

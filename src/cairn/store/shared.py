@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 
-from cairn.errors import BusyError, StoreRefusedError
+from cairn.base.errors import BusyError, StoreRefusedError
 from cairn.store.identity import Identity
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.recovery import newest_first

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from cairn import durable
+from cairn.base import durable
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.owner import is_proven_alive, is_proven_dead, owner_from, this_process

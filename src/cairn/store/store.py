@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cairn import later
-from cairn.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
+from cairn.base import lazy
+from cairn.base.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
+from cairn.base.values import dataclass
 from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout, StoreKind, create_layout, open_layout
@@ -20,7 +21,6 @@ from cairn.store.recovery import find_active, newest_first, read_manifest, read_
 from cairn.store.shelf import Shelf
 from cairn.store.state import read_state, write_state
 from cairn.store.view import SnapshotView
-from cairn.values import dataclass
 
 # What only writers need is loaded by them: a question does without.
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cairn.store.compact import TermsOf
 else:
     compact, faults, gate, gc, log, publish, staging = (
-        later.module(f"cairn.store.{name}") for name in "compact faults gate gc log publish staging".split()
+        lazy.module(f"cairn.store.{name}") for name in "compact faults gate gc log publish staging".split()
     )
 
 _FIRST_PAUSE_S = 0.02

@@ -5,10 +5,10 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from cairn.errors import CorruptStoreError
+from cairn.base.errors import CorruptStoreError
+from cairn.base.values import dataclass
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
-from cairn.values import dataclass
 
 REASONS = frozenset({"delete", "replace", "rename_from"})
 

@@ -4,8 +4,8 @@ A format change bumps the writable version and adds a line to docs/format.md; dr
 raises the readable minimum.
 """
 
-from cairn.errors import IncompatibleError
-from cairn.values import dataclass
+from cairn.base.errors import IncompatibleError
+from cairn.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

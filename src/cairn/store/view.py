@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from cairn import later, until
+from cairn.base import deadline, lazy
+from cairn.base.values import dataclass
 from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows, near_rows
@@ -25,7 +26,6 @@ from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest
 from cairn.store.rows import NO_FACTS, ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, RowHead, SymbolRow, whole_text
 from cairn.store.shelf import Shelf
-from cairn.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cairn.store._semanticfile import SemanticWriter
     from cairn.store.served import SemanticFacts
 else:
-    np = later.module("numpy")
+    np = lazy.module("numpy")
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -120,7 +120,7 @@ class SnapshotView:
     @property
     def _segments(self) -> list[SegmentReader]:
         # Every question passes here, so this is where one ends that nobody waits for any more.
-        until.check()
+        deadline.check()
         if self._lock < 0:
             raise ValueError("A view that was closed pins nothing, so it must not answer.")
         return self._readers

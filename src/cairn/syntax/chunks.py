@@ -10,10 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cairn.base.values import dataclass, field
 from cairn.syntax.extract import Span
 from cairn.syntax.facts import Chunk, Symbol
 from cairn.syntax.lines import chunk_lines, line_starts
-from cairn.values import dataclass, field
 
 TINY_SHARE = 3
 CRUMB_SHARE = 10

@@ -4,12 +4,12 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.imported import bindings_of, packed
 from cairn.syntax.lines import line_starts
 from cairn.syntax.receivers import receiver_of
-from cairn.values import dataclass
 
 MAX_SIGNATURE = 300
 MAX_DOC = 600

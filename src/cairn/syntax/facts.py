@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 SYMBOL_KINDS = frozenset(
     {

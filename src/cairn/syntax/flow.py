@@ -9,8 +9,8 @@ default is not known to be complete, so a write too many may be named.
 from collections.abc import Iterable
 from itertools import pairwise
 
+from cairn.base.values import dataclass
 from cairn.syntax.scopes import Frame
-from cairn.values import dataclass
 
 _CASES = frozenset(
     """

@@ -24,8 +24,8 @@ from functools import cache
 from pkgutil import iter_modules
 from typing import Any
 
-from cairn.errors import IncompatibleError
-from cairn.values import dataclass
+from cairn.base.errors import IncompatibleError
+from cairn.base.values import dataclass
 
 WRAPPER = "wrapper"
 Exported = Callable[[str, str], bool]

@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.syntax.extract import Definition, bare, define, qualify, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
-from cairn.values import dataclass
 
 _FEW = 24
 """So many places are asked for one by one; beyond that one pass over the file is cheaper."""

@@ -4,6 +4,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from cairn.base.values import dataclass
 from cairn.syntax.bindings import Binder
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
@@ -13,7 +14,6 @@ from cairn.syntax.roles import is_declared, is_keyword, receiver, target, update
 from cairn.syntax.scopes import ROOT, Bound, Frame, Scope, Scopes
 from cairn.syntax.scoping import NONE, SCOPINGS
 from cairn.syntax.ways import all_ways, is_code, places_of, ways_to
-from cairn.values import dataclass
 
 _NEVER_BARE = frozenset(
     """

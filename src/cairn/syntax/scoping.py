@@ -11,7 +11,7 @@ declarators). Where it binds is one of:
     declared   as block, or function where the declaration is said with `var` (JavaScript)
 """
 
-from cairn.values import dataclass, field
+from cairn.base.values import dataclass, field
 
 Binders = dict[tuple[str, str], str]
 

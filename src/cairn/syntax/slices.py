@@ -1,9 +1,9 @@
 """The local slice: definitions, uses and flow of one name inside one function."""
 
+from cairn.base.values import dataclass
 from cairn.syntax.flow import Written, reaching
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.scopes import FUNCTION, Scope
-from cairn.values import dataclass
 
 MAX_TEXT = 200
 _INLINE = ("comprehension", "generator_expression", "_type", "_signature")

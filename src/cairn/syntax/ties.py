@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 from cairn.syntax.scoping import SCOPINGS
-from cairn.values import dataclass
 
 FREE, PARAMETER, DEFINITION, VARIABLE = "free", "parameter", "definition", "variable"
 THIS = b"this"

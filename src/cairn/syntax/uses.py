@@ -1,9 +1,9 @@
 """The exact uses of a name in one file: parsed on demand, comments and strings left out."""
 
+from cairn.base.values import dataclass
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.scoping import SCOPINGS
 from cairn.syntax.slices import Slice, Step, local_slice
-from cairn.values import dataclass
 
 __all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_of"]
 

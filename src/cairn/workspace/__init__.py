@@ -1,6 +1,6 @@
 """The tree as it is: its root, its files, what they hold and what changed."""
 
-from cairn.user_config import cairn_home
+from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.cited import file_state, out_of_sight, read_now, unreadable

@@ -10,7 +10,7 @@ import errno
 import os
 from typing import Self
 
-from cairn.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError
+from cairn.base.errors import OutOfRootError, RootNotFoundError, SymlinkLoopError
 from cairn.workspace.pathkey import quoted
 
 _SYS_OPENAT2 = 437

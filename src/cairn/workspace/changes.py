@@ -4,7 +4,7 @@ import hashlib
 from collections import defaultdict, deque
 from collections.abc import Mapping
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 _EMPTY_HASH = hashlib.sha256(b"").hexdigest()
 

@@ -5,8 +5,8 @@ import os
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from cairn.config import MAX_FILE_BYTES
-from cairn.errors import CairnError, UsageError
+from cairn.base.errors import CairnError, UsageError
+from cairn.config.project import MAX_FILE_BYTES
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.links import resolve
 from cairn.workspace.pathkey import nfc

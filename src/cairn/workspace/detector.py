@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping
 from typing import Self
 
-from cairn.config import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
-from cairn.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
-from cairn.user_config import cairn_home
-from cairn.values import dataclass, field
+from cairn.base.errors import ConfigError, GitError, RootNotFoundError, TreeMovedError
+from cairn.base.values import dataclass, field
+from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_config
+from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan

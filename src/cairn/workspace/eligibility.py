@@ -7,8 +7,8 @@ or a stat can tell is asked before the file is opened.
 import re
 from enum import StrEnum
 
-from cairn.config import IndexSettings
-from cairn.values import dataclass
+from cairn.base.values import dataclass
+from cairn.config.project import IndexSettings
 
 
 class Reason(StrEnum):

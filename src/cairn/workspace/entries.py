@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from cairn.config import IndexSettings
-from cairn.errors import CollisionError
-from cairn.values import dataclass
+from cairn.base.errors import CollisionError
+from cairn.base.values import dataclass
+from cairn.config.project import IndexSettings
 from cairn.workspace.eligibility import Skip
 from cairn.workspace.pathkey import Collision, quoted
 from cairn.workspace.reads import Stamp

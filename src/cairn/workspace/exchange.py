@@ -14,8 +14,8 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 
-from cairn import durable
-from cairn.errors import ContentChangedError, RefusedError
+from cairn.base import durable
+from cairn.base.errors import ContentChangedError, RefusedError
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import content_hash

@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from cairn.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
-from cairn.values import dataclass
+from cairn.base.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
+from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
 
 ATTEMPTS = 6

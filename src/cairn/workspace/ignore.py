@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
-from cairn.errors import IgnoreFileError
-from cairn.values import dataclass
+from cairn.base.errors import IgnoreFileError
+from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.wildmatch import literal_prefix, translate
 

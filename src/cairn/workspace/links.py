@@ -11,8 +11,8 @@ import stat
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
-from cairn.errors import OutOfRootError, SymlinkLoopError
-from cairn.values import dataclass, replace
+from cairn.base.errors import OutOfRootError, SymlinkLoopError
+from cairn.base.values import dataclass, replace
 from cairn.workspace.eligibility import Reason, Skip
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc, quoted

@@ -4,8 +4,8 @@ import os
 import stat
 from collections.abc import Callable
 
-from cairn.errors import CairnError
-from cairn.values import dataclass, field
+from cairn.base.errors import CairnError
+from cairn.base.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret, is_secret_folder
 from cairn.workspace.exchange import ASIDE

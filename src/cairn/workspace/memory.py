@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 from cairn.workspace.eligibility import Reason, Skip
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc

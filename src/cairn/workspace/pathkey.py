@@ -7,8 +7,8 @@ key identifies; the raw name, which may differ in normalisation, opens.
 import unicodedata
 from collections.abc import Iterable
 
-from cairn.errors import PathKeyError, UsageError
-from cairn.values import dataclass
+from cairn.base.errors import PathKeyError, UsageError
+from cairn.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

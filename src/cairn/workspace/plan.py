@@ -1,6 +1,6 @@
 """What an index of a tree would take in and leave out."""
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 from cairn.workspace.detector import ChangeDetector, Detection
 from cairn.workspace.root import Root, find_root
 from cairn.workspace.scan import Progress

@@ -12,7 +12,7 @@ import time
 import zlib
 from typing import NamedTuple, Protocol
 
-from cairn.errors import UnstableFileError
+from cairn.base.errors import UnstableFileError
 from cairn.workspace.pathkey import quoted
 
 HEAD_BYTES = 4096

@@ -6,9 +6,9 @@ import re
 import shlex
 import sys
 
-from cairn.errors import RootNotFoundError, RootRefusedError, UsageError
-from cairn.user_config import cairn_home
-from cairn.values import dataclass
+from cairn.base.errors import RootNotFoundError, RootRefusedError, UsageError
+from cairn.base.values import dataclass
+from cairn.config.user import cairn_home
 from cairn.workspace import git
 from cairn.workspace.pathkey import display, quoted
 

@@ -13,8 +13,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 
-from cairn.config import IndexSettings, ignore_fingerprint
-from cairn.errors import (
+from cairn.base.errors import (
     BusyError,
     IgnoreFileError,
     OutOfRootError,
@@ -22,8 +21,9 @@ from cairn.errors import (
     SymlinkLoopError,
     UnstableFileError,
 )
+from cairn.base.values import dataclass, field, replace
+from cairn.config.project import IndexSettings, ignore_fingerprint
 from cairn.syntax import language_of
-from cairn.values import dataclass, field, replace
 from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, Folder
 from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason

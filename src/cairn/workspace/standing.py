@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 from cairn.workspace.reads import Stamp
 
 

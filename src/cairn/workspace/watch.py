@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 DEBOUNCE_MS = 300
 MAX_DEBOUNCE_MS = 2000

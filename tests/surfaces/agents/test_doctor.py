@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn import durable
+from cairn.base import durable
 from cairn.surfaces.agents import machine, storage
 from cairn.surfaces.agents.checks import Level
 from cairn.surfaces.agents.clients import BY_NAME, Scope

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 
-from cairn.engine import Codebase
+from cairn.codebase.codebase import Codebase
 from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.server import OUTPUT
 from cairn.surfaces.mcp.service import Call, Service

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cairn.errors import OutOfRootError
+from cairn.base.errors import OutOfRootError
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.mcp.access import Access, access_to
 from cairn.surfaces.mcp.server import _path_of

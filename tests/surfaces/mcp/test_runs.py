@@ -15,7 +15,7 @@ import mcp_types as types
 import pytest
 from mcp.client.client import Client
 
-from cairn.errors import CancelledError, StorageError
+from cairn.base.errors import CancelledError, StorageError
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked

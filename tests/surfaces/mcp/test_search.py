@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
+from cairn.codebase.codebase import Codebase
 from cairn.surfaces.mcp.paging import Page, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of

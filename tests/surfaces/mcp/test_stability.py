@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from cairn.engine import Codebase
-from cairn.errors import DeadlineError, StorageError
+from cairn.base.errors import DeadlineError, StorageError
+from cairn.base.values import replace
+from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.indexing.sync import Progress
 from cairn.lifecycle import prune, reconcile
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.registry import Registry
 from cairn.store.view import SnapshotView
-from cairn.values import replace
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, connected, small_tree
 from tests.surfaces.mcp.local import Local, index

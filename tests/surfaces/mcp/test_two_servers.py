@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.lifecycle.states import State
 from cairn.surfaces.mcp.service import Service
 from cairn.workspace import cairn_home

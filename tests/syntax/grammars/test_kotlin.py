@@ -12,7 +12,7 @@ package cairn.store
 
 import java.time.Duration
 import kotlinx.coroutines.delay as pause
-import cairn.errors.*
+import cairn.base.errors.*
 
 const val MAX_LEASES = 100
 private val registry = mutableMapOf<String, Lease>()
@@ -155,7 +155,7 @@ def test_imports() -> None:
     assert imports(read(PATH, SAMPLE)) == [
         ("java.time.Duration", 6),
         ("kotlinx.coroutines.delay", 7),
-        ("cairn.errors", 8),
+        ("cairn.base.errors", 8),
     ]
 
 

@@ -10,7 +10,7 @@ package cairn.store
 
 import java.time.Duration
 import scala.collection.mutable.{Map, Set => MutableSet}
-import cairn.errors._
+import cairn.base.errors._
 
 package object limits {
   val MaxLeases = 100

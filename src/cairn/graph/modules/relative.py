@@ -3,9 +3,9 @@
 import re
 from functools import cached_property
 
+from cairn.base.values import dataclass
 from cairn.graph.modules.target import NOWHERE, Target
 from cairn.graph.modules.tree import MANY, Tree, join, name_of, nearest, parent, under
-from cairn.values import dataclass
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _VARIABLE = re.compile(r"\$(?:\w+|\{[^}/]*\}|\([^)/]*\))/")

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from cairn.base.values import dataclass
 from cairn.semantic.contexts.extending import MOST_BASES, bases_of
 from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, Manifest, manifests_named
 from cairn.semantic.contexts.members import is_wild, lister
 from cairn.semantic.contexts.values import AMBIENT, PACKAGE, WORKSPACE, Context, Fault, Listing, Tree, folders_of
-from cairn.values import dataclass
 
 MAX_MANIFEST_BYTES = 500_000
 MAX_PATTERNS = 500

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import cache
 
+from cairn.base.values import dataclass
 from cairn.semantic.contexts import listings
 from cairn.semantic.contexts.values import PACKAGE, WORKSPACE, Listing
-from cairn.values import dataclass
 
 Reader = Callable[[str], Listing]
 

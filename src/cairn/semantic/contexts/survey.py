@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from cairn.base.values import dataclass, field
 from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import family_of
 from cairn.semantic.contexts.owners import Owners, Router
 from cairn.semantic.contexts.probe import probe_all
 from cairn.semantic.contexts.values import Context, Fault, Probe, Tree
 from cairn.syntax import language_of
-from cairn.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

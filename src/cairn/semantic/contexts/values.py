@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 AMBIENT, WORKSPACE, PACKAGE = 0, 1, 2
 """The tiers of roots: the whole tree, a workspace, a package."""

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from enum import IntFlag
 from typing import NamedTuple, Protocol
 
+from cairn.base.values import dataclass
 from cairn.semantic.scip.columns import Encoding
 from cairn.semantic.scip.wire import ScipError, fields, message, number, packed, text
-from cairn.values import dataclass
 
 LOCAL = "local "
 _MAX_NUMBER = (1 << 31) - 1

@@ -3,8 +3,8 @@
 import re
 from enum import StrEnum
 
+from cairn.base.values import dataclass
 from cairn.semantic.scip.wire import ScipError
-from cairn.values import dataclass
 
 _LOCAL = "local "
 _NAME = r"(?:`((?:[^`]|``)+)`|([\w+\-$]+))"

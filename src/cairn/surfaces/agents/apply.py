@@ -1,6 +1,6 @@
 """Carrying out a plan: all of it, or nothing."""
 
-from cairn.errors import BusyError, UnknownOutcomeError
+from cairn.base.errors import BusyError, UnknownOutcomeError
 from cairn.surfaces.agents import backup
 from cairn.surfaces.agents.files import look, missing_folders, remove, remove_folders, write
 from cairn.surfaces.agents.plan import Change, Plan

@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from cairn import durable
-from cairn.errors import BusyError, RefusedError
-from cairn.values import as_dict, dataclass
+from cairn.base import durable
+from cairn.base.errors import BusyError, RefusedError
+from cairn.base.values import as_dict, dataclass
 
 SCHEMA_VERSION = 1
 FOLDER = "backups"

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 
 class Level(StrEnum):

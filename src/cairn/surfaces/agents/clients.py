@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 SERVER = "cairn"
 

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.surfaces.agents import machine, storage, vectors
 from cairn.surfaces.agents.checks import Check, failed
 from cairn.surfaces.agents.clients import Scope

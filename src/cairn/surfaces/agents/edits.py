@@ -1,6 +1,6 @@
 """What every editor of a settings file shares: the text of a file, and the one error."""
 
-from cairn.values import dataclass
+from cairn.base.values import dataclass
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 

@@ -4,9 +4,9 @@ import contextlib
 import os
 import stat
 
-from cairn import durable
-from cairn.errors import RefusedError
-from cairn.values import dataclass
+from cairn.base import durable
+from cairn.base.errors import RefusedError
+from cairn.base.values import dataclass
 
 MAX_BYTES = 32 * 1024 * 1024
 _HINT = "Nothing was changed. Mend the file or move it away, then run the command again."

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.surfaces.agents.edits import EditError
-from cairn.values import dataclass
 
 _MAX_DEPTH = 100
 _SPACE = re.compile(r"[ \t\r\n]*")

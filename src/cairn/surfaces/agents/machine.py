@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
+from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
-from cairn.errors import CairnError
 from cairn.surfaces.agents.checks import Check, failed, ok, warning
 from cairn.syntax.grammar import load
 from cairn.syntax.pins import GRAMMAR_PINS

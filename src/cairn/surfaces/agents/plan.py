@@ -3,13 +3,13 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from cairn.errors import RefusedError
+from cairn.base.errors import RefusedError
+from cairn.base.values import dataclass, field
 from cairn.surfaces.agents import settings
 from cairn.surfaces.agents.backup import Record, digest
 from cairn.surfaces.agents.clients import CLIENTS, Client, Scope, command_of
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.files import Found, look, require_writable
-from cairn.values import dataclass, field
 
 _MEND = "Nothing was changed. Mend the file or move it away, then run the command again."
 

@@ -6,8 +6,8 @@ import os
 import shutil
 import stat
 
-from cairn import durable
-from cairn.errors import CairnError
+from cairn.base import durable
+from cairn.base.errors import CairnError
 from cairn.store.inventory import UNUSED_DAYS, StoreInfo, list_stores
 from cairn.store.layout import open_layout
 from cairn.store.lease import read_lease

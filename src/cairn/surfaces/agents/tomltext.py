@@ -9,8 +9,8 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cairn.base.values import dataclass
 from cairn.surfaces.agents.edits import EditError
-from cairn.values import dataclass
 
 _ODD_FORM = "its table is written in a form that can't be edited safely"
 

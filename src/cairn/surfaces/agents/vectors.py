@@ -3,9 +3,9 @@
 import os
 from collections import Counter
 
+from cairn.base.errors import CairnError
 from cairn.engines import lies_outside, require_installed
 from cairn.engines.settings import address_of, chosen_engine
-from cairn.errors import CairnError
 from cairn.store.inventory import StoreInfo, list_stores
 from cairn.store.store import DATA_FOLDER
 from cairn.surfaces.agents.checks import Check, failed, ok, warning

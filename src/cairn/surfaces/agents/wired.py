@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Sequence
 
-from cairn.errors import CairnError
+from cairn.base.errors import CairnError
 from cairn.surfaces.agents import settings
 from cairn.surfaces.agents.checks import Check, failed, ok, warning
 from cairn.surfaces.agents.clients import CLIENTS, Client, Scope, command_of

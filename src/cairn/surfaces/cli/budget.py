@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cairn.config import MAX_BUDGET_TOKENS
+from cairn.base.text import json_text, plural, printable
+from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
-from cairn.surfaces.cli.text import encodable, json_text, plural, printable, say
+from cairn.surfaces.cli.text import encodable, say
 
 _NAMED = 3
 

@@ -6,16 +6,17 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, NotIndexedError, UsageError
+from cairn.base.errors import ExitCode, NotIndexedError, UsageError
+from cairn.base.text import json_text
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.search import sync_first
-from cairn.surfaces.cli.text import json_text, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
+    from cairn.codebase.bodies import Told
+    from cairn.codebase.codebase import Codebase
     from cairn.surfaces.cli.knowledge import Shown
-    from cairn.told import Told
 
 _SOME = 50
 _MOST = 2_000
@@ -376,7 +377,7 @@ def _require_limit(limit: int) -> None:
 
 
 def _require_budget(tokens: int | None) -> None:
-    from cairn.config import MAX_BUDGET_TOKENS
+    from cairn.config.project import MAX_BUDGET_TOKENS
 
     if tokens is not None and not 1 <= tokens <= MAX_BUDGET_TOKENS:
         raise UsageError(f"--budget {tokens} is not allowed; give a number from 1 to {MAX_BUDGET_TOKENS}.")

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from cairn.surfaces.daemon_client import passed_over
+from cairn.daemon.client import passed_over, read_directly, since
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
 
     Brought = tuple[bool, list[str]]
     """Whether a codebase was brought up to date, and what to say of it."""
@@ -53,24 +53,13 @@ class Console:
         return os.environ.get(name, "")
 
     def opened(self, path: str, shared_store: str | None = None) -> "contextlib.AbstractContextManager[Codebase]":
-        from cairn.engine import Codebase
+        from cairn.codebase.codebase import Codebase
 
         return Codebase(path, shared_store=shared_store)
 
     def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> "Brought":
         """Run a sync of a codebase, or take part in one that others run."""
         return sync(codebase)
-
-
-def read_directly(why: str = "") -> str:
-    """How a process reads a store that asks no daemon, or is not answered by one."""
-    way = ", ".join(filter(None, ("direct", why)))
-    return f"{way}: each request holds the readers' lock, and nothing is collected meanwhile"
-
-
-def since(why: str = "") -> str:
-    cause = why.rstrip(".")
-    return f"since {cause}" if cause else ""
 
 
 _PROCESS = Console()

@@ -4,19 +4,19 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import CorruptStoreError, UsageError
+from cairn.base.errors import CorruptStoreError, UsageError
+from cairn.base.text import plural, printable
+from cairn.base.values import replace
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.jobs import last_refresh, refresh_document
-from cairn.surfaces.cli.text import plural, printable
-from cairn.values import replace
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
+    from cairn.codebase.bodies import Told
+    from cairn.codebase.codebase import Codebase
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
     from cairn.semantic.standing import FileStanding
     from cairn.surfaces.cli.knowledge import Document, Shown
-    from cairn.told import Told
 
 _TIERS = ("ambient", "workspace", "package")
 

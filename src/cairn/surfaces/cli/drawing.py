@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from cairn.surfaces.cli.text import printable
-from cairn.values import dataclass
+from cairn.base.text import printable
+from cairn.base.values import dataclass
 
 _DOT_STYLE = {"proven": "solid", "likely": "dashed", "name": "dotted"}
 _MERMAID_ARROW = {"proven": "-->", "likely": "-.->", "name": "-.->"}

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from cairn.config import ENGINES
+from cairn.config.project import ENGINES
 from cairn.surfaces.cli.arguments import add_json, add_path
 
 SCHEMA_VERSION = 1
@@ -33,8 +33,9 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
-    from cairn.surfaces.cli.text import json_text, plural, say
+    from cairn.base.text import json_text, plural
+    from cairn.codebase.codebase import Codebase
+    from cairn.surfaces.cli.text import say
 
     with Codebase(options.path, shared_store=options.shared_store) as codebase:
         manifest = codebase.migrate(options.to)

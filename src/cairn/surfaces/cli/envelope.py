@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.text import plural
 from cairn.store.versions import writable
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.text import plural, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.answers import Answer
+    from cairn.codebase.answers import Answer
     from cairn.store import Manifest
 
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"

@@ -4,10 +4,11 @@ import argparse
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode
+from cairn.base.errors import ExitCode
+from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
-from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
+from cairn.surfaces.cli.text import say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options)
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)

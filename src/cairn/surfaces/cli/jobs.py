@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, UsageError
+from cairn.base.errors import ExitCode, UsageError
+from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_store
-from cairn.surfaces.cli.text import json_text, plural, printable, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.semantic.contexttable import KnownContext
@@ -43,7 +44,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.semantic.job import Status
 
     path, named = _path_and_job(options.words)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.text import plural, printable
+from cairn.base.values import dataclass
 from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
@@ -22,18 +24,17 @@ from cairn.surfaces.cli.envelope import (
     show_footer,
     wants_colour,
 )
-from cairn.surfaces.cli.text import plural, printable, say
-from cairn.values import dataclass
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     import argparse
 
+    from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
     from cairn.graph.outline import Branch, Exact
     from cairn.graph.references import Reference
     from cairn.graph.symbols import Definition
     from cairn.store import SymbolRow
     from cairn.syntax.uses import Slice
-    from cairn.told import FileOutline, Symbols, Told, Uses
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120

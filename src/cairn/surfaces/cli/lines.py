@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cairn.base.text import printable
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import (
     BOLD,
@@ -16,10 +17,10 @@ from cairn.surfaces.cli.envelope import (
     show_footer,
     wants_colour,
 )
-from cairn.surfaces.cli.text import printable, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.answers import Answer
+    from cairn.codebase.answers import Answer
     from cairn.search import Match
 
 _WIDTH = 160

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from cairn import __version__
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 from cairn.surfaces.cli.text import say
 from cairn.workspace import display
 

@@ -6,14 +6,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import CairnError, ExitCode, OutputError, UsageError
+from cairn.base.errors import CairnError, ExitCode, OutputError, UsageError
+from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.arguments import add_json, add_offline
 from cairn.surfaces.cli.code import folder_of
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.text import encodable, json_text, printable, say
+from cairn.surfaces.cli.text import encodable, say
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.readcache.answers import FileNow, ReadAnswer
 
 SCHEMA_VERSION = 1
@@ -213,7 +214,7 @@ def run_hook(_: argparse.Namespace) -> int:
 
 
 def run_refresh(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.readcache.answers import ReadRequest
     from cairn.readcache.places import place_of
 

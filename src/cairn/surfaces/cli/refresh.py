@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, UsageError
+from cairn.base.errors import ExitCode, UsageError
+from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
-from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
-    from cairn.refreshing import Asked
+    from cairn.codebase.codebase import Codebase
+    from cairn.codebase.refreshes import Asked
     from cairn.semantic.job import Job
     from cairn.semantic.wanted import Wish
 
@@ -46,7 +47,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.surfaces.cli.code import sync_known
 
     since = moment_of(options.since, time.time()) if options.since is not None else None
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         jobs = _waited(codebase, wanted) if options.wait else []
         worker = None
         if refreshing.is_anything_queued():
-            from cairn.surfaces.detached import start_worker
+            from cairn.daemon.detached import start_worker
 
             worker = start_worker(codebase)
         active = codebase.store().active()

@@ -5,20 +5,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cairn.base.text import plural, printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
 from cairn.surfaces.cli.knowledge import Document, Shown, nothing, painted_tier, since, width
-from cairn.surfaces.cli.text import plural, printable
 
 if TYPE_CHECKING:
     import argparse
 
+    from cairn.codebase.bodies import Told
     from cairn.graph.calls import CallGraph, Node
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
     from cairn.graph.notes import Note
     from cairn.graph.repomap import RepoMap
-    from cairn.told import Told
 
 _MOST_ON_SCREEN = 20
 _SURE = frozenset({"proven"})

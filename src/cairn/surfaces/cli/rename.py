@@ -3,15 +3,16 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import ExitCode, UsageError
+from cairn.base.errors import ExitCode, UsageError
+from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json
-from cairn.surfaces.cli.text import json_text, plural, printable, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+    from cairn.codebase.renames import Renaming
     from cairn.edit.journalfile import Written
     from cairn.edit.rename import Planned
-    from cairn.engine import Codebase
-    from cairn.renaming import Renaming
 
 _SHOWN = 20
 
@@ -42,9 +43,9 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
+    from cairn.codebase.renames import Renaming
     from cairn.graph.targets import place_of
-    from cairn.renaming import Renaming
     from cairn.surfaces.cli.code import folder_of
 
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
@@ -84,7 +85,7 @@ def _key(name: str, codebase: "Codebase") -> str:
 
 
 def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
-    from cairn.surfaces.renames import planned_document, written_document
+    from cairn.codebase.renamed import planned_document, written_document
 
     done = renaming.apply(plan_id)
     edit = done.applied.written
@@ -105,7 +106,7 @@ def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) ->
 
 
 def _edits(edits: "tuple[Written, ...]", options: argparse.Namespace, nothing: str) -> int:
-    from cairn.surfaces.renames import SCHEMA_VERSION, written_document
+    from cairn.codebase.renamed import SCHEMA_VERSION, written_document
 
     if options.json:
         say(json_text({"schema_version": SCHEMA_VERSION, "edits": [written_document(edit) for edit in edits]}))
@@ -120,7 +121,7 @@ def _edits(edits: "tuple[Written, ...]", options: argparse.Namespace, nothing: s
 
 
 def _shown(renaming: "Renaming", planned: "Planned", options: argparse.Namespace) -> int:
-    from cairn.surfaces.renames import planned_document
+    from cairn.codebase.renamed import planned_document
 
     code = ExitCode.OK if planned.applicable else ExitCode.REFUSED
     if options.json:

@@ -4,9 +4,10 @@ import argparse
 import contextlib
 import os
 
-from cairn.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.console import ElsewhereError
-from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.surfaces.cli.text import say
 from cairn.workspace import cairn_home
 
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from cairn.engine import Answer
+from cairn.base.text import printable
+from cairn.codebase.codebase import Answer
 from cairn.search import Found, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.place import head_line
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, footer_of, paint, show_footer, wants_colour
-from cairn.surfaces.cli.text import printable, say
+from cairn.surfaces.cli.text import say
 from cairn.syntax.tokens import tokens
 
 _WIDTH = 160

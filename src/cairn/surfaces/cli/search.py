@@ -5,7 +5,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cairn.errors import (
+from cairn.base.errors import (
     BusyError,
     CairnError,
     CancelledError,
@@ -15,13 +15,14 @@ from cairn.errors import (
     RequiresReindexError,
     UsageError,
 )
+from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.progress import SyncProgress
-from cairn.surfaces.cli.text import json_text, printable, say
+from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
 
 _PATIENCE_S = 1.0
 MAX_LIMIT = 200
@@ -118,7 +119,7 @@ def _require_sense(options: argparse.Namespace, by_lines: bool) -> None:
 
 
 def _places(options: argparse.Namespace) -> int:
-    from cairn.engine import Request
+    from cairn.codebase.codebase import Request
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import budget, results
     from cairn.surfaces.cli.envelope import footer_of, show_footer
@@ -151,7 +152,7 @@ def _places(options: argparse.Namespace) -> int:
 
 
 def _related(options: argparse.Namespace) -> int:
-    from cairn.engine import RelatedRequest
+    from cairn.codebase.codebase import RelatedRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import results
 
@@ -191,7 +192,7 @@ def _asks_several(options: argparse.Namespace) -> bool:
 
 
 def _lines(options: argparse.Namespace) -> int:
-    from cairn.engine import LineRequest
+    from cairn.codebase.codebase import LineRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import lines
 

@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from cairn.answers import Request
-from cairn.errors import ExitCode
+from cairn.base.errors import ExitCode
+from cairn.base.text import json_text, plural, printable
+from cairn.base.values import replace
+from cairn.codebase.answers import Request
+from cairn.codebase.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
+from cairn.codebase.several.members import Sync
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.symbols import spelling
 from cairn.search import parse_query
-from cairn.several import Asked, Codebases, DefinitionIn, SeveralAnswer, known_roots
-from cairn.several.members import Sync
 from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
-from cairn.surfaces.cli.text import json_text, plural, printable, say
-from cairn.values import replace
+from cairn.surfaces.cli.text import say
 
 
 def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:

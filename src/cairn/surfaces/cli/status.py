@@ -5,22 +5,23 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.errors import CairnError, ExitCode
+from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.engines import whereabouts
-from cairn.errors import CairnError, ExitCode
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
 from cairn.readcache.saved import saved_by
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
+from cairn.surfaces.cli.text import say
 from cairn.syntax.grammar import grammars
 from cairn.workspace import cairn_home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cairn.engine import Codebase
+    from cairn.codebase.codebase import Codebase
     from cairn.store import FileRow, SnapshotView
 
 SCHEMA_VERSION = 1
@@ -89,7 +90,7 @@ def _head(verdict: Verdict) -> dict[str, Any]:
 
 def _interrupted(codebase: "Codebase") -> tuple[list[str], list[str]]:
     """Edits that a process which is gone has left half done, and what to do about them."""
-    from cairn.renaming import Renaming  # most users have none
+    from cairn.codebase.renames import Renaming  # most users have none
 
     try:
         found = Renaming(codebase).interrupted()

@@ -8,11 +8,13 @@ import os
 import sys
 
 from cairn import __version__
-from cairn.surfaces.daemon_client import (
+from cairn.daemon.client import (
+    COMMAND_PATH,
     NO_ANSWER,
     NOBODY,
     SILENT,
     SOCKET,
+    TOLD_OF_SILENCE,
     SilentError,
     StaysBusyError,
     asked,
@@ -31,8 +33,6 @@ TOLD = ("NO_COLOR", "TERM")
 _SHARED = "--shared-store"
 _OF_THE_CLIENT = ("--help", "-h", "--session", "--max-bytes")
 """What a conversation was given only its own process knows, and what is very large need not pass through another."""
-PATH = "/v1/command"
-TOLD_OF_SILENCE = f"{SILENT}, so the index was read directly; `cairn stop` ends the daemon"
 _EXIT_BUSY = 10
 
 
@@ -121,7 +121,7 @@ def _columns() -> int | None:
 def _shown(path: str, request: bytes) -> int | None:
     """Print what the command printed; None where the daemon leaves it to us, or ended before it was done."""
     said: list[tuple[str, str]] = []
-    for kind, value in asked(path, PATH, request):
+    for kind, value in asked(path, COMMAND_PATH, request):
         if kind == "exit":
             return _printed(said) or int(value)
         if kind == "progress" and sys.stderr is not None:
@@ -156,7 +156,8 @@ def _printed(said: list[tuple[str, str]]) -> int:
 
 
 def _refused(error: "dict[str, Any]", as_json: bool) -> int:
-    from cairn.surfaces.cli.text import json_text, printable, say
+    from cairn.base.text import json_text, printable
+    from cairn.surfaces.cli.text import say
 
     if as_json:
         say(json_text({"error": error}))

@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from cairn.engine import Codebase
-from cairn.errors import BusyError, CairnError, CorruptStoreError, ExitCode
+from cairn.base.errors import BusyError, CairnError, CorruptStoreError, ExitCode
+from cairn.base.text import human_bytes, json_text, plural, printable
+from cairn.codebase.codebase import Codebase
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
 from cairn.store.audit import audit
@@ -16,7 +17,7 @@ from cairn.store.inventory import StoreInfo, left_behind, list_stores, remove_st
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.text import human_bytes, json_text, plural, printable, say
+from cairn.surfaces.cli.text import say
 from cairn.workspace import cairn_home, find_root
 
 SCHEMA_VERSION = 1

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Sequence
 
-from cairn.errors import CairnError, OutOfRootError, RootNotFoundError, UsageError
+from cairn.base.errors import CairnError, OutOfRootError, RootNotFoundError, UsageError
+from cairn.base.values import dataclass
 from cairn.lifecycle.roots import effective_root
-from cairn.values import dataclass
 from cairn.workspace import find_root
 from cairn.workspace.pathkey import quoted
 

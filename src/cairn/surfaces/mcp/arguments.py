@@ -6,8 +6,8 @@ Schemas are flat objects of plain types: no references, no unions, nothing that 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from cairn.errors import UsageError
-from cairn.values import dataclass
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass
 
 Kind = Literal["string", "integer", "boolean", "strings"]
 _MAX_TEXT = 10_000

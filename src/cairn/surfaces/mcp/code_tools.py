@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.values import replace
 from cairn.graph import CALLEES, CALLERS, Limits
 from cairn.graph.notes import TRUNCATED, relevant_notes
 from cairn.graph.outline import walk
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
-from cairn.values import replace
 
 if TYPE_CHECKING:
+    from cairn.codebase.bodies import Told
     from cairn.graph.calls import CallGraph, Node
-    from cairn.told import Told
 
 _MAX_BYTES = Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000)
 _CODEBASE = Argument("path", "string", "the codebase: an absolute path of it or of anything beneath it")

@@ -15,11 +15,11 @@ import threading
 from collections.abc import Callable
 from typing import IO
 
-from cairn import until
-from cairn.errors import CairnError, CancelledError, DeadlineError
+from cairn.base import deadline
+from cairn.base.errors import CairnError, CancelledError, DeadlineError
+from cairn.base.values import dataclass
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import Failure, Tracked
-from cairn.values import dataclass
 
 _POLL_S = 0.1
 _GRACE_S = 30.0
@@ -124,7 +124,7 @@ class Jobs:
                 if cancelled.is_set():
                     interrupt(running)
                     raise CancelledError("The run was cancelled.") from None
-                if until.current().is_over():
+                if deadline.current().is_over():
                     raise DeadlineError(
                         "The run goes on, and takes longer than the call may.",
                         hint="Call manage_index with action=status to see how far it is.",

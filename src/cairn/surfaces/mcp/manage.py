@@ -4,7 +4,8 @@ import contextlib
 import os
 from typing import Any
 
-from cairn.errors import CairnError, NotReadyError, RootNotFoundError
+from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
+from cairn.base.values import replace
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
     LAST_INDEX_FAILED,
@@ -25,7 +26,6 @@ from cairn.store.inventory import left_behind, remove_store
 from cairn.store.store import store_path
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
-from cairn.values import replace
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (

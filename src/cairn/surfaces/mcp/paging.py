@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from cairn.errors import UsageError
-from cairn.values import dataclass
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass
 
 _SNAPSHOT = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _HINT = "Ask again without it: the answer is from the newest snapshot then."

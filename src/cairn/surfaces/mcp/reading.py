@@ -2,7 +2,7 @@
 
 import os
 
-from cairn.errors import RefusedError
+from cairn.base.errors import RefusedError
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, FileNow, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cairn.base.errors import UsageError
+from cairn.codebase.renamed import written_document
+from cairn.codebase.renames import Renaming
 from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
-from cairn.errors import UsageError
-from cairn.renaming import Renaming
 from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
-from cairn.surfaces.renames import written_document
 
 if TYPE_CHECKING:
     from cairn.edit.rename import Planned

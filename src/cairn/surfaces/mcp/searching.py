@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from cairn.answers import Request
-from cairn.errors import NotIndexedError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
+from cairn.codebase.answers import Request
 from cairn.search import Filters, Found
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query

@@ -24,17 +24,18 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import Field
 
-from cairn import __version__, until
-from cairn.errors import CairnError, DeadlineError
+from cairn import __version__
+from cairn.base import deadline
+from cairn.base.deadline import Until
+from cairn.base.errors import CairnError, DeadlineError
+from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
-from cairn.surfaces.cli.console import read_directly
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
 from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
-from cairn.until import Until
 from cairn.workspace import cairn_home
 
 INSTRUCTIONS = (
@@ -152,7 +153,7 @@ class _Roots(types.Result):
 
 
 def _within(limit: Until | None, work: Callable[[], Answer]) -> Answer:
-    with until.within(limit):
+    with deadline.within(limit):
         return work()
 
 

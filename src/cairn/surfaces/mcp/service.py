@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cairn.engine import Codebase
-from cairn.errors import (
+from cairn.base.errors import (
     CairnError,
     NotIndexedError,
     NotReadyError,
@@ -18,6 +17,10 @@ from cairn.errors import (
     RootRefusedError,
     UsageError,
 )
+from cairn.base.values import dataclass, field, replace
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.pool import Pool
+from cairn.daemon.client import read_directly
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
 from cairn.lifecycle.freshness import Decision, Freshener, Freshness
@@ -25,11 +28,8 @@ from cairn.lifecycle.gates import Verdict, as_seen, judge
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.surfaces.cli.console import read_directly
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
-from cairn.surfaces.pool import Pool
-from cairn.values import dataclass, field, replace
 from cairn.workspace.pathkey import quoted
 
 Answer = dict[str, Any]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from cairn.errors import UsageError
+from cairn.base.errors import UsageError
 
 Answer = dict[str, Any]
 

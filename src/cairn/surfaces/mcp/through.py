@@ -13,24 +13,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn import __version__
-from cairn.errors import CancelledError
-from cairn.surfaces.cli.console import read_directly, since
-from cairn.surfaces.cli.through import TOLD_OF_SILENCE
-from cairn.surfaces.daemon_client import (
+from cairn.base.errors import CancelledError
+from cairn.daemon.client import (
     NO_ANSWER,
     NOBODY,
     SILENT,
     SOCKET,
+    TOLD_OF_SILENCE,
+    TOOL_PATH,
     GoneError,
     SilentError,
     StaysBusyError,
     asked,
+    read_directly,
     settings,
+    since,
 )
 from cairn.surfaces.mcp.service import Answer, Call, Service
 from cairn.surfaces.mcp.tools import Tool
 
-PATH = "/v1/tool"
 _QUESTIONS = frozenset(
     "list_codebases search_codebase file_outline call_graph find_references repo_map read_file".split()
 )
@@ -103,7 +104,7 @@ class Through(Here):
         }
         try:
             for kind, value in asked(
-                self._path, PATH, json.dumps(request).encode(), lambda: not call.cancelled.is_set()
+                self._path, TOOL_PATH, json.dumps(request).encode(), lambda: not call.cancelled.is_set()
             ):
                 return value if kind == "answer" else str(value)
         except GoneError:

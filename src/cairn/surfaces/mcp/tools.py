@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.errors import (
+from cairn.base.errors import (
     CairnError,
     ConfigError,
     NotIndexedError,
@@ -12,10 +12,10 @@ from cairn.errors import (
     RootNotFoundError,
     UsageError,
 )
+from cairn.base.values import dataclass, replace
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
 from cairn.surfaces.mcp.arguments import Argument, checked, schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
-from cairn.values import dataclass, replace
 
 DEBUG = Argument("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 

@@ -1,0 +1,34 @@
+"""Text for people and programs: nothing from a repository may act on the terminal it is shown on."""
+
+import json
+import unicodedata
+
+# Cc: control; Cf: format, with the bidirectional overrides; Cs: lone surrogates; Zl, Zp: line breaks.
+_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def printable(text: str) -> str:
+    """The text with every character escaped that is not a plain visible one."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character if unicodedata.category(character) not in _UNSAFE else ascii(character)[1:-1] for character in text
+    )
+
+
+def json_text(document: object) -> str:
+    """One line of JSON in plain ASCII: valid in every encoding and harmless on every terminal."""
+    return json.dumps(document).replace("\x7f", "\\u007f")
+
+
+def human_bytes(count: int) -> str:
+    size = float(count)
+    for unit in ("B", "KB", "MB"):
+        if size < 1023.95:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,1 @@
+"""One codebase, open: kept up to date, asked, and held against the tree; and several of them."""

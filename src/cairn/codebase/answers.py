@@ -1,0 +1,360 @@
+"""What surfaces ask the coordinator, and what they get: values that say what they rest on."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar, get_args
+
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass, field, replace
+from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
+from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
+from cairn.store import Manifest, SnapshotView
+from cairn.syntax.cost import token_cost, token_cost_of
+
+MODES: tuple[str, ...] = get_args(Mode)
+BUDGET_LIMIT = 50
+"""How many results a budget chooses from when no limit is given: the budget is what cuts."""
+MAX_LINES = 10_000
+DEFAULT_LINES = 100
+_NAMED = 20
+
+
+class Placed(Protocol):
+    @property
+    def path(self) -> str: ...
+
+
+class Cited(Placed, Protocol):
+    @property
+    def file_hash(self) -> str: ...
+
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Placed)
+C = TypeVar("C", bound=Cited)
+C_co = TypeVar("C_co", bound=Cited, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A search as a surface asks for it."""
+
+    query: str
+    limit: int | None = None
+    mode: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    budget_tokens: int | None = None
+    """How much the texts of the answer may take; None for no limit."""
+
+    def __post_init__(self) -> None:
+        query: object = self.query
+        if not isinstance(query, str) or not query.strip():
+            raise UsageError("The query is empty.", hint="Ask for something, for example 'parse the config'.")
+        _require_limit(self.limit)
+        _require_mode(self.mode)
+        if self.budget_tokens is not None:
+            require_budget(self.budget_tokens)
+
+    def limit_or(self, default: int) -> int:
+        """How many results to look for."""
+        return self.limit or (default if self.budget_tokens is None else BUDGET_LIMIT)
+
+
+def require_budget(tokens: int) -> int:
+    """A budget that makes sense; UsageError for any other."""
+    if type(tokens) is int and 1 <= tokens <= MAX_BUDGET_TOKENS:
+        return tokens
+    raise UsageError(
+        f"A budget of {tokens} tokens is not allowed; give a number from 1 to {MAX_BUDGET_TOKENS}.",
+        hint="Leave the budget away for an answer that is not cut by size.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LineRequest:
+    """A search for lines: a text as it stands, or a regular expression."""
+
+    pattern: str
+    regex: bool = False
+    ignore_case: bool = False
+    limit: int | None = None
+    mode: str | None = None
+    filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        pattern: object = self.pattern
+        if not isinstance(pattern, str):
+            raise UsageError("The pattern is no text.", hint="Give a text to look for.")
+        if self.limit is not None and not (type(self.limit) is int and 1 <= self.limit <= MAX_LINES):
+            raise UsageError(f"A limit of {self.limit} is not allowed; give a number from 1 to {MAX_LINES}.")
+        _require_mode(self.mode)
+        if self.mode == "symbol" or self.filters.kinds:
+            raise UsageError(
+                "Lines are not looked for by symbol or kind.", hint="Leave that out, or search without a pattern."
+            )
+
+    def parsed(self) -> Pattern:
+        """What to look for; UsageError for what can't be meant."""
+        parse = parse_regex if self.regex else parse_literal
+        return parse(self.pattern, ignore_case=self.ignore_case)
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedRequest:
+    """A search for places like a given one."""
+
+    path: str
+    line: int
+    limit: int | None = None
+    filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        path: object = self.path
+        if not isinstance(path, str) or not path:
+            raise UsageError("No file is named.", hint="Name a place like src/a.py and 12.")
+        if type(self.line) is not int or self.line < 1:
+            raise UsageError(f"There is no line {self.line}: lines are counted from 1.")
+        _require_limit(self.limit)
+
+
+def _require_limit(limit: int | None) -> None:
+    if limit is not None and not (type(limit) is int and 1 <= limit <= MAX_RESULTS):
+        raise UsageError(f"A limit of {limit} is not allowed; give a number from 1 to {MAX_RESULTS}.")
+
+
+def _require_mode(mode: str | None) -> None:
+    if mode is not None and mode not in MODES:
+        raise UsageError(f"The mode {mode!r} is not known; use one of {', '.join(MODES)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """Facts from one snapshot, and what one should know about them."""
+
+    items: tuple[T, ...]
+    snapshot_id: str
+    changed: frozenset[str] = frozenset()
+    """Files named here whose content is no longer what the snapshot holds."""
+    warnings: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    left_out: tuple[T, ...] = ()
+    """What a budget had no room for."""
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: int) -> T:
+        return self.items[place]
+
+
+def within_budget(listed: Listed[T], left_out: Sequence[T], full_tokens: int) -> Listed[T]:
+    """Say of a list that a budget has cut what it cut, and which budget would not have."""
+    if not left_out:
+        return listed
+    warning = f"{counted(len(left_out), 'definition')} left out: a budget of {full_tokens} tokens shows all"
+    return replace(
+        listed,
+        left_out=tuple(left_out),
+        warnings=(*listed.warnings, warning),
+        limits_hit=(*listed.limits_hit, "budget"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Whole lines of a file as it is now, as many as a budget holds."""
+
+    path: str
+    text: str
+    first_line: int
+    last_line: int
+    """One less than the first where not even that line fits."""
+    lines: int
+    """How many the file has."""
+    budget_tokens: int
+    used_tokens: int
+    hint: str = ""
+    """How to get the lines that follow; empty where none do."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def left_out(self) -> tuple[int, int] | None:
+        """The lines after the last one, if there are any."""
+        return (self.last_line + 1, self.lines) if self.last_line < self.lines else None
+
+
+def excerpt(path: str, text: str, budget_tokens: int, from_line: int = 1) -> Excerpt:
+    """The lines from one on that a budget holds; UsageError for a line that the file doesn't have."""
+    require_budget(budget_tokens)
+    # Lines end at newlines alone, as everywhere in the index.
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    if not lines[-1]:
+        lines.pop()
+    if type(from_line) is not int or not 1 <= from_line <= max(len(lines), 1):
+        raise UsageError(f"{path} has {counted(len(lines), 'line')}: there is no line {from_line}.")
+    size, end = 0, from_line - 1
+    while end < len(lines) and token_cost_of(size + len(lines[end].encode())) <= budget_tokens:
+        size += len(lines[end].encode())
+        end += 1
+    hint = ""
+    if end < from_line <= len(lines):
+        hint = f"Line {from_line} alone takes {token_cost(lines[end])} tokens: give a budget of that."
+    elif end < len(lines):
+        hint = f"Read on with from_line={end + 1}, or give a budget of {token_cost(text)} tokens for all of it."
+    return Excerpt(
+        path,
+        "".join(lines[from_line - 1 : end]),
+        from_line,
+        end,
+        len(lines),
+        budget_tokens,
+        token_cost_of(size),
+        hint,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[C_co]):
+    """What a search found, from which snapshot, and what one should know about it."""
+
+    request_id: str
+    manifest: Manifest
+    query_fingerprint: str
+    results: tuple[C_co, ...]
+    changed: frozenset[str] = frozenset()
+    """Cited files whose content is no longer what the snapshot holds."""
+    units: tuple[Unit, ...] = ()
+    """With a budget: each result in all its forms."""
+    warnings: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    freshness: Mapping[str, object] = field(default_factory=dict)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[C_co]):
+    """What a view says, before it is held against the tree."""
+
+    results: tuple[C_co, ...]
+    units: tuple[Unit, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    moved: bool = False
+    """Whether what the question itself names is otherwise now."""
+
+
+class Clock:
+    """How long each part of an answer took."""
+
+    def __init__(self) -> None:
+        self._began = self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self._laps[name] = _ms(self._last, now)
+        self._last = now
+
+    def laps(self) -> dict[str, float]:
+        return {**self._laps, "total": _ms(self._began, self._last)}
+
+
+def _ms(start: float, end: float) -> float:
+    return round((end - start) * 1000, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked(Generic[C_co]):
+    """Results held against the tree as it is now."""
+
+    results: tuple[C_co, ...]
+    gone: int
+    """How many files were left out, since they are gone."""
+    changed: frozenset[str]
+
+
+class Now:
+    """The files of a tree as they are while one question is answered: each is looked at once."""
+
+    def __init__(self, state_of: Callable[[str], str | None]) -> None:
+        """`state_of` gives a file's hash, None when it is gone."""
+        self._state_of = state_of
+        self._states: dict[str, str | None] = {}
+
+    def hash_of(self, path: str) -> str | None:
+        if path not in self._states:
+            self._states[path] = self._state_of(path)
+        return self._states[path]
+
+    def is_there(self, path: str) -> bool:
+        return self.hash_of(path) is not None
+
+    @property
+    def gone(self) -> int:
+        """How many files that would have been cited are gone."""
+        return sum(state is None for state in self._states.values())
+
+
+def check(results: Iterable[C], now: Now) -> Checked[C]:
+    """Leave out what is gone, and say what has changed."""
+    kept = tuple(item for item in results if now.is_there(item.path))
+    changed = frozenset(item.path for item in kept if now.hash_of(item.path) != item.file_hash)
+    return Checked(kept, now.gone, changed)
+
+
+def cautions_of(view: SnapshotView) -> tuple[str, ...]:
+    """What to know of a view before anything is asked."""
+    older = (f"{view.recovered}: an older snapshot answers; run `cairn repair`",) if view.recovered else ()
+    return older + ((view.caution,) if view.caution else ())
+
+
+def warnings_of(manifest: Manifest, cautions: tuple[str, ...], checked: Checked[C]) -> tuple[str, ...]:
+    """What is true of any answer."""
+    found = [*cautions]
+    if checked.gone:
+        found.append(f"{counted(checked.gone, 'file')} left out: gone since the snapshot")
+    if checked.changed:
+        found.append(f"{counted(len(checked.changed), 'cited file')} changed since the snapshot")
+    if manifest.degraded:
+        found.append(f"degraded: {counted(len(manifest.errors), 'file')} could not be brought up to date")
+    failed = {error.path_key for error in manifest.errors}
+    found += [
+        f"{path} is shown as it was before: it could not be read since"
+        for path in sorted({item.path for item in checked.results} & failed)
+    ]
+    return tuple(found)
+
+
+def warnings_of_query(query: Query) -> tuple[str, ...]:
+    if query.terms or query.names:
+        return ()
+    told = "the query has no words to look for"
+    return (f"{told}: filters alone find nothing" if query.filters else told,)
+
+
+def warnings_of_lines(found: Matches, limit: int) -> tuple[str, ...]:
+    """What is missing from a search for lines, and how to get it."""
+    told = []
+    if "results" in found.limits_hit:
+        more = f"--limit up to {MAX_LINES:,}, or a" if limit < MAX_LINES else "a"
+        told.append(f"only the first {counted(limit, 'line')}: there are more; use {more} narrower pattern or --path")
+    if found.given_up:
+        shown = ", ".join(found.given_up[:_NAMED]) + (", ..." if len(found.given_up) > _NAMED else "")
+        told.append(f"the expression took too long in {counted(len(found.given_up), 'file')}, left out: {shown}")
+    if found.not_reached:
+        told.append(
+            f"{counted(found.not_reached, 'file')} not looked at: the time was over; use a simpler expression or --path"
+        )
+    if "line" in found.limits_hit:
+        told.append("of very long lines only the part around the match is shown")
+    return tuple(told)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,81 @@
+"""Answers about the structure of code, as values that say what they rest on."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cairn.base.values import dataclass, field
+
+if TYPE_CHECKING:
+    from cairn.graph.outline import Branch, Exact
+    from cairn.graph.references import Reference
+    from cairn.graph.symbols import Definition
+    from cairn.store import Manifest
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[T_co]):
+    """A value from one snapshot, and what one should know about it."""
+
+    value: T_co
+    manifest: "Manifest"
+    request_id: str
+    cited: tuple[str, ...] = ()
+    """Files that are named here."""
+    changed: frozenset[str] = frozenset()
+    """Those of them whose content is no longer what the snapshot holds."""
+    gone: int = 0
+    warnings: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    freshness: dict[str, object] = field(default_factory=dict)
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def snapshot_id(self) -> str:
+        return self.manifest.snapshot_id
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Definitions that bear a name, the likeliest first."""
+
+    name: str
+    definitions: "tuple[Definition, ...]"
+    ids: tuple[str, ...]
+    total: int
+    otherwise: Mapping[str, int] = field(default_factory=dict)
+    """Other spellings of the name that are defined too, and how often."""
+
+    @property
+    def semantic(self) -> int:
+        """How many of those that are shown a compiler's index has."""
+        return sum(item.symbol.layer == "semantic" for item in self.definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Uses of a definition, as many as were asked for, and how many of each tier there are in all."""
+
+    definitions: "tuple[Definition, ...]"
+    items: "tuple[Reference, ...]"
+    tiers: Mapping[str, int]
+    total: int
+    unresolved: int
+    """Uses of which nothing but the name is known."""
+    elsewhere: int
+    """Uses of the name that are surely something else."""
+    layers: Mapping[str, int] = field(default_factory=dict)
+    """How many of them a compiler's index tells, and how many syntax alone."""
+    complete: bool = True
+    """Whether all files that may hold the name were looked at: otherwise every number here is the least."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutline:
+    path: str
+    language: str
+    branches: "tuple[Branch, ...]"
+    left_out: int = 0
+    full_tokens: int = 0
+    exact: "Exact | None" = None

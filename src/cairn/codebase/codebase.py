@@ -1,0 +1,615 @@
+"""The coordinator that every surface calls: it connects the parts and decides nothing itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from cairn.base.errors import (
+    CairnError,
+    EngineDeniedError,
+    EngineMissingError,
+    EngineMovedError,
+    IncompatibleError,
+    NotIndexedError,
+    ProbeFailedError,
+    RefusedError,
+    UsageError,
+)
+from cairn.base.values import replace
+from cairn.codebase.answers import (
+    DEFAULT_LINES,
+    Answer,
+    C,
+    Clock,
+    LineRequest,
+    Listed,
+    Now,
+    Outcome,
+    P,
+    RelatedRequest,
+    Request,
+    cautions_of,
+    check,
+    counted,
+    require_budget,
+    warnings_of,
+    warnings_of_lines,
+    warnings_of_query,
+    within_budget,
+)
+from cairn.codebase.identity import identity_of, parts_of
+from cairn.codebase.tracking import Tracking
+from cairn.config.project import query_fingerprint
+from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
+from cairn.engines.settings import chosen_engine
+from cairn.lifecycle.gates import Facts, Verdict
+from cairn.readcache.answers import FileNow, Source
+from cairn.search.allowed import allowed_files
+from cairn.search.version import RANKING_VERSION
+from cairn.store.layout import open_layout
+from cairn.store.recovery import read_pointer
+from cairn.store.shelf import Shelf
+from cairn.store.store import Store, store_path
+from cairn.store.ulid import new_ulid
+from cairn.store.used import touch_last_used
+from cairn.workspace import (
+    ChangeDetector,
+    IndexPlan,
+    cairn_home,
+    file_state,
+    find_root,
+    is_secret_path,
+    key_beneath,
+    path_key,
+    plan_index,
+    read_now,
+    store_id,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    from cairn.codebase.insight import Insight
+    from cairn.codebase.refreshes import Refreshing
+    from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache
+    from cairn.engines import Vectors
+    from cairn.graph import Definition, Reference, RepoMap
+    from cairn.indexing import RepairResult, SyncOptions, SyncResult
+    from cairn.indexing.sync import Progress
+    from cairn.readcache.cache import ReadCache
+    from cairn.search import Filters, Found, Match, Query
+    from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
+    from cairn.store.seed import Siblings
+
+__all__ = [
+    "Answer",
+    "Codebase",
+    "IndexPlan",
+    "LineRequest",
+    "Listed",
+    "RelatedRequest",
+    "Request",
+    "identity_of",
+    "plan_index",
+]
+
+
+_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
+"""What keeps a question from the vectors, and says nothing of what they are."""
+
+
+class Codebase:
+    """One root with its settings, its detector, its embedder and its store."""
+
+    def __init__(self, path: str, *, shared_store: str | None = None, embedder: Embedder | None = None) -> None:
+        """`shared_store` is the folder of a store that several users of this machine share.
+
+        `embedder` is one by the settings of now that other threads use too; else the codebase has one of its own.
+        """
+        self.root = find_root(path)
+        self.shared_store = shared_store
+        self.detector = ChangeDetector(self.root, shared=shared_store is not None)
+        home = cairn_home()
+        self._raw = embedder or embedder_from(load_settings(home, os.environ), home, os.environ)
+        self._alone = embedder is None
+        self._cached: CachedEmbedder | None = None
+        self._cache: EmbeddingCache | None = None
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+        self._closed = False
+        self._notes: list[str] = []
+        self._recalled = False
+        self._shelf = Shelf()
+        self._insight: Insight | None = None
+        self._reads: ReadCache | None = None
+        self._refreshing: Refreshing | None = None
+        self.tracking = Tracking(home, self) if shared_store is None else None
+
+    @property
+    def embedder(self) -> CachedEmbedder:
+        """The embedder with its cache, which is opened with the first use."""
+        if self._cached is None:
+            from cairn.embed import CachedEmbedder, EmbeddingCache
+            from cairn.embed.protocol import Inheritable
+            from cairn.embed.turns import Turns
+            from cairn.engines import chunk_vectors
+
+            fingerprint = embed_config_fingerprint(self._raw)
+            self._cache = EmbeddingCache(cairn_home(), fingerprint, self._raw.dimension)
+            shared = chunk_vectors(self.identity.engine, fingerprint, self._raw.dimension)
+            # The bundled model is light, and its workers are as many as the machine has cores.
+            turns = None if isinstance(self._raw, Inheritable) else Turns(cairn_home())
+            self._cached = CachedEmbedder(self._raw, self._cache, shared=shared, turns=turns, alone=self._alone)
+        return self._cached
+
+    @property
+    def insight(self) -> Insight:
+        """Questions about the structure of the code."""
+        if self._insight is None:
+            from cairn.codebase.insight import Insight
+
+            self._insight = Insight(self)
+        return self._insight
+
+    @property
+    def refreshing(self) -> Refreshing:
+        """Semantic facts on request."""
+        if self._refreshing is None:
+            from cairn.codebase.refreshes import Refreshing
+
+            self._refreshing = Refreshing(self)
+        return self._refreshing
+
+    @property
+    def root_path(self) -> str:
+        return self.root.path
+
+    def index(
+        self, options: SyncOptions | None = None, progress: Progress | None = None, *, create: bool = True
+    ) -> SyncResult:
+        """Create the index or bring it up to date; without `create` only the latter, of what may be read."""
+        from cairn.indexing import SyncOptions
+
+        self._require_open()
+        self.refresh()
+        if not self._is_made():
+            from cairn.engines import require_usable
+
+            # Nothing is left of what can't even begin: neither a store nor a row that says that it failed.
+            require_usable(self.identity.engine, is_shared=self.shared_store is not None)
+        if self.tracking is None:
+            return self._bring_up_to_date(options or SyncOptions(), progress)
+        result, told = self.tracking.index(
+            self._bring_up_to_date, options or SyncOptions(), progress, self._has_snapshot, create=create
+        )
+        self._notes = [*told, *self._notes]
+        return result
+
+    def _bring_up_to_date(self, options: SyncOptions, progress: Progress | None) -> SyncResult:
+        from cairn.codebase import upkeep
+
+        store = self._create()
+        self._notes = []
+        if not self._recalled:
+            self._recalled = True
+            upkeep.recall(store, self.detector)
+        result, self._notes = upkeep.bring_up_to_date(
+            store, self.detector, self.embedder, options, progress, self._siblings
+        )
+        return result
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of the last sync."""
+        return tuple(self._notes)
+
+    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Found]:
+        """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
+        from cairn.search.find import find
+        from cairn.search.ranking import weights_without
+        from cairn.search.units import unit_of
+
+        settings = self.detector.config.query
+        query = self.meant(request)
+
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
+            vector, failure = self.vector_of(query)
+            clock.lap("embed")
+            ranked = partial(
+                find,
+                view,
+                query,
+                limit=request.limit_or(settings.limit),
+                mode=request.mode or settings.mode,
+                weights=weights_without(settings.signals_off),
+                present=lambda _, path: now.is_there(path),
+            )
+            try:
+                findings = ranked(vector)
+            except _UNASKED as error:
+                # What the words of the snapshot say is as true as before.
+                findings = ranked(None)
+                failure += (
+                    f"by words and names alone, since the vectors can't be asked ({error.code}): {error} {error.hint}",
+                )
+            units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
+            return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
+
+        return self._answer(ask, synced, snapshot_id)
+
+    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+        """Lines of the active snapshot that match, in order of path and line."""
+        from cairn.search.grep import grep
+
+        pattern = request.parsed()
+        allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
+        limit = request.limit or DEFAULT_LINES
+
+        def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
+            found = grep(view, pattern, limit, allowed, now.is_there)
+            return Outcome(found.results, (), found.limits_hit, warnings_of_lines(found, limit))
+
+        return self._answer(ask, synced)
+
+    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[Found]:
+        """Places in other files that are like the one at a line of the active snapshot."""
+        from cairn.search.find import find
+        from cairn.search.related import question_of
+
+        key = key_beneath(self.root.path, request.path)
+        filters = self.within(request.filters).with_known_languages()
+        limit = request.limit or self.detector.config.query.limit
+
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
+            file = self._require_in(view, key)
+            state = now.hash_of(key)
+            if state is None:
+                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+            query, own = question_of(view, key, request.line, filters)
+            vector, failure = self.vector_of(query)
+            clock.lap("embed")
+            # Its own file is the nearest of all, and no answer.
+            findings = find(
+                view,
+                query,
+                own if vector is None else vector,
+                limit,
+                present=lambda _, path: path != key and now.is_there(path),
+            )
+            moved = state != file.file_hash
+            told = (f"{key} changed since the snapshot: line {request.line} is that of the snapshot",) if moved else ()
+            return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
+
+        return self._answer(ask, synced)
+
+    def meant(self, request: Request) -> Query:
+        """The question, with filters that are relative to the root wherever they were written."""
+        from cairn.search.query import parse_query
+
+        query = parse_query(request.query, request.filters)
+        return replace(query, filters=self.within(query.filters))
+
+    def _answer(
+        self,
+        ask: Callable[[SnapshotView, Clock, Now], Outcome[C]],
+        synced: bool,
+        snapshot_id: str | None = None,
+    ) -> Answer[C]:
+        """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
+        self._require_open()
+        clock, now = Clock(), self.now()
+        with self.view(snapshot_id) as view:
+            clock.lap("open")
+            outcome = ask(view, clock, now)
+            manifest, cautions = view.manifest, cautions_of(view)
+        clock.lap("search")
+        checked = check(outcome.results, now)
+        clock.lap("check")
+        return Answer(
+            request_id=new_ulid(),
+            manifest=manifest,
+            query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
+            results=checked.results,
+            changed=checked.changed,
+            units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
+            warnings=outcome.warnings + warnings_of(manifest, cautions, checked),
+            limits_hit=outcome.limits_hit,
+            freshness={
+                "synced": synced,
+                "checked": "tree" if synced else "cited_files",
+                "moved": bool(checked.changed or checked.gone or outcome.moved),
+            },
+            timings_ms=clock.laps(),
+        )
+
+    def now(self) -> Now:
+        """The tree as it is, for one question."""
+        return Now(lambda path: file_state(self.detector.tree, path))
+
+    def eligible(self) -> frozenset[str]:
+        """The files that a sync would take in, by the one ignore policy and without reading them."""
+        with ChangeDetector(self.root, shared=self.shared_store is not None, hashing=False) as detector:
+            return frozenset(entry.key for entry in detector.detect().scan.files)
+
+    def get_symbol(self, name: str) -> Listed[Definition]:
+        """Where something is defined."""
+        from cairn.graph import MAX_PLACES, find_definitions
+
+        with self.view() as view:
+            found = find_definitions(view, name) if not view.semantics else self.insight.definitions(view, name)
+            return self._listed(view, found, MAX_PLACES)
+
+    def get_references(self, name: str) -> Listed[Reference]:
+        """Where something is used, each use with how sure it is."""
+        told = self.insight.references(name)
+        unresolved = told.value.unresolved
+        known = (f"of {counted(unresolved, 'use')} nothing but the name is known",) if unresolved else ()
+        return Listed(told.value.items, told.snapshot_id, told.changed, told.warnings + known, told.limits_hit)
+
+    def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
+        """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
+        from cairn.graph import Definition, outline_within
+
+        key = path_key(path)
+        with self.view() as view:
+            self._require_in(view, key)
+            symbols = view.facts_of(key).symbols
+            if budget_tokens is None:
+                return self._listed(view, [Definition(key, symbol) for symbol in symbols], None)
+            found = outline_within(symbols, require_budget(budget_tokens))
+            listed = self._listed(view, [Definition(key, symbol) for symbol in found.kept], None)
+        return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
+
+    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
+        """What the repository is made of and the files that others use most; those that are gone are left out."""
+        return self.insight.map(budget_tokens).value
+
+    def read(self, path: str) -> str:
+        """A file that the index knows, as it is now: what is left out of the index is left out here too."""
+        key = path_key(path)
+        with self.view() as view:
+            self._require_in(view, key)
+        try:
+            return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
+        except OSError as error:
+            raise unreadable(key, error) from error
+
+    def source(self, path: str) -> FileNow:
+        """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
+        key = key_beneath(self.root.path, path)
+        if ".git" in key.split("/"):
+            raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
+        with self.view() as view:
+            file = view.file(key)
+            snapshot_id = view.snapshot_id
+        try:
+            read = read_now(self.detector.tree, key)
+        except FileNotFoundError as error:
+            raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
+        except OSError as error:
+            raise unreadable(key, error) from error
+        source = Source(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
+        return FileNow(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
+
+    @property
+    def reads(self) -> ReadCache:
+        """Cached reads; their log is one for all codebases of a home."""
+        if self._reads is None:
+            from cairn.readcache.cache import ReadCache
+
+            self._reads = ReadCache(cairn_home())
+        return self._reads
+
+    def reindex_incremental(self, progress: Progress | None = None) -> SyncResult:
+        return self.index(None, progress)
+
+    def reindex_full(self, progress: Progress | None = None) -> SyncResult:
+        from cairn.indexing import SyncOptions
+
+        return self.index(SyncOptions(reindex=True), progress)
+
+    def compact(self, *, force: bool) -> Manifest | None:
+        from cairn.indexing import terms_of
+
+        return self.store().compact(terms_of, force=force)
+
+    def repair(self) -> RepairResult:
+        from cairn.indexing import repair
+
+        return repair(self.store(), self.detector, self.embedder)
+
+    def migrate(self, to: str) -> Manifest | None:
+        """Copy the index into the engine that the settings name; None where it is there already."""
+        from cairn.codebase.migration import migrate
+
+        if self.tracking is None:
+            raise RefusedError(
+                "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
+            )
+        self.refresh()
+        return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
+
+    def collect(self, *, force: bool) -> GcPlan:
+        return self.store().collect(force=force)
+
+    def is_indexed(self) -> bool:
+        try:
+            return self.store().active() is not None
+        except NotIndexedError:
+            return False
+
+    def store(self) -> Store:
+        if self.shared_store is None:
+            return Store.open(cairn_home(), self.identity)
+        from cairn.store.shared import require_same_settings
+
+        layout = open_layout(os.path.abspath(self.shared_store))
+        if layout is None:
+            raise NotIndexedError(f"There is no shared store at {self.shared_store} yet.")
+        require_same_settings(layout, self.identity)
+        return Store.at(layout, self.identity)
+
+    def view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """The active snapshot or a former one, for one question; the error of the gate that it doesn't pass."""
+        self._require_open()
+        return self.tracking.admitted(snapshot_id) if self.tracking is not None else self.open_view(snapshot_id)
+
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A snapshot whatever state the codebase is in."""
+        store = self.store()
+        touch_last_used(store.layout)
+        return store.view(snapshot_id=snapshot_id, shelf=self._shelf)
+
+    def parts(self) -> Mapping[str, str]:
+        """What the index fingerprint is made of."""
+        return parts_of(self.detector.config, self._raw, self.identity.engine)
+
+    def note(self, state: str, cause: str, **facts: str) -> None:
+        """A line of the store's log about the state that the codebase has come to."""
+        from cairn.store.log import record
+
+        record(self._create().layout, "state", self.root.path, state=state, cause=cause, **facts)
+
+    def verdict(self, requested: str = "") -> Verdict:
+        """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
+        if self.tracking is None:
+            return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
+        # Settings that changed since the codebase was opened are what the gates are for.
+        self.refresh()
+        return self.tracking.verdict(requested)
+
+    def require_readable(self) -> None:
+        """The error of the gate that the codebase doesn't pass, if there is one."""
+        with self.view():
+            pass
+
+    def require_answering(self) -> None:
+        """RequiresReindexError where the codebase answers from another store than this one, in whatever state it is."""
+        if self.tracking is not None:
+            self.tracking.require_answering()
+
+    def clear(self) -> bool:
+        """Remove the store; False when there is none."""
+        from cairn.store.inventory import left_behind, remove_store, remove_store_at
+
+        self._notes = []
+        if self.tracking is not None:
+            self.tracking.require_idle()
+            row = self.tracking.row()
+            # The row's store may be one of other settings, which is the index of this root all the same.
+            stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
+            # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
+            paths = [store_path(cairn_home(), name) for name in sorted(stores)]
+            left = [each for path in paths for each in left_behind(path)]
+            removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
+            self._notes = left
+            forgotten = self.tracking.forget()
+            return any(removed) or forgotten
+        if self.shared_store is None or open_layout(self.shared_store) is None:
+            return False
+        path = os.path.abspath(self.store().layout.path)
+        self._notes = list(left_behind(path))
+        return remove_store_at(path, os.path.dirname(path))
+
+    def close(self) -> None:
+        self._closed = True
+        self._shelf.clear()
+        self.detector.close()
+        if self._cache is not None:
+            self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _has_snapshot(self) -> bool:
+        try:
+            return read_pointer(self.store().layout) is not None
+        except NotIndexedError:
+            return False
+
+    def _is_made(self) -> bool:
+        """Whether there is a store, be it empty."""
+        path = self.shared_store or store_path(cairn_home(), self.identity.store_id)
+        return open_layout(os.path.abspath(path)) is not None
+
+    def _create(self) -> Store:
+        if self.shared_store is not None:
+            from cairn.store.shared import open_shared
+
+            return Store.at(open_shared(self.shared_store, self.identity), self.identity)
+        return Store.create(cairn_home(), self.identity)
+
+    def _siblings(self) -> Siblings:
+        """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
+        from cairn.store.seed import Siblings
+
+        if self.shared_store is not None or self.detector.git is None:
+            return Siblings()
+        home, fingerprint = cairn_home(), self.identity.config_fingerprint
+        trees = {tree.root: tree.head for tree in self.detector.git.worktrees()}
+        head = trees.pop(self.root.path, None)
+        return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
+
+    def refresh(self) -> None:
+        """Settings may have changed since the codebase was opened: others mean another store."""
+        self.detector.reload()
+        self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
+
+    def identity_with(self, engine: str) -> Identity:
+        """Who the codebase is under the settings of now, but for the engine."""
+        return identity_of(self.root, self.detector.config, self._raw, engine)
+
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
+        """The query's vector; an embedder that fails leaves words and names to search by."""
+        if not query.terms:
+            return None, ()
+        try:
+            return self._raw.embed([query.text])[0], ()
+        except (CairnError, OSError) as error:
+            return None, (f"by words and names alone, since the embedder failed: {error}",)
+
+    def within(self, filters: Filters) -> Filters:
+        """Path filters as they are meant: relative to the root."""
+        return replace(filters, paths=tuple(_relative(self.root.path, pattern) for pattern in filters.paths))
+
+    def _listed(self, view: SnapshotView, found: Sequence[P], limit: int | None) -> Listed[P]:
+        """Leave out what is gone from the tree, and say what has changed in it or was cut."""
+        shown = found if limit is None else found[:limit]
+        hashes: dict[str, str] = {}
+        for path in {item.path for item in shown}:
+            file = view.file(path)
+            hashes[path] = file.file_hash if file is not None else ""
+        states = {path: file_state(self.detector.tree, path) for path in hashes}
+        gone = {path for path, state in states.items() if state is None}
+        changed = frozenset(path for path, state in states.items() if path not in gone and state != hashes[path])
+        warnings = []
+        if gone:
+            warnings.append(f"{counted(len(gone), 'file')} left out: gone since the snapshot")
+        if changed:
+            warnings.append(f"{counted(len(changed), 'file')} changed since the snapshot")
+        cut = ("places",) if limit is not None and len(found) > limit else ()
+        kept = tuple(item for item in shown if item.path not in gone)
+        return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
+
+    @staticmethod
+    def _require_in(view: SnapshotView, key: str) -> FileRow:
+        file = view.file(key)
+        if file is None:
+            raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+        return file
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise UsageError("This codebase was closed.", hint="Open it again.")
+
+
+def _relative(root: str, pattern: str) -> str:
+    """A path filter beneath the root; UsageError for one that can match nothing there."""
+    inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
+    if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
+        raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
+    return inside

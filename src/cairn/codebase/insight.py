@@ -1,0 +1,431 @@
+"""Questions about the structure of code, each answered from one pinned view and held against the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.values import dataclass, replace
+from cairn.codebase.answers import Clock, Now, cautions_of, check, counted, require_budget, warnings_of
+from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+from cairn.graph.resolve import Resolver
+from cairn.graph.shown import as_written, by_layer, shown_ids, surest
+from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
+from cairn.graph.world import World
+from cairn.store.ulid import new_ulid
+from cairn.workspace import key_beneath, out_of_sight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from cairn.codebase.differences import Differing
+    from cairn.graph.calls import CallGraph, Limits
+    from cairn.graph.impact import Impact
+    from cairn.graph.imports import Imports
+    from cairn.graph.repomap import Ground, RepoMap
+    from cairn.graph.semantics import Semantics
+    from cairn.graph.symbols import Definition
+    from cairn.semantic.contexts import Survey
+    from cairn.semantic.standing import FileStanding
+    from cairn.semantic.states import Records
+    from cairn.store import SnapshotView, Store
+    from cairn.syntax.uses import Slice
+    from cairn.workspace.git import Git
+
+__all__ = ["Insight", "Told"]
+
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+MAX_PLACES = 2_000
+_NAMED = 5
+
+
+class Asked(Protocol):
+    """What an insight needs of a codebase."""
+
+    @property
+    def root_path(self) -> str: ...
+    def store(self) -> Store: ...
+    def view(self) -> SnapshotView: ...
+    def now(self) -> Now: ...
+    def eligible(self) -> frozenset[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    path: str
+    file_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T_co]):
+    value: T_co
+    paths: frozenset[str]
+    limits_hit: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Insight:
+    """Code questions over one codebase; what is learnt of a snapshot is kept for the next question."""
+
+    def __init__(self, codebase: Asked) -> None:
+        self._codebase = codebase
+        self._resolver: Resolver | None = None
+        self._records: Records | None = None
+        self._ground: tuple[str, frozenset[str], Ground] | None = None
+
+    def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
+        """Where something is defined."""
+        _require_limit(limit)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
+            found = as_written(name, self._meant(resolver, now, name))
+            shown, older = by_layer(resolver, found.items[:limit])
+            value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
+            limits, told = _cut_places(len(found.items), limit, "definition")
+            return _Outcome(value, _paths(shown), limits, (*found.warnings, *older, *told))
+
+        return self._answer(ask, synced)
+
+    def definitions(self, view: SnapshotView, name: str) -> list[Definition]:
+        """What bears a name in a view that is at hand, in whatever spelling, with the layers that tell it."""
+        resolver = self._resolved(view)
+        return list(by_layer(resolver, definitions_named(resolver, name))[0])
+
+    def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
+        """Where something is used; a name that several things bear asks for the uses of all of them."""
+        from cairn.graph.outside import find_outside
+        from cairn.graph.references import MAX_FILES, find_uses
+
+        _require_limit(limit)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
+            meant = as_written(target, self._meant(resolver, now, target))
+            definitions = meant.items
+            if definitions or place_of(target) is not None or is_id(target):
+                found = find_uses(resolver, definitions, now.is_there)
+            else:
+                found = find_outside(resolver, target, now.is_there)
+            shown = surest(found.items, limit)
+            limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
+            if "files" in found.limits_hit:
+                told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
+            value = Uses(
+                found.definitions,
+                shown,
+                found.tiers,
+                len(found.items),
+                found.unresolved,
+                found.elsewhere,
+                found.layers,
+                not found.limits_hit,
+            )
+            paths = {item.path for item in shown} | _paths(definitions)
+            hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
+            _, older = by_layer(resolver, definitions)
+            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *older, *told))
+
+        return self._answer(ask, synced)
+
+    def calls(
+        self, target: str, direction: str, limits: Limits | None = None, *, synced: bool = False
+    ) -> Told[CallGraph]:
+        """Who calls something, what it calls, or both."""
+        from cairn.graph.calls import Limits, call_graph
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[CallGraph]:
+            meant = as_written(target, self._meant(resolver, now, target))
+            roots = meant.items
+            bounds = limits or Limits()
+            graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
+            if len(roots) > bounds.nodes:
+                graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
+            cut = {"nodes": "--nodes up to 2000", "fan_out": "--fan-out up to 500"}
+            told = [f"cut short by {hit}: use {cut[hit]} for more" for hit in graph.limits_hit]
+            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.warnings, *graph.notes.warnings, *told))
+
+        return self._answer(ask, synced)
+
+    def outline(
+        self, path: str, symbol: str | None = None, budget_tokens: int | None = None, *, synced: bool = False
+    ) -> Told[FileOutline]:
+        """What a file defines, as a tree; or one definition of it by id or label."""
+        from cairn.graph.outline import exact, outline_tree, outline_within
+
+        key = self._key(path)
+        if budget_tokens is not None:
+            require_budget(budget_tokens)
+            if symbol is not None:
+                raise UsageError("A budget doesn't go with one symbol.", hint="Leave one of them out.")
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[FileOutline]:
+            self._require(resolver, now, key)
+            scope = resolver.world.scope(key)
+            if budget_tokens is not None:
+                fitted = outline_within(scope.symbols, budget_tokens)
+                branches = outline_tree(key, fitted.kept)
+                value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
+                return _Outcome(value, frozenset({key}), ("budget",) if fitted.left_out else ())
+            branches = outline_tree(key, scope.symbols)
+            one = None if symbol is None else exact(branches, symbol)
+            return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
+
+        return self._answer(ask, synced)
+
+    def contexts(self, *, states: bool = False, synced: bool = False) -> Told[Survey]:
+        """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
+        from cairn.semantic.contexts import ViewTree, survey
+        from cairn.semantic.standing import with_states
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
+            view = resolver.world.view
+            found = survey(ViewTree(view, now.is_there))
+            if states:
+                found = with_states(view, found, self._remembered())
+            told = tuple(f"{fault.path} can't be read whole: {fault.message}" for fault in found.faults)
+            return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), told)
+
+        return self._answer(ask, synced)
+
+    def file_standing(self, path: str, *, synced: bool = False) -> Told[FileStanding]:
+        """How far the semantic facts of a file hold."""
+        from cairn.semantic.contexts import ViewTree, survey
+        from cairn.semantic.standing import standing_of
+
+        key = self._key(path)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[FileStanding]:
+            self._require(resolver, now, key)
+            view = resolver.world.view
+            found = survey(ViewTree(view, now.is_there))
+            return _Outcome(standing_of(view, found, key, self._remembered()), frozenset({key}))
+
+        return self._answer(ask, synced)
+
+    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> Told[RepoMap]:
+        """What the repository is made of and which files matter most."""
+        from cairn.graph.repomap import ground_of, repo_map
+
+        require_budget(budget_tokens)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[RepoMap]:
+            world = resolver.world
+            suspects = out_of_sight(self._codebase.root_path, world.folders)
+            gone = frozenset(path for path in suspects if not now.is_there(path))
+            if self._ground is None or self._ground[:2] != (world.snapshot_id, gone):
+                self._ground = (world.snapshot_id, gone, ground_of(world, gone))
+            found = repo_map(world, self._ground[2], budget_tokens)
+            cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
+            # A budget may be too small for the line that says so.
+            told = (f"a budget of {found.full_tokens} tokens shows all",) if cut and not found.rest else ()
+            return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
+
+        return self._answer(ask, synced)
+
+    def imports(self, path: str, *, synced: bool = False) -> Told[Imports]:
+        """What a file imports, and who imports it."""
+        from cairn.graph.imports import Imports, imports_of
+
+        key = self._key(path)
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Imports]:
+            self._require(resolver, now, key)
+            found = imports_of(resolver, key)
+            incoming = tuple(item for item in found.incoming if now.is_there(item.path))
+            outgoing = []
+            for item in found.outgoing:
+                paths = tuple(filter(now.is_there, item.paths))
+                outgoing.append(replace(item, paths=paths, tier=item.tier if paths else ""))
+            cited = {key, *(item.path for item in incoming), *(path for item in outgoing for path in item.paths)}
+            return _Outcome(Imports(key, tuple(outgoing), incoming), frozenset(cited))
+
+        return self._answer(ask, synced)
+
+    def impact(
+        self,
+        git: Git | None,
+        since: str | None = None,
+        paths: Sequence[str] = (),
+        limits: Limits | None = None,
+        *,
+        synced: bool = False,
+    ) -> Told[Impact]:
+        """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
+        from cairn.codebase.differences import Differing
+        from cairn.graph.calls import Limits
+        from cairn.graph.impact import Change, impact_of
+
+        keys = [self._key(path) for path in paths]
+        if not keys and git is None:
+            raise UsageError("There is no git here to tell what changed.", hint="Name the files: cairn impact FILE...")
+        if keys and git is None and since is not None:
+            raise UsageError("There is no git here to look for a revision.", hint="Leave --since out.")
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
+            differ, told = Differing(tuple(map(Change, keys))), tuple[str, ...]()
+            if git is not None and (since is not None or not keys):
+                differ = self._differing(resolver, now, git, since, keys, synced)
+                told = _not_seen(differ.unknown)
+            for key in keys:
+                if key not in differ.removed:
+                    self._require(resolver, now, key)
+            bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
+            found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
+            if keys and since is None:
+                # Nobody said that they are new: they stand for any change of these files.
+                found = replace(found, symbols=tuple(replace(item, change="named") for item in found.symbols))
+            cited = {*found.changed_files, *(item.node.path for item in found.callers)}
+            cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
+            if found.limits_hit:
+                told = (*told, "there is more than was followed: name some files, or use --depth 1")
+            return _Outcome(found, frozenset(cited), found.limits_hit, told)
+
+        return self._answer(ask, synced)
+
+    def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> Told[Slice | None]:
+        """Definitions, uses and flow of a name inside the function around a line."""
+        from cairn.syntax.uses import local_slice
+
+        key = self._key(path)
+        if type(line) is not int or line < 1:
+            raise UsageError(f"There is no line {line}: lines are counted from 1.")
+
+        def ask(resolver: Resolver, now: Now) -> _Outcome[Slice | None]:
+            self._require(resolver, now, key)
+            data = resolver.world.view.whole_text_of(key) or b""
+            _require_line(key, line, data)
+            found = local_slice(key, resolver.world.scope(key).language, data, line, name)
+            return _Outcome(found, frozenset({key}))
+
+        return self._answer(ask, synced)
+
+    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool) -> Told[T]:
+        clock, now = Clock(), self._codebase.now()
+        with self._codebase.view() as view:
+            clock.lap("open")
+            outcome = ask(self._resolved(view), now)
+            manifest, cautions = view.manifest, cautions_of(view)
+            files = {path: view.file(path) for path in sorted(outcome.paths)}
+        clock.lap("graph")
+        checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
+        clock.lap("check")
+        return Told(
+            outcome.value,
+            manifest,
+            new_ulid(),
+            tuple(files),
+            checked.changed,
+            now.gone,
+            (*outcome.warnings, *warnings_of(manifest, cautions, checked)),
+            outcome.limits_hit,
+            {
+                "synced": synced,
+                "checked": "tree" if synced else "cited_files",
+                "moved": bool(checked.changed or now.gone),
+            },
+            clock.laps(),
+        )
+
+    def _resolved(self, view: SnapshotView) -> Resolver:
+        known = self._resolver
+        if known is None or known.world.over(view) is not known.world:
+            world = World(view)
+            known = self._resolver = Resolver(world, self._semantics(world))
+        return known
+
+    def _semantics(self, world: World) -> Semantics | None:
+        if not world.view.semantics:
+            return None
+        from cairn.semantic.meanings import Meanings
+
+        return Meanings(world, self._remembered())
+
+    def _remembered(self) -> Records:
+        from cairn.semantic.states import Records
+
+        if self._records is None:
+            self._records = Records()
+        return self._records
+
+    def _meant(self, resolver: Resolver, now: Now, target: str) -> list[Definition]:
+        """What a name, an id or a place names and is still there, the likeliest first."""
+        asked: object = target
+        if not isinstance(asked, str):
+            raise UsageError("The name is no text.", hint="Name a symbol, or a place like src/a.py:12.")
+        place = place_of(target)
+        if place is not None:
+            place = Place(self._key(place.path), place.line, place.column)
+            self._require(resolver, now, place.path)
+            if place.column == 0:
+                raise UsageError("There is no column 0: columns are counted from 1.")
+            _require_line(place.path, place.line, resolver.world.view.whole_text_of(place.path) or b"")
+        return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
+
+    def _differing(
+        self, resolver: Resolver, now: Now, git: Git, since: str | None, keys: Sequence[str], synced: bool
+    ) -> Differing:
+        from cairn.codebase.differences import commit_meant, differing
+
+        live, aside = resolver.world.languages, self._codebase.now()
+
+        def is_there(path: str) -> bool:
+            # What the snapshot doesn't have is not missing from it.
+            return (now if path in live else aside).is_there(path)
+
+        # After a sync what the snapshot doesn't have is left out on purpose: it is none of the changes.
+        eligible = tuple if synced else self._codebase.eligible
+        return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
+
+    def _require(self, resolver: Resolver, now: Now, key: str) -> None:
+        """The file is in the snapshot and still there; the error says which of both it isn't."""
+        here = now.is_there(key)
+        if resolver.world.view.file(key) is not None:
+            if not here:
+                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+            return
+        if here:
+            raise NotIndexedError(
+                f"{key} is not in the snapshot: it is newer, or left out.",
+                hint="Run `cairn index`, or `cairn index --dry-run` to see why it is left out.",
+            )
+        if any(path.startswith(f"{key}/") for path in resolver.world.languages):
+            raise UsageError(f"{key} is a folder.", hint="Name a file of it; `cairn map` shows folders.")
+        raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
+
+    def _key(self, path: str) -> str:
+        return key_beneath(self._codebase.root_path, path)
+
+
+def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a limit cuts, and how to get it; a partial total is of those that were counted."""
+    if total <= limit:
+        return (), ()
+    more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
+    # Surer ones may stand where nobody looked.
+    which = "" if partial else "the surest " if noun == "use" else "the first "
+    return ("places",), (f"only {which}{limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
+
+
+def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:
+    """Changes that no answer from the snapshot can follow."""
+    if not unknown:
+        return ()
+    few = ", ".join(unknown[:_NAMED]) + (", ..." if len(unknown) > _NAMED else "")
+    return (f"{counted(len(unknown), 'changed file')} not in the snapshot, newer or left out of the index: {few}",)
+
+
+def _require_line(path: str, line: int, data: bytes) -> None:
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    if line < 1:
+        raise UsageError(f"There is no line {line}: lines are counted from 1.")
+    if line > lines:
+        raise UsageError(f"{path} has {counted(lines, 'line')}: there is no line {line}.")
+
+
+def _paths(items: Iterable[Definition]) -> frozenset[str]:
+    return frozenset(item.path for item in items)
+
+
+def _require_limit(limit: int) -> None:
+    if type(limit) is not int or not 1 <= limit <= MAX_PLACES:
+        raise UsageError(f"A limit of {limit} is not allowed; give a number from 1 to {MAX_PLACES}.")

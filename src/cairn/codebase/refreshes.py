@@ -1,0 +1,237 @@
+"""Semantic facts on request: which contexts a request concerns, their jobs, and the work on them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.base.errors import CairnError, UsageError
+from cairn.base.values import dataclass, replace
+from cairn.codebase.answers import Now
+from cairn.semantic import contexttable
+from cairn.semantic.contexts import ViewTree, survey
+from cairn.semantic.control import control_file
+from cairn.semantic.heads import read_head
+from cairn.semantic.indexers import indexer_for
+from cairn.semantic.job import Job, Status
+from cairn.semantic.jobs import JobQueue, Recovered
+from cairn.semantic.refresh import Refresh, published_jobs
+from cairn.semantic.runner import Limits
+from cairn.semantic.scope import FULL, scope_of
+from cairn.semantic.settings import SemanticSettings, load_settings
+from cairn.semantic.wanted import Wish, concerns, last_changes
+from cairn.semantic.worker import Worker
+from cairn.workspace import cairn_home, key_beneath
+
+if TYPE_CHECKING:
+    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.semantic.contexttable import KnownContext
+    from cairn.store import SnapshotView, Store
+    from cairn.workspace import ChangeDetector
+
+_POLL_S = 0.2
+_ROUNDS = 3
+"""How often one worker runs a context: a file that never holds still must not keep it busy for ever."""
+_SYNC_WAIT_S = 30.0
+
+Tell = Callable[[Job], None]
+"""Told of a job that is waited for, a few times a second."""
+
+
+class Subject(Protocol):
+    """What is needed of a codebase."""
+
+    detector: ChangeDetector
+
+    @property
+    def root_path(self) -> str: ...
+    def store(self) -> Store: ...
+    def view(self) -> SnapshotView: ...
+    def now(self) -> Now: ...
+    def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What became of a request in one context."""
+
+    context: str
+    outcome: str
+    """Of `jobs.Outcome`, or `skipped`."""
+    job: Job | None = None
+    why: str = ""
+
+
+class Refreshing:
+    """The jobs of one codebase."""
+
+    def __init__(self, codebase: Subject) -> None:
+        self._codebase = codebase
+        self.notes: list[str] = []
+        """What a user should know of the work."""
+
+    @property
+    def queue(self) -> JobQueue:
+        return JobQueue(self._codebase.store().layout)
+
+    def wish(
+        self,
+        *,
+        files: Iterable[str] = (),
+        packages: Iterable[str] = (),
+        since: float | None = None,
+        everything: bool = False,
+        context: str = "",
+    ) -> Wish:
+        """A request in the user's words: paths from the root on or full ones; nothing at all means what isn't clean."""
+        packages = list(packages)
+        if everything or any(self._is_root(path) for path in packages):
+            return Wish(FULL, context)
+        scope = scope_of(map(self._key, files), map(self._key, packages), since)
+        return Wish(None if scope.is_empty else scope, context)
+
+    def ask(self, wish: Wish, reason: str) -> tuple[Asked, ...]:
+        """Enqueue a job for each context that is concerned; the index is as up to date as the caller has made it."""
+        # Jobs that no worker could take would stay queued.
+        load_settings(cairn_home(), os.environ)
+        self.recover()
+        head, queue = self._head(), self.queue
+        with self._codebase.view() as view:
+            found = survey(ViewTree(view, self._codebase.now().is_there))
+            changed_at = last_changes(self._codebase.root_path)
+            wanted = tuple(concerns(wish, found, view, self.known(), changed_at))
+        with control_file(self._codebase.store().layout).writing() as connection:
+            workable = [each for each in found.contexts if indexer_for(each.family) is not None]
+            contexttable.note(connection, workable, found.probes)
+        asked = []
+        for each in wanted:
+            if each.why:
+                asked.append(Asked(each.context, "skipped", why=each.why))
+                continue
+            made = queue.enqueue(each.context, each.scope, head, reason, changed_at=each.changed_at)
+            asked.append(Asked(each.context, made.outcome.value, made.job))
+        return tuple(asked)
+
+    def known(self) -> dict[str, KnownContext]:
+        """What the last refreshes know of contexts, by id."""
+        with control_file(self._codebase.store().layout).reading() as connection:
+            return contexttable.everything(connection) if connection is not None else {}
+
+    def recover(self) -> Recovered:
+        """Settle jobs whose workers are gone: what is published is completed, all else is queued again."""
+        queue = self.queue
+        if not queue.all(status=Status.RUNNING):
+            return Recovered()
+        return queue.recover(published_jobs(self._codebase.store()))
+
+    def work(self, tell: Tell = lambda _: None) -> list[Job]:
+        """Run what is queued until nothing is left that may run here; the jobs as they ended."""
+        ended: list[Job] = []
+        rounds: Counter[str] = Counter()
+        while (job := self._run_next(rounds, tell)) is not None:
+            ended.append(job)
+        return ended
+
+    def wait(self, jobs: Iterable[str], tell: Tell = lambda _: None) -> list[Job]:
+        """Bring some jobs and what follows them to an end, here or by whoever has them; the jobs as they are then."""
+        queue = self.queue
+        todo, ended = list(dict.fromkeys(jobs)), list[Job]()
+        rounds: Counter[str] = Counter()
+        while todo:
+            self.recover()
+            job = queue.get(todo[0])
+            if job is not None and job.is_active and rounds[job.context] < _ROUNDS:
+                if job.status is Status.RUNNING or self._run(job, rounds, tell) is None:
+                    tell(job)
+                    time.sleep(_POLL_S)
+                continue
+            todo.pop(0)
+            if job is not None:
+                ended.append(job)
+                known = {*todo, *(each.id for each in ended)}
+                todo += [
+                    each.id
+                    for each in queue.all(context=job.context)
+                    if each.follows == job.id and each.id not in known
+                ]
+        return ended
+
+    def is_anything_queued(self) -> bool:
+        return bool(self.queue.all(status=Status.QUEUED))
+
+    def job(self, job_id: str) -> Job:
+        found = self.queue.get(job_id)
+        if found is None:
+            raise UsageError(f"There is no job {job_id}.", hint="Run `cairn jobs` to see which there are.")
+        return found
+
+    def cancel(self, job_id: str) -> Job:
+        """End an active job; UsageError for one that has ended."""
+        cancelled = self.queue.cancel(self.job(job_id).id)
+        if cancelled is None:
+            raise UsageError(f"The job {job_id} has ended already.", hint=f"Run `cairn jobs {job_id}` to see how.")
+        return cancelled
+
+    def _run_next(self, rounds: Counter[str], tell: Tell) -> Job | None:
+        self.recover()
+        for job in self.queue.all(status=Status.QUEUED):
+            if rounds[job.context] < _ROUNDS:
+                ended = self._run(job, rounds, tell)
+                if ended is not None:
+                    return ended
+        return None
+
+    def _run(self, job: Job, rounds: Counter[str], tell: Tell) -> Job | None:
+        """One job, if it may run now."""
+        settings = load_settings(cairn_home(), os.environ)
+        if len(self.queue.all(status=Status.RUNNING)) >= settings.workers:
+            return None
+        self._sync()
+        ended = self._worker(settings, job, tell).run_one(limit=settings.workers, job_id=job.id)
+        if ended is not None:
+            rounds[ended.context] += 1
+        return ended
+
+    def _worker(self, settings: SemanticSettings, job: Job, tell: Tell) -> Worker:
+        store = self._codebase.store()
+        work = Refresh(
+            store,
+            lambda: self._codebase.detector.tree,
+            lambda path: self._codebase.now().is_there(path),
+            self._head,
+            settings,
+            os.environ,
+        )
+        limits = Limits(wall_s=float(settings.time_limit_s)) if settings.time_limit_s is not None else None
+        running = replace(job, status=Status.RUNNING)
+        return Worker(
+            store.layout,
+            JobQueue(store.layout),
+            work,
+            settings,
+            os.environ,
+            limits,
+            lambda phase: tell(replace(running, phase=phase)),
+        )
+
+    def _sync(self) -> None:
+        """A run that reads newer files than the snapshot has would give facts that nobody is served."""
+        from cairn.indexing import SyncOptions
+
+        try:
+            self._codebase.index(SyncOptions(wait_s=_SYNC_WAIT_S), create=False)
+        except (CairnError, OSError) as error:
+            self.notes.append(f"not synced before the run: {error}")
+
+    def _is_root(self, path: str) -> bool:
+        root = self._codebase.root_path
+        return os.path.normpath(os.path.join(root, path)) == os.path.normpath(root)
+
+    def _key(self, path: str) -> str:
+        return key_beneath(self._codebase.root_path, path)
+
+    def _head(self) -> str | None:
+        return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

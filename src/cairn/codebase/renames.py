@@ -1,0 +1,143 @@
+"""Renames in one codebase: from the tree as it is now, and the index told afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.base.errors import CairnError
+from cairn.base.values import dataclass
+from cairn.edit.journal import Journal
+from cairn.edit.plans import Plans
+from cairn.edit.rename import Applied, Ground, Planned, Renamer
+from cairn.edit.texts import diff_of
+from cairn.edit.unread import Unread
+from cairn.semantic.answering import Answering
+from cairn.semantic.heads import read_head
+from cairn.workspace import key_beneath, read_now
+
+if TYPE_CHECKING:
+    from cairn.codebase.answers import Now
+    from cairn.codebase.refreshes import Refreshing
+    from cairn.edit.journalfile import Written
+    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.store import SnapshotView, Store
+    from cairn.workspace import ChangeDetector
+
+
+class Subject(Protocol):
+    """What is needed of a codebase."""
+
+    detector: ChangeDetector
+
+    @property
+    def root_path(self) -> str: ...
+    @property
+    def refreshing(self) -> Refreshing: ...
+    def store(self) -> Store: ...
+    def view(self) -> SnapshotView: ...
+    def now(self) -> Now: ...
+    def require_readable(self) -> object: ...
+    def require_answering(self) -> object: ...
+    def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A rename that was written, and what was done about it."""
+
+    applied: Applied
+    jobs: tuple[str, ...]
+    """Refresh jobs that wait: until they are done, the files are dirty."""
+    notes: tuple[str, ...]
+
+
+class Renaming:
+    """The renames of one codebase."""
+
+    def __init__(self, codebase: Subject) -> None:
+        self._codebase = codebase
+
+    def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
+        """What the rename of the name at a place would do."""
+        return self._renamer().plan(key_beneath(self._codebase.root_path, path), line, column, new_name)
+
+    def decide(self, choice_id: str) -> Planned:
+        """Choose one of a plan's candidates, by PLAN:CHOICE."""
+        return self._renamer().decide(choice_id)
+
+    def apply(self, plan_id: str) -> Renamed:
+        """Write a plan: all of its files or none."""
+        applied = self._renamer().apply(plan_id)
+        jobs, notes = self._follow_up([entry.path for entry in applied.written.entries])
+        return Renamed(applied, jobs, notes)
+
+    def undo(self, edit_id: str) -> Written:
+        """Give the files of an edit their old contents back."""
+        edit = self._journal().undo(edit_id)
+        self._follow_up([entry.path for entry in edit.entries])
+        return edit
+
+    def recover(self) -> tuple[Written, ...]:
+        """Bring edits to their end that a process left half done."""
+        edits = self._journal().recover()
+        if edits:
+            self._follow_up(sorted({entry.path for edit in edits for entry in edit.entries}))
+        return edits
+
+    def edits(self) -> tuple[Written, ...]:
+        return self._journal().all()
+
+    def interrupted(self) -> tuple[str, ...]:
+        return self._journal().interrupted()
+
+    def diff(self, planned: Planned) -> Iterator[str]:
+        """The lines of a unified diff of what applying would change."""
+        for path in dict.fromkeys(spot.path for spot in planned.spots):
+            data = read_now(self._codebase.detector.tree, path).data
+            spots = [spot for spot in planned.spots if spot.path == path]
+            yield from diff_of(data, path, spots, planned.draft.new_name)
+
+    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The index takes the edit in, and what is dirty now waits for a refresh; the edit stands whatever happens."""
+        try:
+            self._codebase.index(create=False)
+            concerned = self._answered(paths)
+            if not concerned:
+                return (), ()
+            refreshing = self._codebase.refreshing
+            asked = refreshing.ask(refreshing.wish(files=concerned), "rename")
+        except (CairnError, OSError) as error:
+            return (), (f"the files are written, but the index was not told: {error}",)
+        return tuple(each.job.id for each in asked if each.job is not None), ()
+
+    def _answered(self, paths: list[str]) -> list[str]:
+        """Those for which some indexer answers: documents and trees without a project have nothing to refresh."""
+        with self._codebase.view() as view:
+            known = Answering(view, self._codebase.now().is_there)
+            files = ((path, view.file(path)) for path in paths)
+            return [path for path, file in files if file is not None and known.owner(path, file.language) is not None]
+
+    def _renamer(self) -> Renamer:
+        self._codebase.require_readable()
+        layout = self._codebase.store().layout
+        return Renamer(self._codebase.detector.tree, Plans(layout), self._journal(), self._ground, self._head)
+
+    def _journal(self) -> Journal:
+        # A store that was moved away from knows nothing of what was done since.
+        codebase = self._codebase
+        return Journal(codebase.store().layout, codebase.detector.tree, codebase.require_answering)
+
+    @contextlib.contextmanager
+    def _ground(self) -> Iterator[Ground]:
+        """The snapshot of the tree as it is now: a rename is never planned on what was."""
+        from cairn.indexing import SyncOptions
+
+        synced = self._codebase.index(SyncOptions(wait_s=30.0), create=False)
+        unread = Unread(self._codebase.detector.tree, synced.detection.scan.skips)
+        with self._codebase.view() as view:
+            yield view, Answering(view, self._codebase.now().is_there), unread
+
+    def _head(self) -> str | None:
+        return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

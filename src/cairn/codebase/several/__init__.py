@@ -1,0 +1,16 @@
+"""One question to several codebases."""
+
+from cairn.codebase.several.codebases import Codebases
+from cairn.codebase.several.members import bring_up_to_date, known_roots
+from cairn.codebase.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+
+__all__ = [
+    "Asked",
+    "Codebases",
+    "DefinitionIn",
+    "SeveralAnswer",
+    "SeveralDefinitions",
+    "SeveralUses",
+    "bring_up_to_date",
+    "known_roots",
+]

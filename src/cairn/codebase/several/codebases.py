@@ -1,0 +1,264 @@
+"""Several codebases under one question: each keeps its store, its snapshot and its faults to itself.
+
+A codebase that can't answer is told beside the answer of the others; only when none can is its error
+the answer. The order in which they are named makes no difference.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Self
+
+from cairn.base.errors import CairnError, UsageError
+from cairn.base.values import dataclass
+from cairn.codebase.answers import Now, Request, cautions_of, check, warnings_of
+from cairn.codebase.bodies import Told, Uses
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.several.members import Opened, Sync, members_of, told
+from cairn.codebase.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+from cairn.config.project import Config, QuerySettings, query_fingerprint
+from cairn.engines import Vectors
+from cairn.graph import MAX_PLACES, standing
+from cairn.search import (
+    RANKING_VERSION,
+    Filters,
+    Found,
+    Query,
+    Together,
+    Unit,
+    ViewFailedError,
+    parse_query,
+    unit_of,
+)
+from cairn.search.find import find
+from cairn.store import FileAt, SnapshotView
+from cairn.store.ulid import new_ulid
+
+_SETTINGS = QuerySettings()
+"""Those of one repository can't speak for the others."""
+_STEPS = ("open", "embed", "search", "check")
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """What was found, each with its root, and with a budget in all its forms."""
+
+    results: tuple[tuple[str, Found], ...]
+    units: tuple[Unit, ...]
+    limits_hit: tuple[str, ...]
+
+
+class Codebases:
+    """Some codebases, each once however it was named, in the order of their roots; a context manager."""
+
+    def __init__(self, paths: Iterable[str], opened: Opened = Codebase) -> None:
+        self._members = members_of(list(paths))
+        if not self._members:
+            raise UsageError("No codebase was named.", hint="Name one or more folders.")
+        try:
+            for member in self._members:
+                if member.error is None:
+                    member.open(opened)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        return tuple(member.root for member in self._members)
+
+    def sync(self, bring: Sync) -> None:
+        """Bring one codebase after the other up to date; one that fails stops no other."""
+        for member in self._members:
+            member.sync(bring)
+
+    def search(self, request: Request) -> SeveralAnswer:
+        """One ranking over the active snapshots of all; the first error when none of them answers."""
+        times = [time.perf_counter()]
+        query = parse_query(request.query, request.filters)
+        _require_relative(query.filters)
+        nows = {member.root: member.codebase.now() for member in self._members if member.codebase is not None}
+        failures: dict[str, CairnError] = {}
+        with contextlib.ExitStack() as stack:
+            views = self._views(stack, failures)
+            times.append(time.perf_counter())
+            vector, warnings = self._vector(query, views)
+            times.append(time.perf_counter())
+            places = _find(views, failures, request, query, vector, nows)
+            if not views:
+                raise failures[self._members[0].root]
+            times.append(time.perf_counter())
+            asked, gone, notes = self._held_against_the_trees(places, views, failures, nows)
+        times.append(time.perf_counter())
+        kept = [at for at, (root, item) in enumerate(places.results) if (root, item.row.path_key) not in gone]
+        steps = {name: end - begin for name, (begin, end) in zip(_STEPS, pairwise(times), strict=True)}
+        return SeveralAnswer(
+            request_id=new_ulid(),
+            query_fingerprint=query_fingerprint(Config(), RANKING_VERSION),
+            codebases=tuple(asked.values()),
+            results=tuple(places.results[at][1] for at in kept),
+            sources=tuple(asked[places.results[at][0]] for at in kept),
+            units=tuple(places.units[at] for at in kept) if places.units else (),
+            warnings=(*warnings, *notes, *_unavailable(failures)),
+            limits_hit=places.limits_hit,
+            timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
+        )
+
+    def get_symbol(self, name: str) -> SeveralDefinitions:
+        """Where something is defined: exact case first, then what others can see, then by root, path and line."""
+        found: list[DefinitionIn] = []
+        failures: dict[str, CairnError] = {}
+        warnings: list[str] = []
+        snapshots: dict[str, str] = {}
+        cut = False
+        for member in self._members:
+            try:
+                listed = member.require().get_symbol(name)
+            except (CairnError, OSError) as error:
+                failures[member.root] = told(error)
+                continue
+            snapshots[member.root] = listed.snapshot_id
+            found += [
+                DefinitionIn(member.root, listed.snapshot_id, item.path, item, item.path in listed.changed)
+                for item in listed
+            ]
+            warnings += [f"{member.root}: {text}" for text in (*member.notes, *listed.warnings)]
+            cut = cut or bool(listed.limits_hit)
+        if len(failures) == len(self._members):
+            raise failures[self._members[0].root]
+        order = standing(name)
+        # Each codebase's own are in order of path and line already, and the sort keeps that.
+        found.sort(key=lambda item: (*order(item.definition), item.root))
+        limits = ("places",) if cut or len(found) > MAX_PLACES else ()
+        notes = (*warnings, *_unavailable(failures))
+        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, notes, limits, snapshots)
+
+    def get_references(self, name: str) -> SeveralUses:
+        """Where something is used, in each codebase by what it defines or names so."""
+        found: dict[str, Told[Uses]] = {}
+        failures: dict[str, CairnError] = {}
+        warnings: list[str] = []
+        for member in self._members:
+            try:
+                answer = member.require().insight.references(name, synced=member.synced)
+            except (CairnError, OSError) as error:
+                failures[member.root] = told(error)
+                continue
+            found[member.root] = answer
+            warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
+        if not found:
+            raise failures[self._members[0].root]
+        return SeveralUses(found, failures, (*warnings, *_unavailable(failures)))
+
+    def close(self) -> None:
+        for member in self._members:
+            member.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _views(self, stack: contextlib.ExitStack, failures: dict[str, CairnError]) -> dict[str, SnapshotView]:
+        """The pinned snapshots of those that have one, by root."""
+        views: dict[str, SnapshotView] = {}
+        for member in self._members:
+            try:
+                codebase = member.require()
+                views[member.root] = stack.enter_context(codebase.view())
+            except (CairnError, OSError) as error:
+                failures[member.root] = told(error)
+        return views
+
+    def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[str, ...]]:
+        """The embedder is the user's and not a repository's: any codebase makes the same vector."""
+        able = next((member for member in self._members if member.root in views), None)
+        return (None, ()) if able is None else able.require().vector_of(query)
+
+    def _held_against_the_trees(
+        self,
+        places: _Places,
+        views: Mapping[str, SnapshotView],
+        failures: Mapping[str, CairnError],
+        nows: Mapping[str, Now],
+    ) -> tuple[dict[str, Asked], set[tuple[str, str]], list[str]]:
+        """What each codebase's part rests on, which cited files are gone, and what to say."""
+        asked: dict[str, Asked] = {}
+        gone: set[tuple[str, str]] = set()
+        notes: list[str] = []
+        for member in self._members:
+            root = member.root
+            if root in failures:
+                asked[root] = Asked(root, error=failures[root])
+                continue
+            codebase, view = member.require(), views[root]
+            own = tuple(item for owner, item in places.results if owner == root)
+            checked = check(own, nows[root])
+            kept = {item.path for item in checked.results}
+            gone |= {(root, item.path) for item in own if item.path not in kept}
+            said = [*member.notes, *warnings_of(view.manifest, cautions_of(view), checked)]
+            if codebase.detector.config.query != _SETTINGS:
+                said.append("its [query] settings don't count where several codebases are asked")
+            notes += [f"{root}: {text}" for text in said]
+            freshness = {
+                "synced": member.synced,
+                "checked": "tree" if member.synced else "cited_files",
+                "moved": bool(checked.changed or checked.gone),
+            }
+            asked[root] = Asked(root, view.manifest, checked.changed, freshness)
+        return asked, gone, notes
+
+
+def _find(
+    views: dict[str, SnapshotView],
+    failures: dict[str, CairnError],
+    request: Request,
+    query: Query,
+    vector: Vectors | None,
+    nows: Mapping[str, Now],
+) -> _Places:
+    """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
+    while views:
+        roots, together = list(views), Together(list(views.values()))
+        present = partial(_is_there, roots, together, nows)
+        try:
+            found = find(
+                together,
+                query,
+                vector,
+                request.limit_or(_SETTINGS.limit),
+                mode=request.mode or _SETTINGS.mode,
+                present=present,
+            )
+            results = tuple((roots[together.number_of(item.place)], item) for item in found.results)
+            with_forms = results if request.budget_tokens is not None else ()
+            units = tuple(unit_of(together, item, root) for root, item in with_forms)
+            return _Places(results, units, found.limits_hit)
+        except ViewFailedError as failure:
+            root = roots[failure.number]
+            failures[root] = told(failure.cause)
+            del views[root]
+    return _Places((), (), ())
+
+
+def _unavailable(failures: Mapping[str, CairnError]) -> list[str]:
+    return [
+        f"{root} did not answer: {failures[root].message} {failures[root].hint}".strip() for root in sorted(failures)
+    ]
+
+
+def _is_there(roots: Sequence[str], together: Together, nows: Mapping[str, Now], place: FileAt, path: str) -> bool:
+    return nows[roots[together.number_of(place)]].is_there(path)
+
+
+def _require_relative(filters: Filters) -> None:
+    """Path filters hold for every codebase alike, so they are relative to each root."""
+    for pattern in filters.paths:
+        if pattern.startswith("/") or ".." in pattern.split("/") or not pattern.strip("/"):
+            raise UsageError(
+                f"The path filter {pattern!r} is not relative to the roots of several codebases.",
+                hint="Use a path like src/ or *.py, and name the codebases that you mean with --root.",
+            )

@@ -1,0 +1,269 @@
+"""One codebase in the registry: what it is now, and every run that changes it.
+
+The engine reads through `admitted` and writes through `index`; what either needs of the store and of
+indexing is handed in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
+from cairn.base.values import replace
+from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
+from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
+from cairn.lifecycle.proof import Proof, validate_completion_proof
+from cairn.lifecycle.proof import judge as judge_marker
+from cairn.lifecycle.registry import Registry, under_way
+from cairn.lifecycle.states import State
+from cairn.lifecycle.tracked import Tracked
+from cairn.store.ulid import new_ulid
+
+if TYPE_CHECKING:
+    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.indexing.sync import Progress, Step
+    from cairn.lifecycle.runs import Run
+    from cairn.store import Identity, Manifest, SnapshotView
+
+_POLL_S = 0.1
+
+Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
+"""Brings the store up to date, whatever state the codebase is in."""
+
+
+class Subject(Protocol):
+    """The codebase that is tracked: who it is under the settings of now, and its active snapshot."""
+
+    @property
+    def identity(self) -> Identity: ...
+
+    def parts(self) -> Mapping[str, str]: ...
+
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView: ...
+
+    def note(self, state: str, cause: str, **facts: str) -> None:
+        """Write a line about a new state into the log."""
+
+
+class Tracking:
+    """The registry's row of one root, and the gates over it."""
+
+    def __init__(self, home: str, subject: Subject) -> None:
+        self.registry = Registry(home)
+        self._home = home
+        self._subject = subject
+
+    def verdict(self, requested: str = "") -> Verdict:
+        """What the gates say, with the proof of the active snapshot looked for."""
+        tracked = self._row()
+        proof = None if _is_running(tracked) else self.proof()
+        return judge(replace(self._facts(tracked, proof, requested), parts=self._parts()))
+
+    def proof(self) -> Proof:
+        identity = self._subject.identity
+        return validate_completion_proof(identity.canonical_root, identity.config_fingerprint, self._probe)
+
+    def admitted(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A view of the active snapshot or a former one that passed all gates; else the error of the first."""
+        tracked = self._row()
+        before = judge(self._facts(tracked, None))
+        if before.reason is not NonOkReason.NOT_INDEXED:
+            self._require(before)
+        try:
+            view = self._subject.open_view(snapshot_id)
+        except NotIndexedError:
+            self._require(judge(self._facts(tracked, judge_marker(None, self._root, self._fingerprint))))
+            raise
+        try:
+            # The very snapshot that answers is the one whose proof counts.
+            proof = validate_completion_proof(self._root, self._fingerprint, view.marker)
+            verdict = judge(self._facts(tracked, proof))
+            self._require(verdict)
+        except BaseException:
+            view.close()
+            raise
+        if verdict.failure is not None:
+            view.caution = f"{LAST_INDEX_FAILED}, the last good snapshot answers: {verdict.failure.message}"
+        return view
+
+    def index(
+        self,
+        work: Work,
+        options: SyncOptions,
+        progress: Progress | None,
+        has_snapshot: Callable[[], bool],
+        *,
+        create: bool = True,
+    ) -> tuple[SyncResult, list[str]]:
+        """A sync where there is an index, a create or reindex where there is none or it is wanted anew.
+
+        Without `create` only a sync: the error of the gate where there is nothing to sync.
+        """
+        # Whoever only asks mends nothing: a registry that is lost or damaged is left as it is.
+        notes = self._mend_registry() if create else []
+        deadline = time.monotonic() + options.wait_s
+        while True:
+            try:
+                return self._index_once(work, options, progress, has_snapshot, notes, create), notes
+            except NotReadyError:
+                if time.monotonic() + _POLL_S > deadline:
+                    raise
+            time.sleep(_POLL_S)
+
+    def require_settings(self) -> None:
+        """RequiresReindexError where the root was indexed under other settings than those of now."""
+        verdict = judge(self._facts(self._row(), None))
+        if verdict.reason is NonOkReason.REQUIRES_REINDEX:
+            self._require(verdict)
+
+    def require_answering(self) -> None:
+        """RequiresReindexError where the root answers from another store than that of the settings of now."""
+        row = self._row()
+        if row is not None and row.store_id != self._subject.identity.store_id:
+            self.require_settings()
+
+    def require_idle(self) -> None:
+        """NotReadyError while a create or reindex lives, whatever its settings are."""
+        row = self._row()
+        if row is not None and row.state is State.INDEXING:
+            raise under_way(row)
+
+    def forget(self) -> bool:
+        return self.registry.forget(self._root)
+
+    def row(self) -> Tracked | None:
+        """The row as it is to be understood now."""
+        return self._row()
+
+    @property
+    def _root(self) -> str:
+        return self._subject.identity.canonical_root
+
+    @property
+    def _fingerprint(self) -> str:
+        return self._subject.identity.config_fingerprint
+
+    def _index_once(
+        self,
+        work: Work,
+        options: SyncOptions,
+        progress: Progress | None,
+        has_snapshot: Callable[[], bool],
+        notes: list[str],
+        create: bool,
+    ) -> SyncResult:
+        tracked = self._row()
+        verdict = judge(self._facts(tracked, None if _is_running(tracked) else self.proof()))
+        if (
+            verdict.reason is NonOkReason.INDEXING
+            or (verdict.reason is NonOkReason.REQUIRES_REINDEX and not options.reindex)
+            or not create
+        ):
+            self._require(verdict)
+        if create and (options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot()):
+            if verdict.stale:
+                if STALE_CREATE_NOTE not in notes:
+                    notes.append(STALE_CREATE_NOTE)
+                # A sync that finds nothing changed would publish no marker either.
+                options = replace(options, reindex=options.reindex or has_snapshot())
+            return self._run(work, options, progress)
+        result = work(options, progress)
+        if result.published if tracked is not None else create:
+            try:
+                self._note_sync(tracked)
+            except (CairnError, OSError) as error:
+                # The snapshot stands whatever the registry holds; the next sync notes it again.
+                notes.append(f"the registry could not be brought up to date: {error}")
+        return result
+
+    def moved(self, manifest: Manifest) -> None:
+        """Have the codebase answer from the store of the settings of now, which holds the index by now."""
+        subject = self._subject
+        self.registry.moved(subject.identity, subject.parts(), self.proof())
+        subject.note(State.INDEXED, "migrate", snapshot=manifest.snapshot_id)
+
+    def _run(self, work: Work, options: SyncOptions, progress: Progress | None) -> SyncResult:
+        from cairn.lifecycle.runs import Run, failure_of
+
+        cause = "reindex" if options.reindex else "create"
+        subject, run_id = self._subject, new_ulid()
+        try:
+            with Run(self.registry, subject.identity, run_id, subject.parts()) as run:
+                subject.note(State.INDEXING, cause, run=run_id)
+                result = work(options, _reported(run, progress))
+                run.complete(self.proof())
+        except NotReadyError:
+            raise
+        except BaseException as error:
+            with contextlib.suppress(CairnError, OSError):
+                subject.note(State.INDEXFAILED, cause, run=run_id, error=failure_of(error).code)
+            raise
+        subject.note(State.INDEXED, cause, run=run_id, snapshot=result.manifest.snapshot_id)
+        return result
+
+    def _note_sync(self, tracked: Tracked | None) -> None:
+        proof = self.proof()
+        if not proof.is_valid:
+            return
+        identity = self._subject.identity
+        if tracked is None:
+            self.registry.adopt(identity, self._subject.parts(), proof)
+        elif self.registry.synced(identity.canonical_root, identity.store_id, proof):
+            self._subject.note(State.SYNC_COMPLETED, "sync", snapshot=proof.snapshot_id)
+
+    def _mend_registry(self) -> list[str]:
+        """A registry that can't be read is set aside; one that is new begins with all that stores can prove."""
+        notes = []
+        try:
+            self.registry.get(self._root)
+        except RegistryDamagedError:
+            aside = self.registry.set_aside()
+            notes += [f"the registry was damaged and begins anew; what was there is kept as {aside}"] if aside else []
+        if not self.registry.exists():
+            from cairn.lifecycle.found import found_in
+            from cairn.lifecycle.reconcile import reconcile
+
+            try:
+                reconcile(self.registry, found_in(self._home), time.time())
+            except (CairnError, OSError) as error:
+                notes.append(f"not every store was looked at, and some may have to be indexed again: {error}")
+        return notes
+
+    def _row(self) -> Tracked | None:
+        try:
+            return as_seen(self.registry.get(self._root), time.time())
+        except RegistryDamagedError:
+            return None
+
+    def _facts(self, tracked: Tracked | None, proof: Proof | None, requested: str = "") -> Facts:
+        return Facts(self._root, requested or self._root, self._fingerprint, tracked, proof)
+
+    def _parts(self) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted(self._subject.parts().items()))
+
+    def _require(self, verdict: Verdict) -> None:
+        """Made of what costs nothing until there is something to tell."""
+        if not verdict.passes:
+            error = error_of(replace(verdict, facts=replace(verdict.facts, parts=self._parts())))
+            if error is not None:
+                raise error
+
+    def _probe(self) -> Mapping[str, object] | None:
+        with self._subject.open_view() as view:
+            return view.marker()
+
+
+def _is_running(tracked: Tracked | None) -> bool:
+    return tracked is not None and tracked.state is State.INDEXING
+
+
+def _reported(run: Run, progress: Progress | None) -> Progress:
+    def report(step: Step) -> None:
+        run.at(step.stage, step.done_bytes / step.total_bytes if step.total_bytes else None)
+        if progress is not None:
+            progress(step)
+
+    return report

@@ -1,0 +1,1 @@
+"""Settings: those of a project, in `.cairn.toml`, and the user's own."""

@@ -1,0 +1,54 @@
+"""The user's own configuration: `config.toml` in Cairn's home, read one section at a time.
+
+A repository has no say in it (SEC.1). Each section belongs to the part that reads it, which checks its keys.
+"""
+
+import os
+from typing import Any
+
+from cairn.base.errors import ConfigError
+
+USER_CONFIG = "config.toml"
+MAX_CONFIG_BYTES = 64 * 1024
+
+
+def cairn_home() -> str:
+    """Where stores and caches live: CAIRN_HOME, else ~/.cairn."""
+    return os.path.realpath(os.environ.get("CAIRN_HOME") or os.path.expanduser("~/.cairn"))
+
+
+def read_user_config(home: str) -> bytes | None:
+    """The bytes of the user's file, one more than allowed at most; None when there is none."""
+    try:
+        with open(os.path.join(home, USER_CONFIG), "rb") as file:
+            return file.read(MAX_CONFIG_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(
+            f"{USER_CONFIG} in Cairn's home can't be read: {error.strerror}.", hint="Mend its rights, or remove it."
+        ) from error
+
+
+def section_of(data: bytes | None, name: str) -> dict[str, Any]:
+    """One section of the file; empty where it has none."""
+    if data is None:
+        return {}
+    if len(data) > MAX_CONFIG_BYTES:
+        raise ConfigError(f"{USER_CONFIG} has more than {MAX_CONFIG_BYTES} bytes.", hint=f"Shorten {USER_CONFIG}.")
+    import tomllib  # most users have no such file
+
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        # ValueError: wrong UTF-8, wrong TOML, and numbers with more digits than Python converts.
+        raise ConfigError(
+            f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
+        ) from error
+    for key in document:
+        if key != name and key.lower() == name:
+            raise ConfigError(f"{USER_CONFIG} has [{key}] for [{name}].", hint=f"Write [{name}] in {USER_CONFIG}.")
+    table = document.get(name, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")
+    return dict(table)

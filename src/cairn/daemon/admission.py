@@ -1,0 +1,137 @@
+"""Who may work now: so many at once, so many more in line, and so many of one client.
+
+A request that is let in has a thread, and works when it has a permit. While it waits for a sync it
+lets go of its permit, so that those who only read go on. Streams that are only listened to have places
+of their own: they last for hours, and would leave none for questions.
+"""
+
+import contextlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from cairn.base.deadline import Until
+from cairn.base.errors import BusyError, CrowdedError
+from cairn.base.values import dataclass
+from cairn.codebase.pool import handles_are_scarce
+
+_LOOK_S = 0.1
+_RETRY_MS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is done at once; the rest waits or is told to come back."""
+
+    working: int = max(2, min(8, os.cpu_count() or 2))
+    waiting: int = 64
+    per_client: int = 16
+    deadline_s: float = 30.0
+    """What a question may take that names no deadline."""
+    most_deadline_s: float = 600.0
+    streams: int = 64
+    streams_per_client: int = 16
+
+    @property
+    def inside(self) -> int:
+        return self.working + self.waiting
+
+
+class Places:
+    """So many at once, and so many of one client."""
+
+    def __init__(self, most: int, per_client: int, named: str) -> None:
+        self._most = most
+        self._per_client = per_client
+        self._named = named
+        self._guard = threading.Lock()
+        self._clients: Counter[str] = Counter()
+        self.refused = 0
+
+    @property
+    def taken(self) -> int:
+        with self._guard:
+            return self._clients.total()
+
+    def enter(self, client: str) -> Callable[[], None]:
+        """Be counted until the returned call; BusyError when the house is full, CrowdedError when of this client."""
+        with self._guard:
+            if self._clients[client] >= self._per_client:
+                self.refused += 1
+                raise CrowdedError(
+                    f"This client has {self._per_client} {self._named} under way already.", retry_after_ms=_RETRY_MS
+                )
+            if self._clients.total() >= self._most:
+                self.refused += 1
+                raise BusyError(f"The daemon has too many {self._named} right now.", retry_after_ms=_RETRY_MS)
+            self._clients[client] += 1
+        left = False
+
+        def leave() -> None:
+            nonlocal left
+            with self._guard:
+                if left:
+                    return
+                left = True
+                self._clients[client] -= 1
+                if not self._clients[client]:
+                    del self._clients[client]
+
+        return leave
+
+
+class Admission:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._permits = threading.Semaphore(limits.working)
+        self._held = threading.local()
+        self.questions = Places(limits.inside, limits.per_client, "requests")
+        self.streams = Places(limits.streams, limits.streams_per_client, "streams")
+
+    @property
+    def inside(self) -> int:
+        return self.questions.taken
+
+    @property
+    def refused(self) -> int:
+        return self.questions.refused + self.streams.refused
+
+    def enter(self, client: str) -> Callable[[], None]:
+        """Be counted among the questions until the returned call."""
+        if handles_are_scarce():
+            raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
+        return self.questions.enter(client)
+
+    @contextlib.contextmanager
+    def working(self, bounds: Until) -> Iterator[None]:
+        """Hold a permit, once there is one."""
+        self._acquire(bounds)
+        self._held.permit = True
+        try:
+            yield
+        finally:
+            self._held.permit = False
+            self._permits.release()
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """Let go of the permit of this thread for a while, where it has one."""
+        if not getattr(self._held, "permit", False):
+            yield
+            return
+        self._permits.release()
+        try:
+            yield
+        finally:
+            # Whoever holds one must have it again to let go of it, even to be told that time is over.
+            self._permits.acquire()
+
+    def _acquire(self, bounds: Until) -> None:
+        while not self._permits.acquire(timeout=_LOOK_S):
+            bounds.check()
+        try:
+            bounds.check()
+        except BaseException:
+            self._permits.release()
+            raise

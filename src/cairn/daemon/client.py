@@ -1,0 +1,232 @@
+"""One request to the daemon and the frames of its answer, by the standard library alone.
+
+A daemon that is stopped or stuck keeps nobody waiting: it has to take the call, begin to answer, and
+then say at least that it is still at it. What is asked here may be asked twice.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    Frame = tuple[str, Any]
+    """What kind it is, and its value."""
+
+SOCKET = os.path.join("daemon", "cairn.sock")
+SILENCE_S = 5.0
+"""How long the daemon may say nothing at all."""
+BEAT_S = 1.0
+"""How often it says that it is still at it, while there is nothing else to say."""
+BEAT = "beat"
+OTHER = "the daemon runs with other settings"
+SILENT = "the daemon doesn't answer"
+TOLD_OF_SILENCE = f"{SILENT}, so the index was read directly; `cairn stop` ends the daemon"
+COMMAND_PATH = "/v1/command"
+TOOL_PATH = "/v1/tool"
+FRAMES = "application/x-ndjson"
+NO_ANSWER = "the daemon gave no answer"
+NOBODY = (FileNotFoundError, ConnectionRefusedError)
+"""No daemon is there: a socket that nobody listens on was left behind."""
+passed_over: list[str] = []
+"""Why a daemon that is there did not answer for this process, if so."""
+SAME = (
+    "HOME XDG_CONFIG_HOME GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM"
+).split()
+"""Variables that change what an answer says, beside those below: they must be the daemon's own."""
+_ALSO = ("CAIRN_", "GIT_CONFIG")
+"""What the others begin with."""
+_CONFIG = "config.toml"
+_MOST_CONFIG_BYTES = 65_536
+_PATH_BYTES = 100
+_PATIENCE_S = 20.0
+_LOOK_S = 0.1
+_MOST_BYTES = 65_536
+_OK = 200
+_BUSY = (429, 503)
+
+
+class SilentError(OSError):
+    """The daemon is there and says nothing."""
+
+
+class StaysBusyError(OSError):
+    """The daemon stays busy; its envelope says so."""
+
+    def __init__(self, envelope: "dict[str, Any]") -> None:
+        super().__init__(envelope["message"])
+        self.envelope = envelope
+
+
+class GoneError(OSError):
+    """Whoever asked doesn't want to know any more."""
+
+
+def settings(environ: "Mapping[str, str]", home: str) -> dict[str, str]:
+    """What an answer depends on besides the question."""
+    text = _config(home)
+    # A name that is written with escapes can't be seen from here: then all variables count.
+    hidden = "\\" in text
+    return {
+        name: value
+        for name, value in environ.items()
+        if (name.startswith(_ALSO) and name != "CAIRN_HOME")
+        or name in SAME
+        or hidden
+        or f'"{name}"' in text
+        or f"'{name}'" in text
+    }
+
+
+def _config(home: str) -> str:
+    """The user's file, which may name variables that hold keys."""
+    try:
+        with open(os.path.join(home, _CONFIG), "rb") as file:
+            return file.read(_MOST_CONFIG_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def connected(path: str) -> "_socket.socket":
+    """A connection to the daemon; OSError when nobody listens, SilentError when it takes none."""
+    # The part of `socket` that does it: the rest would take half as long to load as Python takes to start.
+    import _socket
+    import time
+
+    folder = -1
+    if len(os.fsencode(path)) > _PATH_BYTES:
+        # A socket's name must be short; a folder that is open has a short one.
+        folder = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        path = f"/proc/self/fd/{folder}/{os.path.basename(path)}"
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+    line.settimeout(SILENCE_S)
+    given_up = time.monotonic() + SILENCE_S
+    try:
+        while True:
+            try:
+                line.connect(path)
+                return line
+            except BlockingIOError:
+                # As many as may wait to be taken do so already.
+                if time.monotonic() > given_up:
+                    raise SilentError("it takes no more calls") from None
+                time.sleep(_LOOK_S)
+    except BaseException:
+        line.close()
+        raise
+    finally:
+        if folder >= 0:
+            os.close(folder)
+
+
+def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | None" = None) -> "Iterator[Frame]":
+    """The frames of an answer, none where the daemon has none to give; it is asked again while it is busy.
+
+    Frames may end at any point, as the daemon may. `wanted` is looked at now and then: GoneError once it says no.
+    """
+    import json
+    import time
+
+    given_up = time.monotonic() + _PATIENCE_S
+    while True:
+        line = connected(path)
+        try:
+            body = _Body(line, wanted)
+            status = _sent(line, body, target, request)
+            if status == _OK:
+                while (text := body.line()).endswith(b"\n"):
+                    kind, value = json.loads(text)
+                    if kind != BEAT:
+                        yield kind, value
+                return
+            refusal = _refusal_of(body) if status in _BUSY else None
+        finally:
+            line.close()
+        if refusal is None:
+            return
+        pause = max(0.02, min(1.0, refusal["retry_after_ms"] / 1000))
+        if time.monotonic() + pause > given_up:
+            raise StaysBusyError(refusal)
+        time.sleep(pause)
+
+
+def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes) -> int:
+    # By HTTP/1.0 the answer ends with the connection, and needs no further decoding.
+    head = f"POST {target} HTTP/1.0\r\nHost: cairn\r\nContent-Type: application/json\r\n"
+    head += f"Cairn-Client: {os.getpid()}\r\nContent-Length: {len(request)}\r\n\r\n"
+    try:
+        line.sendall(head.encode() + request)
+    except TimeoutError:
+        raise SilentError("it takes no request") from None
+    words = body.line().split()
+    while body.line() not in (b"\r\n", b""):
+        pass
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+class _Body:
+    """What comes over a line, as lines."""
+
+    def __init__(self, line: "_socket.socket", wanted: "Callable[[], bool] | None") -> None:
+        self._line = line
+        self._wanted = wanted
+        self._parts: list[bytes] = []
+        self._rest = b""
+
+    def line(self) -> bytes:
+        """The next one, with its end; what is left when the other side has closed."""
+        while b"\n" not in self._rest:
+            self._parts.append(self._rest)
+            self._rest = self._more()
+            if not self._rest:
+                break
+        head, end, self._rest = self._rest.partition(b"\n")
+        found = b"".join((*self._parts, head, end))
+        self._parts = []
+        return found
+
+    def _more(self) -> bytes:
+        if self._wanted is None:
+            return self._received(SILENCE_S)
+        import time
+
+        given_up = time.monotonic() + SILENCE_S
+        while True:
+            if not self._wanted():
+                raise GoneError("whoever asked has gone")
+            try:
+                return self._received(_LOOK_S)
+            except SilentError:
+                if time.monotonic() > given_up:
+                    raise
+
+    def _received(self, patience_s: float) -> bytes:
+        self._line.settimeout(patience_s)
+        try:
+            return self._line.recv(_MOST_BYTES)
+        except TimeoutError:
+            raise SilentError("it doesn't answer") from None
+
+
+def _refusal_of(body: _Body) -> "dict[str, Any] | None":
+    """The envelope of a daemon that is busy and says for how long."""
+    import json
+
+    try:
+        found: dict[str, Any] = json.loads(body.line())["error"]
+        return found if isinstance(found["retry_after_ms"], int) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def read_directly(why: str = "") -> str:
+    """How a process reads a store that asks no daemon, or is not answered by one."""
+    way = ", ".join(filter(None, ("direct", why)))
+    return f"{way}: each request holds the readers' lock, and nothing is collected meanwhile"
+
+
+def since(why: str = "") -> str:
+    cause = why.rstrip(".")
+    return f"since {cause}" if cause else ""

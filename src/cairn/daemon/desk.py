@@ -1,0 +1,146 @@
+"""Where requests are taken: let in, given a thread and bounds, and dropped when whoever asked goes away."""
+
+import asyncio
+import contextlib
+import errno
+import re
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+
+from cairn.base import deadline
+from cairn.base.deadline import Until
+from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
+from cairn.daemon.admission import Admission
+from cairn.daemon.logbook import defect
+
+T = TypeVar("T")
+CLIENT = "cairn-client"
+DEADLINE = "cairn-deadline-ms"
+DEADLINE_AT = "cairn.deadline_at"
+"""Where the scope of a request holds it, for apps that others wrote."""
+OUT_OF_HANDLES = (errno.EMFILE, errno.ENFILE)
+_GRACE_S = 0.05
+_RETRY_MS = 1_000
+_CLIENT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+
+
+class Desk:
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
+        self.busy_at = time.monotonic()
+        """When something was last asked."""
+        self._threads = ThreadPoolExecutor(admission.limits.inside, thread_name_prefix="request")
+
+    def begin(self, request: Request, work: Callable[[], T], bounds: Until) -> "asyncio.Future[T]":
+        """Let a request in and start it; BusyError when there is no room."""
+        self.busy_at = time.monotonic()
+        leave = self.admission.enter(client_of(request))
+        try:
+            begun = asyncio.get_running_loop().run_in_executor(self._threads, self._work, work, bounds)
+        except BaseException:
+            leave()
+            raise
+        # Who got an answer in time may still have a thread at work.
+        begun.add_done_callback(lambda _: self._left(leave))
+        begun.add_done_callback(_heard)
+        return begun
+
+    @contextlib.contextmanager
+    def counted(self, request: Request) -> Iterator[None]:
+        """Count a request that others work on; BusyError when there is no room."""
+        self.busy_at = time.monotonic()
+        leave = self.admission.enter(client_of(request))
+        try:
+            yield
+        finally:
+            self._left(leave)
+
+    def listen(self, request: Request) -> Callable[[], None]:
+        """Count a stream that is only listened to until the returned call; BusyError when there is no room."""
+        self.busy_at = time.monotonic()
+        leave = self.admission.streams.enter(client_of(request))
+        return lambda: self._left(leave)
+
+    def idle_s(self) -> float:
+        """For how long nobody has asked or listened."""
+        if self.admission.inside or self.admission.streams.taken:
+            return 0.0
+        return time.monotonic() - self.busy_at
+
+    async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
+        """What comes of some work; DeadlineError once its time is over."""
+        bounds = Until(time.monotonic() + deadline_of(request, self.admission, given_ms))
+        begun = self.begin(request, work, bounds)
+        gone = asyncio.ensure_future(_goes_away(request))
+        try:
+            left = (bounds.deadline or 0.0) - time.monotonic() + _GRACE_S
+            either: set[asyncio.Future[Any]] = {begun, gone}
+            await asyncio.wait(either, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            if begun.done():
+                return begun.result()
+            if gone.done():
+                raise ClientDisconnect
+            raise DeadlineError("The time that was given is over.", retry_after_ms=_RETRY_MS)
+        finally:
+            bounds.cancelled.set()
+            gone.cancel()
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self, work: Callable[[], T], bounds: Until) -> T:
+        with deadline.within(bounds), self.admission.working(bounds):
+            return work()
+
+    def _left(self, leave: Callable[[], None]) -> None:
+        self.busy_at = time.monotonic()
+        leave()
+
+
+def client_of(request: Request) -> str:
+    """Who asks: by their own word, else by where they come from."""
+    named = request.headers.get(CLIENT, "")
+    if _CLIENT.fullmatch(named):
+        return named
+    return request.client.host if request.client is not None else "socket"
+
+
+def deadline_of(request: Request, admission: Admission, given_ms: int | None) -> float:
+    """Seconds that the work may take: by parameter or header, else the usual."""
+    header = request.headers.get(DEADLINE)
+    if given_ms is None and header is not None:
+        if not (header.isascii() and header.isdigit() and len(header) < 9 and int(header) > 0):
+            raise UsageError(f"The header {DEADLINE} is no number of milliseconds.", hint="Leave it away, or mend it.")
+        given_ms = int(header)
+    limits = admission.limits
+    return limits.deadline_s if given_ms is None else min(given_ms / 1000, limits.most_deadline_s)
+
+
+def told(error: BaseException) -> CairnError:
+    """An error that can be shown; a defect is also written to the log."""
+    if isinstance(error, CairnError):
+        return error
+    if isinstance(error, OSError):
+        from cairn.codebase.several.members import told as of_the_system
+
+        if error.errno in OUT_OF_HANDLES:
+            return BusyError("The daemon has no descriptors left.", retry_after_ms=_RETRY_MS)
+        return of_the_system(error)
+    defect(error)
+    return CairnError(f"Unexpected {type(error).__name__}: {error}.")
+
+
+async def _goes_away(request: Request) -> None:
+    with contextlib.suppress(RuntimeError):
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+
+def _heard(begun: "asyncio.Future[T]") -> None:
+    """Where nobody waits any more, nobody need be told that nobody did."""
+    if not begun.cancelled():
+        begun.exception()

@@ -1,0 +1,45 @@
+"""A worker in a process of its own: it outlives the command that started it."""
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+
+_LOG = "worker.log"
+_MOST_BYTES = 1 << 20
+
+
+def start_worker(codebase: "Codebase") -> int:
+    """Start `cairn jobs --run` beside us, with a private log in the store's folder; its process id."""
+    layout = codebase.store().layout
+    path = os.path.join(layout.logs, _LOG)
+    log = layout.open_lock(path, os.O_APPEND)
+    try:
+        if os.fstat(log).st_size > _MOST_BYTES:
+            os.ftruncate(log, 0)
+        shared = ("--shared-store", os.path.abspath(codebase.shared_store)) if codebase.shared_store else ()
+        # What lies in the folder where one stands is no part of Cairn: -P keeps it out.
+        child = subprocess.Popen(
+            (sys.executable, "-P", "-m", "cairn", "jobs", "--run", *shared, "--", codebase.root.path),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=environment(),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    return child.pid
+
+
+def environment() -> dict[str, str]:
+    """For a process of ours: the package that runs here is the one that works there, wherever it was loaded from."""
+    source = os.path.abspath(__file__)
+    for _ in __name__.split("."):
+        source = os.path.dirname(source)
+    paths = [source, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}

@@ -1,0 +1,32 @@
+"""What all requests of a daemon share."""
+
+import os
+from collections import Counter
+
+from cairn.base.errors import CairnError
+from cairn.base.values import dataclass, field
+from cairn.codebase.pool import Pool
+from cairn.daemon.admission import Admission
+from cairn.daemon.syncs import Syncs
+from cairn.lifecycle.registry import Registry
+from cairn.lifecycle.states import SEARCHABLE
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all requests share."""
+
+    registry: Registry
+    pool: Pool
+    syncs: Syncs
+    admission: Admission
+    commands: Counter[str] = field(default_factory=Counter)
+    """How many commands were run here, and how many were left to those who asked."""
+
+    def is_searchable(self, root: str) -> bool:
+        """Whether a sync is all that a codebase needs."""
+        try:
+            row = self.registry.get(root)
+        except CairnError:
+            return False
+        return row is not None and row.state in SEARCHABLE and os.path.isdir(root)

@@ -1,0 +1,85 @@
+"""The daemon's log: a line for what happens, and one a minute for what keeps happening.
+
+Whoever can make an error happen can make it happen a thousand times a second, so nothing that a
+client does may write more than that.
+"""
+
+import asyncio
+import logging
+import sys
+import threading
+import time
+import traceback
+from typing import Any
+
+from cairn.base.text import printable
+
+_EVERY_S = 60.0
+_MOST_KINDS = 256
+
+
+class Repeats:
+    """What was told lately, and how often it happened again since."""
+
+    def __init__(self, every_s: float = _EVERY_S) -> None:
+        self._every_s = every_s
+        self._guard = threading.Lock()
+        self._told: dict[str, tuple[float, int]] = {}
+
+    def due(self, kind: str, now: float) -> int | None:
+        """How often it was kept quiet since it was last told; None where it is too early to tell it again."""
+        with self._guard:
+            told = self._told.get(kind)
+            if told is not None and now - told[0] < self._every_s:
+                self._told[kind] = (told[0], told[1] + 1)
+                return None
+            if told is None and len(self._told) >= _MOST_KINDS:
+                self._told.clear()
+            self._told[kind] = (now, 0)
+            return told[1] if told is not None else 0
+
+
+_REPEATS = Repeats()
+
+
+def log(text: str) -> None:
+    """A line of the log."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    print(f"{stamp} {printable(text)}", file=sys.stderr, flush=True)
+
+
+def note(kind: str, text: str) -> None:
+    """A line about something that may happen again and again."""
+    again = _REPEATS.due(kind, time.monotonic())
+    if again is not None:
+        log(f"{text} (and {again} times more since the last such line)" if again else text)
+
+
+def defect(error: BaseException) -> None:
+    """A defect, with where it happened."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    again = _REPEATS.due(f"defect {type(error).__name__} {place}", time.monotonic())
+    if again is not None:
+        log(f"a defect: {type(error).__name__}: {error}")
+        traceback.print_exception(error)
+
+
+class Records(logging.Handler):
+    """What libraries log, in a line each."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            text = record.getMessage().strip()
+        except (TypeError, ValueError):
+            text = str(record.msg)
+        error = record.exc_info[1] if record.exc_info else None
+        cause = f": {type(error).__name__}: {error}" if error is not None else ""
+        note(f"{record.name} {record.msg}", f"{text}{cause}")
+
+
+def loop_failed(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What the event loop has nobody to tell, such as descriptors that ran out while it accepted somebody."""
+    error, message = context.get("exception"), str(context.get("message"))
+    cause = f": {error}" if error is not None else ""
+    note(message, f"{message}{cause}")

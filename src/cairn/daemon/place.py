@@ -1,0 +1,240 @@
+"""Where a daemon lives: a private folder beneath CAIRN_HOME, the lock that it holds, its socket and its token.
+
+The kernel frees the lock of a process that ends in any way, so who holds it is the one daemon of the
+home, and whatever else a former one left behind is stale.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shlex
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from cairn.base.durable import make_private_folders, write_new_file
+from cairn.base.errors import CairnError, RefusedError, StorageError
+from cairn.base.values import dataclass
+from cairn.daemon.client import SOCKET
+from cairn.store.owner import Owner, owner_from, this_process
+
+_PRIVATE = 0o600
+_PATIENCE_S = 1.0
+_PAUSE_S = 0.01
+_BACKLOG = 256
+_TOKEN_BYTES = 32
+_MOST_TOKEN_BYTES = 4_096
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "folder",
+    stat.S_IFLNK: "link",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "pipe",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A daemon that holds its lock."""
+
+    owner: Owner | None
+    version: str = ""
+    url: str = ""
+    """Where it listens for browsers; empty when it doesn't."""
+    ready: bool = False
+    """Whether it listens already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    home: str
+
+    @property
+    def folder(self) -> str:
+        return os.path.dirname(self.socket_path)
+
+    @property
+    def socket_path(self) -> str:
+        return os.path.join(self.home, SOCKET)
+
+    @property
+    def lock(self) -> str:
+        return os.path.join(self.folder, "daemon.lock")
+
+    @property
+    def log(self) -> str:
+        return os.path.join(self.folder, "daemon.log")
+
+    @property
+    def token_file(self) -> str:
+        return os.path.join(self.folder, "token")
+
+    def make(self) -> None:
+        """The folder; StorageError where there can be none."""
+        try:
+            make_private_folders(self.folder)
+        except OSError as error:
+            raise _unusable(self.folder, error, "folder") from error
+        if not os.path.isdir(self.folder):
+            raise _unusable(self.folder, NotADirectoryError(), "folder")
+
+    def running(self) -> Running | None:
+        """The daemon of this home, if there is one."""
+        try:
+            fd = opened(self.lock, os.O_RDONLY)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return None
+        except BlockingIOError:
+            return _told(os.pread(fd, 65_536, 0))
+        finally:
+            os.close(fd)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator["Held"]:
+        """Be the daemon of this home; RefusedError when another one is."""
+        self.make()
+        fd = opened(self.lock, os.O_RDWR | os.O_CREAT)
+        try:
+            _lock(fd, self)
+            held = Held(fd)
+            held.tell(Running(this_process()))
+            yield held
+            os.ftruncate(fd, 0)
+        finally:
+            os.close(fd)
+
+    def listening(self) -> socket.socket:
+        """The socket, for its owner alone; only who holds the lock may call this."""
+        try:
+            os.unlink(self.socket_path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise _unusable(self.socket_path, error, "socket") from error
+        folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            # A socket's name must be short; a folder that is open has a short one.
+            line.bind(f"/proc/self/fd/{folder}/{os.path.basename(self.socket_path)}")
+            line.listen(_BACKLOG)
+        except OSError as error:
+            line.close()
+            raise _unusable(self.socket_path, error, "socket") from error
+        finally:
+            os.umask(before)
+            os.close(folder)
+        return line
+
+    def token(self) -> str:
+        """What a browser has to know; made with the first use, and the same ever after."""
+        try:
+            write_new_file(self.token_file, secrets.token_urlsafe(_TOKEN_BYTES).encode(), _PRIVATE)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise _unusable(self.token_file, error) from error
+        token = _private_text(self.token_file)
+        if len(token) < _TOKEN_BYTES:
+            # Nobody may come in with nothing, or with what can be guessed.
+            raise RefusedError(f"{self.token_file} holds no token.", hint=_removal(self.token_file))
+        return token
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The lock, while it is ours."""
+
+    fd: int
+
+    def tell(self, running: Running) -> None:
+        """Write down who and where we are."""
+        owner = running.owner.document() if running.owner is not None else {}
+        document = {**owner, "version": running.version, "url": running.url, "ready": running.ready}
+        data = json.dumps(document).encode()
+        os.ftruncate(self.fd, 0)
+        os.pwrite(self.fd, data, 0)
+
+
+def _lock(fd: int, place: Place) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            # Somebody may only be looking whether there is a daemon.
+            if time.monotonic() >= deadline:
+                break
+        time.sleep(_PAUSE_S)
+    found = place.running()
+    who = f" (process {found.owner.pid})" if found is not None and found.owner is not None else ""
+    raise RefusedError(f"A daemon of this home runs already{who}.", hint="Run `cairn stop` first.")
+
+
+def opened(path: str, flags: int) -> int:
+    """A descriptor of one of the daemon's own files; RefusedError for anything else that has its name."""
+    try:
+        # A link may lead anywhere, and what is no file may keep us waiting.
+        fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _PRIVATE)
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise _unusable(path, OSError())
+    return fd
+
+
+def _private_text(path: str) -> str:
+    """What a file says that nobody else could have read or written."""
+    try:
+        fd = opened(path, os.O_RDONLY)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    try:
+        found = os.fstat(fd)
+        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            raise RefusedError(f"{path} may have been read by others.", hint=_removal(path))
+        return os.read(fd, _MOST_TOKEN_BYTES).decode("ascii", "replace").strip()
+    finally:
+        os.close(fd)
+
+
+def _unusable(path: str, error: OSError, wanted: str = "file") -> CairnError:
+    """Why the daemon can't have something of its own: what lies there, or above; else what the system says."""
+    there = path
+    while not os.path.lexists(there):
+        there, wanted = os.path.dirname(there), "folder"
+    kind = "folder" if wanted == "folder" and os.path.isdir(there) else _kind(os.lstat(there).st_mode)
+    if kind == wanted:
+        return StorageError(f"{path} can't be used: {error.strerror}.")
+    # What lies above the daemon's own folder is nobody's to remove.
+    hint = _removal(there) if there == path else "Name a folder with the variable CAIRN_HOME."
+    return RefusedError(f"{there} is a {kind}, and the daemon needs a {wanted} there.", hint=hint)
+
+
+def _kind(mode: int) -> str:
+    return _KINDS.get(stat.S_IFMT(mode), "device")
+
+
+def _removal(path: str) -> str:
+    way = "rm -r" if os.path.isdir(path) and not os.path.islink(path) else "rm"
+    return f"Run `{way} {shlex.quote(path)}`: the daemon makes a new one, for you alone."
+
+
+def _told(data: bytes) -> Running:
+    try:
+        found: dict[str, Any] = json.loads(data)
+        return Running(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
+    except (ValueError, KeyError, TypeError):
+        # It has the lock and is about to write who it is.
+        return Running(None)

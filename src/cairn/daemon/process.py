@@ -1,0 +1,171 @@
+"""The daemon as a process of its own: started in the background, and ended."""
+
+import contextlib
+import json
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
+from cairn.daemon.detached import environment
+from cairn.daemon.place import Place, Running, opened
+from cairn.store.owner import Owner, is_proven_alive
+
+_START_S = 60.0
+_TOLD_S = 1.0
+END_S = 20.0
+"""What a daemon is given to answer what it was asked; it gives itself less."""
+_GONE_S = 5.0
+"""What the system is given to clear a killed process away."""
+_POLL_S = 0.02
+_MOST_LOG_BYTES = 1 << 20
+
+
+def start(place: Place, options: Sequence[str]) -> Running:
+    """Start the daemon and wait until it listens; the error that it told, or DeadlineError, where it doesn't."""
+    place.make()
+    if place.running() is not None:
+        # Being the daemon is refused in the one place that knows how to say it.
+        with place.held():
+            pass
+    log = _log_of(place)
+    before = os.fstat(log).st_size
+    try:
+        process = subprocess.Popen(
+            (sys.executable, "-P", "-m", "cairn", "serve", "--json", *options),
+            stdin=subprocess.DEVNULL,
+            # The token is told to who started it, and to no file; so is why it did not start.
+            stdout=subprocess.PIPE,
+            stderr=log,
+            cwd="/",
+            env=environment(),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    found = None
+    try:
+        said = _first_words(process)
+        found = place.running() if said is not None and "socket" in said else None
+    finally:
+        # Whoever is told that it doesn't listen, or is told nothing, must not find it listening later.
+        if found is None:
+            process.kill()
+            process.wait()
+    if found is not None:
+        return found
+    hint = f"Run `cairn serve` to watch it start; {place.log} has what it said."
+    if said is None:
+        late = f"The daemon was not ready within {_START_S:.0f} s and was ended: {_last_words(place, before)}"
+        raise DeadlineError(late, hint=hint)
+    raise error_from(said) or StorageError(f"The daemon did not start: {_last_words(place, before)}", hint=hint)
+
+
+def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
+    """What the daemon says of itself: that it listens, or why it doesn't; None where it says neither in time."""
+    line = process.stdout
+    assert line is not None
+    heard, deadline = b"", time.monotonic() + _START_S
+    with line, selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_READ)
+        while not heard.endswith(b"\n"):
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                return None
+            part = os.read(line.fileno(), 65_536)
+            if not part:
+                break
+            heard += part
+    try:
+        said = json.loads(heard)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def end(place: Place, told: Callable[[str], None]) -> bool | None:
+    """End the daemon of a home; whether it had to be killed, None where there is none. `told` hears of a long wait."""
+    running = place.running()
+    if running is None:
+        return None
+    asked: Owner | None = None
+    begun, waits, killed = time.monotonic(), False, False
+    while running is not None:
+        owner, waited = running.owner, time.monotonic() - begun
+        if owner is not None and owner != asked and is_proven_alive(owner):
+            asked = owner
+            # One that is stopped hears of the first when it goes on.
+            _signal(owner, signal.SIGTERM, signal.SIGCONT)
+        if asked is None and waited >= _GONE_S:
+            raise _out_of_reach(place, owner)
+        if asked is not None and waited >= _TOLD_S and not waits:
+            waits = True
+            told(f"the daemon (process {asked.pid}) is still at work, and is killed if it goes on for {END_S:.0f} s")
+        if asked is not None and waited >= END_S and not killed:
+            killed = True
+            _signal(asked, signal.SIGKILL)
+        if asked is not None and waited >= END_S + _GONE_S:
+            raise BusyError(
+                f"The daemon (process {asked.pid}) was killed and doesn't end: the system keeps it.",
+                hint=f"Run `cat /proc/{asked.pid}/wchan` to see what it waits for, then `cairn stop` again.",
+            )
+        time.sleep(_POLL_S)
+        running = place.running()
+    return killed
+
+
+def _out_of_reach(place: Place, owner: Owner | None) -> BusyError:
+    if owner is not None:
+        return BusyError(
+            f"The daemon (process {owner.pid} of {owner.hostname}) can't be seen from here.",
+            hint="Run `cairn stop` on the machine, or in the container, where it runs.",
+        )
+    return BusyError(
+        "A process that doesn't say who it is holds the lock of the daemon.",
+        hint=f"Run `fuser {shlex.quote(place.lock)}` to see which, and end it.",
+    )
+
+
+def _signal(owner: Owner, *signs: signal.Signals) -> None:
+    """To the very process that holds the lock, and to no other that has its number by now."""
+    try:
+        for sign in signs:
+            if is_proven_alive(owner):
+                os.kill(owner.pid, sign)
+    except ProcessLookupError:
+        return
+    except PermissionError as error:
+        raise RefusedError(
+            f"The daemon (process {owner.pid}) is another user's.", hint="Run `cairn stop` as that user."
+        ) from error
+
+
+def _log_of(place: Place) -> int:
+    log = _opened_log(place)
+    if os.fstat(log).st_size <= _MOST_LOG_BYTES:
+        return log
+    os.close(log)
+    with contextlib.suppress(OSError):
+        # Where the last one can't be set aside, this one goes on.
+        os.replace(place.log, f"{place.log}.1")
+    return _opened_log(place)
+
+
+def _opened_log(place: Place) -> int:
+    return opened(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+
+
+def _last_words(place: Place, before: int) -> str:
+    """What the log got last, after so many bytes that others wrote."""
+    fd = _opened_log(place)
+    try:
+        data = os.pread(fd, 4_096, max(before, os.fstat(fd).st_size - 4_096))
+    finally:
+        os.close(fd)
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1][:500] if lines else "it said nothing."

@@ -1,0 +1,1 @@
+"""The program: where the surfaces, the daemon and the commands are put together."""

@@ -1,0 +1,33 @@
+"""All commands, and the process that runs one of them."""
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+
+from cairn.program import agents, mcp, serving
+from cairn.surfaces.cli import code, engines, index, maintenance, reads, rename, search, semantic
+from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.report import answered
+
+_FEW_COLLECTIONS = 100_000
+"""New objects between two looks for garbage; 700 in an ordinary program."""
+_GROUPS: Groups = (
+    ("find", (index, search)),
+    ("ask about code (what is indexed already)", (code,)),
+    ("read (what the conversation doesn't have yet)", (reads,)),
+    ("understand code with its own tools", (semantic,)),
+    ("change code", (rename,)),
+    ("look after the index", (maintenance, engines)),
+    ("serve, and keep up to date by itself", (serving,)),
+    ("serve coding agents", (mcp, agents)),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    # One question is too little work for several threads: starting and spinning they cost more than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A command makes many objects that stay and drops few in circles: looking for those often finds none.
+    gc.set_threshold(_FEW_COLLECTIONS)
+    return answered(list(sys.argv[1:] if argv is None else argv), parser_of(_GROUPS))

@@ -1,0 +1,147 @@
+"""Commands of the command line, run for somebody else: with their folder and streams, and codebases kept open."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO, cast
+
+from cairn.base import deadline
+from cairn.base.errors import BusyError, ExitCode
+from cairn.base.values import dataclass
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.pool import handles_are_scarce
+from cairn.daemon.house import House
+from cairn.daemon.syncs import Brought
+from cairn.surfaces.cli import code, console, maintenance, reads, search, semantic
+from cairn.surfaces.cli.console import Console, ElsewhereError
+from cairn.surfaces.cli.parser import Groups, parser_of
+from cairn.surfaces.cli.report import answered
+
+Send = Callable[[str, str], None]
+"""Takes what was written: the stream, and the text."""
+_MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
+"""What a process tells that can open no more files."""
+_RETRY_MS = 1_000
+_ASKED: Groups = (("commands", (search, code, semantic, maintenance, reads)),)
+"""Where the commands are that the daemon runs for others."""
+_PARSERS = threading.local()
+READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What is known of a stream at the other end."""
+
+    encoding: str = "utf-8"
+    is_terminal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who asks: where they stand and what they see."""
+
+    folder: str
+    out: Terminal | None = Terminal()
+    err: Terminal | None = None
+    columns: int | None = None
+    variables: Mapping[str, str] | None = None
+
+
+class _Stream:
+    """As much of a text stream as commands use."""
+
+    def __init__(self, kind: str, seen_by: Terminal, send: Send) -> None:
+        self.encoding = seen_by.encoding
+        self._kind = kind
+        self._seen_by = seen_by
+        self._send = send
+        self._parts: list[str] = []
+
+    def isatty(self) -> bool:
+        return self._seen_by.is_terminal
+
+    def write(self, text: str) -> int:
+        self._parts.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        text, self._parts = "".join(self._parts), []
+        if text:
+            # A line that writes over itself is of no use later.
+            self._send("progress" if self._kind == "err" and text.startswith("\r") else self._kind, text)
+
+
+class Remote(Console):
+    """The surroundings of a client; codebases come from the pool, and syncs are shared."""
+
+    def __init__(self, house: House, client: Client, send: Send, *, leaves: bool) -> None:
+        """`leaves` what only the client can do to the client; otherwise the gates answer."""
+        self._house = house
+        self._client = client
+        self._leaves = leaves
+        self._out = _Stream("out", client.out, send) if client.out is not None else None
+        self._err = _Stream("err", client.err, send) if client.err is not None else None
+
+    @property
+    def out(self) -> TextIO | None:
+        return cast("TextIO | None", self._out)
+
+    @property
+    def err(self) -> TextIO | None:
+        return cast("TextIO | None", self._err)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        return READ_MODE
+
+    def at(self, path: str) -> str:
+        return os.path.join(self._client.folder, path)
+
+    def columns(self, otherwise: int) -> int:
+        return self._client.columns or otherwise
+
+    def variable(self, name: str) -> str:
+        return (self._client.variables or {}).get(name, "")
+
+    def opened(self, path: str, shared_store: str | None = None) -> contextlib.AbstractContextManager[Codebase]:
+        if shared_store is not None:
+            raise ElsewhereError("a shared store is asked directly")
+        return self._house.pool.using(self.at(path))
+
+    def brought(self, codebase: Codebase, sync: Callable[[Codebase], Brought]) -> Brought:
+        root = codebase.root_path
+        if not self._house.is_searchable(root):
+            if self._leaves:
+                raise ElsewhereError(f"{root} is not indexed")
+            return False, []
+
+        def work() -> Brought:
+            # In a thread of its own, and for all who wait: neither their deadlines nor their absence ends it.
+            with console.inside(self), self._house.pool.using(root, syncs=True) as own:
+                return sync(own)
+
+        bounds = deadline.current()
+        with self._house.admission.resting():
+            return bounds.result_of(self._house.syncs.join(root, work))
+
+
+def run(house: House, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
+    """Run one command; its exit code, or ElsewhereError for the client to run it."""
+    with console.inside(Remote(house, client, send, leaves=leaves)):
+        code = answered(arguments, _parser())
+    if leaves and code != ExitCode.OK:
+        # Paths are the user's own words, an index may have to be made first, and what fails here (descriptors, memory,
+        # a daemon that ends) need not fail there: only an answer is passed on.
+        raise ElsewhereError("it had no answer")
+    if code in _MAY_BE_OURS and handles_are_scarce():
+        # Whatever it looked like, it was for want of descriptors, which only the daemon has.
+        raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
+    return code
+
+
+def _parser() -> Any:
+    """One a thread: parsing leaves marks on a parser."""
+    found = getattr(_PARSERS, "parser", None)
+    if found is None:
+        found = _PARSERS.parser = parser_of(_ASKED)
+    return found

@@ -1,0 +1,67 @@
+"""Answers over HTTP: documents as they are, errors in the one envelope with the status that says the same."""
+
+import math
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from cairn.base.errors import CairnError, ExitCode
+from cairn.base.text import json_text
+
+CANCELLED = 499
+STATUS: Mapping[ExitCode, int] = {
+    ExitCode.INTERNAL: 500,
+    ExitCode.USAGE: 400,
+    ExitCode.NOT_INDEXED: 404,
+    ExitCode.REQUIRES_REINDEX: 409,
+    ExitCode.REFUSED: 403,
+    ExitCode.BUSY: 503,
+    ExitCode.TIMEOUT: 504,
+    ExitCode.CANCELLED: CANCELLED,
+    ExitCode.INCOMPATIBLE: 500,
+    ExitCode.CORRUPT: 500,
+}
+_BY_CODE = {"too_many_requests": 429, "unknown_address": 404}
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def json_answer(document: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return text_answer(json_text(document), status, headers)
+
+
+def text_answer(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(
+        text.encode("utf-8", "backslashreplace"), status, {**HEADERS, **(headers or {})}, "application/json"
+    )
+
+
+def error_answer(error: CairnError, status: int | None = None) -> Response:
+    return envelope_answer(error.envelope(), error.exit_code, status)
+
+
+def envelope_answer(document: dict[str, Any], exit_code: int, status: int | None = None) -> Response:
+    found = document["error"]
+    pause = found.get("retry_after_ms")
+    headers = {"Retry-After": str(math.ceil(pause / 1000))} if pause is not None else {}
+    return json_answer(document, status_of(document, exit_code) if status is None else status, headers)
+
+
+def status_of(document: dict[str, Any], exit_code: int) -> int:
+    """The status that says the same as an envelope."""
+    return _BY_CODE.get(document["error"]["code"]) or STATUS.get(ExitCode(exit_code), 500)
+
+
+class Streamed(StreamingResponse):
+    """An answer in parts; `ended` is called however it ends, even if nobody heard its beginning."""
+
+    def __init__(self, parts: AsyncIterator[bytes], media_type: str, ended: Callable[[], None]) -> None:
+        super().__init__(parts, headers=HEADERS, media_type=media_type)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()

@@ -1,0 +1,281 @@
+"""The app: every route, its parameters and its errors; the same for the socket and for browsers."""
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
+
+from cairn import __version__
+from cairn.base.errors import CairnError, UnknownAddressError, UsageError
+from cairn.base.values import dataclass, field
+from cairn.codebase.pool import open_handles
+from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
+from cairn.daemon.desk import Desk, told
+from cairn.daemon.house import House
+from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
+from cairn.surfaces.http import looks, schemas
+from cairn.surfaces.http.answers import (
+    CANCELLED,
+    HEADERS,
+    Streamed,
+    envelope_answer,
+    error_answer,
+    json_answer,
+    text_answer,
+)
+from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
+from cairn.surfaces.http.events import EVENTS, Sight, stream
+from cairn.surfaces.http.openapi import Operation, describe
+from cairn.surfaces.http.parameters import Parameter, arguments, read
+from cairn.surfaces.http.schemas import Schema
+from cairn.surfaces.http.wrappers import Admitted, Counted
+
+Values = dict[str, Any]
+Run = Callable[[list[str], str, Callable[[str, str], None]], int]
+"""Runs a command in a folder and tells what it prints; its exit code."""
+_FILE = Parameter("file", "string", "a file of the codebase, from its root on", None, required=True)
+_KEPT = Parameter("limit", "integer", "how many", None, least=1, most=1_000, default=100)
+_SOME_ROOT = Parameter("root", "string", "only this codebase", None)
+
+
+@dataclass(slots=True)
+class Daemon:
+    """What the routes work with."""
+
+    house: House
+    desk: Desk
+    run: Run
+    watched: Callable[[], frozenset[str]] = frozenset
+    stop: Callable[[], None] = lambda: None
+    ending: asyncio.Event = field(default_factory=asyncio.Event)
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def codebases(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = looks.codebases(self.house, self.watched())["codebases"]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A question that is no command."""
+
+    path: str
+    text: str
+    parameters: tuple[Parameter, ...]
+    look: Callable[[Daemon, Values], dict[str, Any]]
+    answer: Schema
+
+    @property
+    def taken(self) -> tuple[Parameter, ...]:
+        return (*self.parameters, TIMEOUT)
+
+
+_LOOKS = (
+    _Look(
+        "/v1/codebases",
+        "Every codebase and its state.",
+        (),
+        lambda d, _: looks.codebases(d.house, d.watched()),
+        schemas.CODEBASES,
+    ),
+    _Look(
+        "/v1/file",
+        "A file's text as it is now, and whether the snapshot knows it so.",
+        (_FILE, ROOT),
+        lambda d, given: looks.file(d.house, given["root"], given["file"]),
+        schemas.FILE,
+    ),
+    _Look(
+        "/v1/snapshots",
+        "Snapshots that are kept, the newest first.",
+        (ROOT, _KEPT),
+        lambda d, given: looks.snapshots(d.house, given["root"], given.get("limit", 100)),
+        schemas.SNAPSHOTS,
+    ),
+    _Look(
+        "/v1/reads",
+        "What cached reads have saved.",
+        (_SOME_ROOT,),
+        lambda d, given: looks.reads(d.house, given.get("root")),
+        schemas.READS,
+    ),
+)
+_OTHERS = (
+    Operation("/v1/ping", "Whether the daemon is there.", answer=schemas.PING),
+    Operation(
+        "/v1/stop", "End the daemon; what is being answered is answered.", answer=schemas.STOPPING, method="post"
+    ),
+    Operation(
+        "/v1/events",
+        "Server-sent events: `codebase` with its state whenever that changes, `gone` with the root of one that is not "
+        "tracked any more.",
+        media_type=EVENTS,
+    ),
+    Operation(
+        COMMAND_PATH,
+        "A command of the command line, run for the process of the user: lines of [kind, value].",
+        media_type=FRAMES,
+        method="post",
+        body={"type": "object"},
+    ),
+    Operation(
+        TOOL_PATH,
+        "A question of an MCP client, answered for its server on this machine: lines of [kind, value].",
+        media_type=FRAMES,
+        method="post",
+        body={"type": "object"},
+    ),
+    Operation("/mcp", "The MCP tools over streamable HTTP.", method="post", body={"type": "object"}, foreign=True),
+    Operation("/metrics", "Counts for Prometheus.", media_type=METRICS),
+    Operation("/openapi.json", "This description.", answer={"type": "object"}),
+)
+
+
+def build(daemon: Daemon, others: tuple[BaseRoute, ...] = (), mcp: ASGIApp | None = None) -> Starlette:
+    """The app; `others` are the routes of the web page and of what other surfaces pass on."""
+    routes: list[BaseRoute] = [
+        *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in ENDPOINTS),
+        *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
+        Route("/v1/ping", _ping, methods=["GET"]),
+        Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),
+        Route("/v1/events", partial(_events, daemon, Sight(daemon.codebases)), methods=["GET"]),
+        Route("/openapi.json", _openapi, methods=["GET"]),
+        Route("/metrics", partial(_metrics, daemon), methods=["GET"]),
+        *others,
+    ]
+    if mcp is not None:
+        routes.append(Route("/mcp", Admitted(daemon.desk, mcp, daemon.ending)))
+    app = Starlette(
+        routes=routes,
+        exception_handlers={CairnError: _failed, ClientDisconnect: _left, HTTPException: _no_route, Exception: _failed},
+    )
+    app.router.redirect_slashes = False
+    app.add_middleware(Counted, metrics=daemon.metrics, known=_KNOWN)
+    return app
+
+
+def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        values = read(endpoint.taken, request.query_params.multi_items())
+        command, folder = _command(endpoint, values)
+        said: list[str] = []
+
+        def send(kind: str, text: str) -> None:
+            if kind == "out":
+                said.append(text)
+
+        work = partial(daemon.run, command, folder, send)
+        code = await daemon.desk.answer(request, work, values.get(TIMEOUT.name))
+        text = "".join(said)
+        if code and (document := json.loads(text)).get("error"):
+            return envelope_answer(document, code)
+        return text_answer(text)
+
+    return answer
+
+
+def _command(endpoint: Endpoint, values: Values) -> tuple[list[str], str]:
+    """The command line that a request means, and the folder that its paths start from."""
+    root = values.get("root")
+    several = bool(values.get("roots") or values.get("all"))
+    names = {parameter.name for parameter in endpoint.parameters}
+    if "root" in names and "roots" in names and (root is not None) == several:
+        raise UsageError("Name one codebase with root, or several with roots or all.")
+    command = endpoint.command
+    if endpoint.command == "callers":
+        command = "callees" if values.get("direction") == "callees" else "callers"
+    found = arguments(command, endpoint.parameters, values)
+    if values.get("direction") == "both":
+        found.insert(1, "--both")
+    if endpoint.syncs and not values.get("sync"):
+        found.insert(1, "--no-sync")
+    for each in (root, *values.get("roots", ())):
+        if each is not None:
+            looks.require_absolute(each)
+    for each in (values.get("file"), values.get("place"), *values.get("files", ())):
+        if each is not None:
+            looks.require_beneath(str(root), each)
+    return found, "/" if root is None else root
+
+
+def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        values = read(look.taken, request.query_params.multi_items())
+        if values.get("root") is not None:
+            looks.require_absolute(values["root"])
+        document = await daemon.desk.answer(request, partial(look.look, daemon, values), values.get(TIMEOUT.name))
+        return json_answer(document)
+
+    return answer
+
+
+async def _ping(_: Request) -> Response:
+    return json_answer({"version": __version__, "pid": os.getpid()})
+
+
+async def _stop(daemon: Daemon, _: Request) -> Response:
+    daemon.stop()
+    return json_answer({"stopping": True})
+
+
+async def _events(daemon: Daemon, sight: Sight, request: Request) -> Response:
+    return Streamed(stream(sight, daemon.ending), EVENTS, daemon.desk.listen(request))
+
+
+async def _openapi(_: Request) -> Response:
+    return json_answer(DESCRIPTION)
+
+
+async def _metrics(daemon: Daemon, _: Request) -> Response:
+    house = daemon.house
+    gauges = {
+        "inside": house.admission.inside,
+        "streams": house.admission.streams.taken,
+        "idle_codebases": house.pool.idle(),
+        "watched_codebases": len(daemon.watched()),
+        "open_handles": open_handles(),
+        "resident_bytes": resident_bytes(),
+        "started_seconds": daemon.metrics.started,
+    }
+    counters = {
+        "refused_total": house.admission.refused,
+        "syncs_total": house.syncs.done,
+        "commands_run_total": house.commands["run"],
+        "commands_left_total": house.commands["left"],
+    }
+    return Response(daemon.metrics.text(gauges, counters), headers=HEADERS, media_type=METRICS)
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    return error_answer(told(error))
+
+
+async def _left(_: Request, __: Exception) -> Response:
+    """Nobody hears it; it is counted."""
+    return Response(status_code=CANCELLED)
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 405:
+        allowed = (error.headers or {}) if isinstance(error, HTTPException) else {}
+        found = UsageError(f"{request.method} is not allowed here.", hint="See /openapi.json.")
+        return json_answer(found.envelope(), status, dict(allowed))
+    return error_answer(UnknownAddressError("There is nothing at this address."), status)
+
+
+_OPERATIONS = (
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in (*ENDPOINTS, *_LOOKS)),
+    *_OTHERS,
+)
+DESCRIPTION = describe(_OPERATIONS)
+_KNOWN = frozenset(each.path for each in _OPERATIONS)

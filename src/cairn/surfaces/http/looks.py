@@ -1,0 +1,138 @@
+"""What only a page asks for: all codebases at a glance, a file with its outline, snapshots over time, saved reads."""
+
+import os
+import time
+from typing import Any
+
+from cairn.base.errors import NotIndexedError, RefusedError, UsageError
+from cairn.daemon.house import House
+from cairn.lifecycle.gates import as_seen
+from cairn.lifecycle.tracked import Failure, Tracked
+from cairn.readcache.log import ReadLog
+from cairn.readcache.saved import saved_by
+from cairn.store.manifest import Manifest
+from cairn.store.readers import reading
+from cairn.store.recovery import newest_first, read_pointer
+from cairn.syntax.languages import language_of
+from cairn.workspace import cairn_home
+
+MOST_TEXT_BYTES = 2_000_000
+SCHEMA_VERSION = 1
+Document = dict[str, Any]
+
+
+def codebases(house: House, watched: frozenset[str]) -> Document:
+    now, syncing, failed = time.time(), house.syncs.running(), house.syncs.failures()
+    rows = [seen for row in house.registry.all() if (seen := as_seen(row, now)) is not None]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "codebases": [
+            _codebase(row, row.failure or failed.get(row.root), row.root in syncing, row.root in watched)
+            for row in rows
+        ],
+    }
+
+
+def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: bool) -> Document:
+    """`failure`: why the last run came to nothing, or the last sync: the last good snapshot answers all the same."""
+    return {
+        "root": row.root,
+        "state": row.state.value,
+        "snapshot_id": row.snapshot_id or None,
+        "files": row.files,
+        "chunks": row.chunks,
+        "updated_at": row.updated_at,
+        "progress_pct": row.progress,
+        "phase": row.phase,
+        "last_error": None
+        if failure is None
+        else {"code": failure.code, "message": failure.message, "hint": failure.hint},
+        "present": os.path.isdir(row.root),
+        "syncing": syncing,
+        "watched": watched,
+    }
+
+
+def file(house: House, root: str, path: str) -> Document:
+    """A file's text as it is now, and whether the snapshot knows it so."""
+    with house.pool.using(root) as codebase:
+        codebase.require_readable()
+        found = codebase.source(os.path.join(codebase.root_path, path))
+        if found.source.is_secret:
+            raise RefusedError(f"{found.source.path} may hold secrets, which are not shown.")
+        data = found.source.data
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "root": codebase.root_path,
+            "path": found.source.path,
+            "snapshot_id": found.snapshot_id,
+            "indexed": found.indexed,
+            "changed_since": found.changed,
+            "language": language_of(found.source.path, data[:256]),
+            "bytes": len(data),
+            "truncated": len(data) > MOST_TEXT_BYTES,
+            "text": data[:MOST_TEXT_BYTES].decode("utf-8", "replace"),
+        }
+
+
+def snapshots(house: House, root: str, limit: int) -> Document:
+    """Snapshots that are kept, the newest first."""
+    with house.pool.using(root) as codebase:
+        codebase.require_readable()
+        layout = codebase.store().layout
+        with reading(layout):
+            active = read_pointer(layout)
+            found = list(newest_first(layout))
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "root": codebase.root_path,
+        "active": active,
+        "total": len(found),
+        "snapshots": [_snapshot(manifest) for manifest in found[:limit]],
+    }
+
+
+def _snapshot(manifest: Manifest) -> Document:
+    return {
+        "snapshot_id": manifest.snapshot_id,
+        "parent_snapshot_id": manifest.parent_snapshot_id,
+        "created_at": manifest.created_at,
+        "cause": manifest.cause,
+        "files": manifest.counts.files_live,
+        "chunks": manifest.counts.chunks_live,
+        "tombstones": sum(ref.count for ref in manifest.tombstones),
+        "segments": [
+            {"segment_id": ref.segment_id, "rows": ref.rows, "files": ref.files, "size_bytes": ref.digest.size_bytes}
+            for ref in manifest.segments
+        ],
+        "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
+        "degraded": manifest.degraded,
+    }
+
+
+def reads(house: House, root: str | None) -> Document:
+    """What cached reads have saved, by codebase."""
+    known = [row.root for row in house.registry.all()]
+    if root is not None and os.path.realpath(root) not in known:
+        raise NotIndexedError(f"{root} is not indexed.")
+    log = ReadLog(cairn_home())
+    wanted = known if root is None else [os.path.realpath(root)]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "codebases": [{"root": each, **saved_by(log, each).document()} for each in wanted],
+    }
+
+
+def require_absolute(root: str) -> str:
+    if not os.path.isabs(root):
+        raise UsageError(f"The root {root[:200]!r} is not absolute.", hint="Name a codebase by its whole path.")
+    return root
+
+
+def require_beneath(root: str, file: str) -> None:
+    """A file of another codebase is no file of this one, wherever its path begins."""
+    whole = os.path.normpath(os.path.join(root, file))
+    if not whole.startswith(os.path.normpath(root).rstrip("/") + "/"):
+        raise UsageError(
+            f"{file[:200]!r} is not beneath the root.", hint="Name a file from the root on, like src/a.py."
+        )

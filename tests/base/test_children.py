@@ -1,0 +1,31 @@
+"""Forked children: what goes wrong in starting one leaves the parent as it was."""
+
+import os
+import signal
+from typing import NoReturn
+
+import pytest
+
+from cairn.base.children import Child
+
+
+def never(_: int) -> NoReturn:
+    raise AssertionError
+
+
+def test_a_fork_that_fails_leaves_the_process_open_to_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    def refuse() -> int:
+        raise BlockingIOError(11, "no more processes")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    with pytest.raises(BlockingIOError):
+        Child.fork(never)
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
+def test_a_child_that_fails_to_start_its_work_ends() -> None:
+    child = Child.fork(never)
+    assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 1
+    child.end.close()
