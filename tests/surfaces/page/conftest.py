@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.surfaces.http.conftest import home, one_place_for_settings, shared, shared_home, tree
 from tests.surfaces.http.running import Daemon
 from tests.surfaces.page.browsing import Tab, browsing, tab, why_not
 from tests.trees import Repo
+
+__all__ = ["home", "one_place_for_settings", "shared", "shared_home", "tree"]
 
 SOURCE = {
     "src/lease.py": '''"""Who may write."""
