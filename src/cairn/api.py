@@ -306,11 +306,11 @@ class Workspaces:
 
     def symbol(self, name: str) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
-        return self._codebases.get_symbol(name)
+        return self._codebases.symbol(name)
 
     def references(self, name: str) -> SeveralUses:
         """Where something is used, in all codebases."""
-        return self._codebases.get_references(name)
+        return self._codebases.references(name)
 
     def close(self) -> None:
         self._codebases.close()

@@ -6,17 +6,20 @@ import sys
 from collections.abc import Sequence
 
 from cairn.program import agents, mcp, serving
-from cairn.surfaces.cli import code, engines, index, maintenance, reads, rename, search, semantic
+from cairn.questions.registry import ABOUT_CODE, ABOUT_MEANING
+from cairn.questions.search import SEARCH
+from cairn.surfaces.cli import engines, index, jobs, maintenance, reads, refresh, rename
+from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
 
 _FEW_COLLECTIONS = 100_000
 """New objects between two looks for garbage; 700 in an ordinary program."""
 _GROUPS: Groups = (
-    ("find", (index, search)),
-    ("ask about code (what is indexed already)", (code,)),
+    ("find", (index, Questions((SEARCH,)))),
+    ("ask about code (what is indexed already)", (Questions(ABOUT_CODE),)),
     ("read (what the conversation doesn't have yet)", (reads,)),
-    ("understand code with its own tools", (semantic,)),
+    ("understand code with its own tools", (Questions(ABOUT_MEANING), jobs, refresh)),
     ("change code", (rename,)),
     ("look after the index", (maintenance, engines)),
     ("serve, and keep up to date by itself", (serving,)),

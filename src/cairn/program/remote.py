@@ -13,7 +13,9 @@ from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import handles_are_scarce
 from cairn.daemon.house import House
 from cairn.daemon.syncs import Brought
-from cairn.surfaces.cli import code, console, maintenance, reads, search, semantic
+from cairn.questions.registry import QUESTIONS
+from cairn.surfaces.cli import console, jobs, maintenance, reads
+from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import Console, ElsewhereError
 from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
@@ -23,7 +25,7 @@ Send = Callable[[str, str], None]
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
 """What a process tells that can open no more files."""
 _RETRY_MS = 1_000
-_ASKED: Groups = (("commands", (search, code, semantic, maintenance, reads)),)
+_ASKED: Groups = (("commands", (Questions(QUESTIONS), jobs, maintenance, reads)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
 READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"

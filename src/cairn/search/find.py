@@ -12,6 +12,7 @@ from cairn.search.allowed import allowed_files
 from cairn.search.choice import best_row, looked_at, symbol_of
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
+from cairn.search.spot import Spot, spot_of
 from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
@@ -42,6 +43,8 @@ class Found:
     """What each signal added to the score."""
     place: FileAt = field(default=(0, 0), compare=False)
     """Where the view that was asked holds the file; means nothing to any other view."""
+    spot: Spot = field(default=Spot(0, 0, "", ""), compare=False)
+    """The lines that are meant and shown."""
 
     @property
     def path(self) -> str:
@@ -179,6 +182,7 @@ def _places(
 ) -> list[Found]:
     """The best place of each of the best files; files are looked at in batches, since few are left out."""
     found: list[Found] = []
+    terms = frozenset(query.terms)
     for start in range(0, len(ranking.order), limit):
         batch = ranking.order[start : start + limit]
         chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
@@ -200,7 +204,8 @@ def _places(
         for (item, symbols), row in zip(chosen, view.chosen_rows(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             told = ranking.contributions(item, weights)
-            found.append(Found(row, round(item.score, 6), symbol, told, item.place))
+            spot = spot_of(row, symbol, view.symbols_at(item.place), terms)
+            found.append(Found(row, round(item.score, 6), symbol, told, item.place, spot))
         if len(found) == limit:
             break
     return found

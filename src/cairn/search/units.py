@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from cairn.search.budget import Piece, Unit
 from cairn.search.find import Found
 from cairn.search.place import with_comments
+from cairn.search.spot import definition_in
 from cairn.search.together import Together
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
@@ -21,7 +22,7 @@ def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
     """All forms of a place that the view has found."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
-    symbol = _meant(row, item.symbol, view.symbols_at(item.place))
+    symbol = definition_in(row, item.symbol, view.symbols_at(item.place))
     if symbol is None or row.kind != "text":
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)
@@ -41,21 +42,6 @@ def joined(rows: Sequence[ChunkRow]) -> tuple[int, list[str]]:
         text += "\n" * (row.start_line - end - 1) + row.text
         end = row.end_line
     return rows[0].start_line, text.split("\n")
-
-
-def _meant(row: ChunkRow, name: str, symbols: Sequence[SymbolRow]) -> SymbolRow | None:
-    """The definition of a name that overlaps a row: one that begins there, else the smallest around it."""
-    if not name:
-        return None
-    found = [
-        symbol
-        for symbol in symbols
-        if symbol.qualified_name == name and symbol.start_line <= row.end_line and row.start_line <= symbol.end_line
-    ]
-    begins = [symbol for symbol in found if row.start_line <= symbol.name_line <= row.end_line]
-    return min(
-        begins or found, key=lambda symbol: (symbol.end_line - symbol.start_line, symbol.start_line), default=None
-    )
 
 
 def _definition(symbol: SymbolRow, rows: Sequence[ChunkRow]) -> Piece:

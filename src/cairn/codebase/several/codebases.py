@@ -6,6 +6,7 @@ the answer. The order in which they are named makes no difference.
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -21,6 +22,7 @@ from cairn.codebase.several.values import Asked, DefinitionIn, SeveralAnswer, Se
 from cairn.config.project import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
 from cairn.graph import MAX_PLACES, standing
+from cairn.graph.symbols import spelling
 from cairn.search import (
     RANKING_VERSION,
     Filters,
@@ -106,36 +108,53 @@ class Codebases:
             timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
         )
 
-    def get_symbol(self, name: str) -> SeveralDefinitions:
+    def symbol(self, name: str, limit: int = MAX_PLACES) -> SeveralDefinitions:
         """Where something is defined: exact case first, then what others can see, then by root, path and line."""
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         warnings: list[str] = []
         snapshots: dict[str, str] = {}
-        cut = False
+        otherwise: Counter[str] = Counter()
+        hits: list[str] = []
+        total = 0
         for member in self._members:
             try:
-                listed = member.require().get_symbol(name)
+                answer = member.require().insight.symbol(name, synced=member.synced)
             except (CairnError, OSError) as error:
                 failures[member.root] = told(error)
                 continue
-            snapshots[member.root] = listed.snapshot_id
+            body = answer.value
+            snapshots[member.root] = answer.snapshot_id
             found += [
-                DefinitionIn(member.root, listed.snapshot_id, item.path, item, item.path in listed.changed)
-                for item in listed
+                DefinitionIn(member.root, answer.snapshot_id, item.path, item, item.path in answer.changed, each)
+                for each, item in zip(body.ids, body.definitions, strict=True)
             ]
-            warnings += [f"{member.root}: {text}" for text in (*member.notes, *listed.warnings)]
-            cut = cut or bool(listed.limits_hit)
+            total += body.total
+            otherwise.update(body.otherwise)
+            warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
+            hits += answer.limits_hit
         if len(failures) == len(self._members):
             raise failures[self._members[0].root]
         order = standing(name)
         # Each codebase's own are in order of path and line already, and the sort keeps that.
         found.sort(key=lambda item: (*order(item.definition), item.root))
-        limits = ("places",) if cut or len(found) > MAX_PLACES else ()
-        notes = (*warnings, *_unavailable(failures))
-        return SeveralDefinitions(tuple(found[:MAX_PLACES]), failures, notes, limits, snapshots)
+        spelt = [spelling(name, item.definition) for item in found]
+        # One codebase may have another spelling where it has none of the best one: those are other names.
+        kept = [item for item, written in zip(found, spelt, strict=True) if written == spelt[0]]
+        otherwise.update(written for written in spelt if written != spelt[0])
+        total -= len(found) - len(kept)
+        cut = ["places"] if total > limit else []
+        return SeveralDefinitions(
+            tuple(kept[:limit]),
+            failures,
+            (*warnings, *_unavailable(failures)),
+            tuple(dict.fromkeys([*cut, *hits])),
+            snapshots,
+            total,
+            otherwise,
+        )
 
-    def get_references(self, name: str) -> SeveralUses:
+    def references(self, name: str, limit: int = MAX_PLACES) -> SeveralUses:
         """Where something is used, in each codebase by what it defines or names so."""
         found: dict[str, Told[Uses]] = {}
         failures: dict[str, CairnError] = {}
@@ -150,7 +169,10 @@ class Codebases:
             warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
         if not found:
             raise failures[self._members[0].root]
-        return SeveralUses(found, failures, (*warnings, *_unavailable(failures)))
+        cut = ["places"] if sum(answer.value.total for answer in found.values()) > limit else []
+        hits = [hit for answer in found.values() for hit in answer.limits_hit]
+        limits = tuple(dict.fromkeys([*cut, *hits]))
+        return SeveralUses(found, failures, (*warnings, *_unavailable(failures)), limits, limit)
 
     def close(self) -> None:
         for member in self._members:

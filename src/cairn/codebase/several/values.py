@@ -1,11 +1,12 @@
 """What several codebases say to one question, each by its name."""
 
 from collections.abc import Mapping
+from itertools import islice
 
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass, field
 from cairn.codebase.bodies import Told, Uses
-from cairn.graph import Definition
+from cairn.graph import Definition, Reference
 from cairn.search import Found, Unit
 from cairn.store import Manifest
 
@@ -47,6 +48,7 @@ class DefinitionIn:
     path: str
     definition: Definition
     changed_since: bool
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,9 @@ class SeveralDefinitions:
     limits_hit: tuple[str, ...] = ()
     snapshots: Mapping[str, str] = field(default_factory=dict)
     """The snapshot that each root answered from, whether or not it has such a definition."""
+    total: int = 0
+    otherwise: Mapping[str, int] = field(default_factory=dict)
+    """Other spellings of the name that are defined too, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +76,16 @@ class SeveralUses:
     errors: Mapping[str, CairnError]
     """Why a root did not answer."""
     warnings: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    limit: int = 0
+
+    @property
+    def items(self) -> tuple[tuple[str, Told[Uses], Reference], ...]:
+        """The uses that are shown, each with its root and that codebase's answer."""
+        every = ((root, told, use) for root, told in self.told.items() for use in told.value.items)
+        return tuple(islice(every, self.limit))
+
+    @property
+    def total(self) -> int:
+        """How many uses there are in all."""
+        return sum(told.value.total for told in self.told.values())

@@ -1,10 +1,8 @@
 """A search answer within a budget of tokens: whole texts, and what there was no room for."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from cairn.base.text import json_text, plural, printable
-from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.base.text import plural, printable
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
@@ -12,48 +10,6 @@ from cairn.surfaces.cli.envelope import show_footer
 from cairn.surfaces.cli.text import encodable, say
 
 _NAMED = 3
-
-
-def within(document: dict[str, Any], units: Sequence[Unit], budget_tokens: int) -> dict[str, Any]:
-    """A JSON answer with each result in the form that fits; what is written for the results keeps the budget."""
-    found = document["results"]
-    own = {(unit.root, unit.path): result for unit, result in zip(units, found, strict=True)}
-
-    def write(unit: Unit, piece: Piece) -> str:
-        return json_text(_in_form(own[unit.root, unit.path], piece, MAX_BUDGET_TOKENS)) + ", "
-
-    fitted = fit(units, budget_tokens, write)
-    return {
-        **document,
-        "limits_hit": [*document["limits_hit"], *(["budget"] if fitted.is_cut else [])],
-        "budget": {
-            "budget_tokens": fitted.budget_tokens,
-            "used_tokens": fitted.used_tokens,
-            "full_tokens": fitted.full_tokens,
-            "left_out": [
-                {
-                    **({"root": item.root} if item.root else {}),
-                    "path": item.path,
-                    "start_line": item.start_line,
-                    "end_line": item.end_line,
-                    "tokens": item.tokens,
-                }
-                for item in fitted.left_out
-            ],
-            "hint": fitted.hint,
-        },
-        "results": [_in_form(found[item.index], item.piece, item.tokens) for item in fitted.shown],
-    }
-
-
-def _in_form(result: dict[str, Any], piece: Piece, tokens: int) -> dict[str, Any]:
-    return result | {
-        "start_line": piece.start_line,
-        "end_line": piece.end_line,
-        "text": piece.text,
-        "form": piece.form,
-        "tokens": tokens,
-    }
 
 
 def show(

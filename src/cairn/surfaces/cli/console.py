@@ -15,6 +15,7 @@ from cairn.daemon.client import passed_over, read_directly, since
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
+    from cairn.indexing.sync import Progress
 
     Brought = tuple[bool, list[str]]
     """Whether a codebase was brought up to date, and what to say of it."""
@@ -56,6 +57,12 @@ class Console:
         from cairn.codebase.codebase import Codebase
 
         return Codebase(path, shared_store=shared_store)
+
+    def progress(self) -> "contextlib.AbstractContextManager[Progress | None]":
+        """A line on the terminal that says how far a sync is."""
+        from cairn.surfaces.cli.progress import SyncProgress
+
+        return SyncProgress()
 
     def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> "Brought":
         """Run a sync of a codebase, or take part in one that others run."""

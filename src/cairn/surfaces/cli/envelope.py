@@ -1,49 +1,17 @@
-"""What every answer to a search says of itself, as JSON and as a footer; and colours, where somebody sees them."""
+"""What every answer says of itself, as a footer; and colours, where somebody sees them."""
 
 import time
-from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural
-from cairn.store.versions import writable
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Answer
-    from cairn.store import Manifest
 
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
-
-
-def envelope(answer: "Answer[Any]", notes: Sequence[str], results: list[dict[str, object]]) -> dict[str, object]:
-    """The JSON answer."""
-    manifest = answer.manifest
-    return {
-        "schema_version": writable("search_json"),
-        "request_id": answer.request_id,
-        "store_id": manifest.store_id,
-        "snapshot_id": manifest.snapshot_id,
-        "config_fingerprint": manifest.config_fingerprint,
-        "ignore_fingerprint": manifest.ignore_fingerprint,
-        "query_fingerprint": answer.query_fingerprint,
-        "git": git_document(manifest),
-        "degraded": manifest.degraded,
-        "freshness": dict(answer.freshness),
-        "warnings": [*notes, *answer.warnings],
-        "limits_hit": list(answer.limits_hit),
-        "timings_ms": dict(answer.timings_ms),
-        "results": results,
-    }
-
-
-def git_document(manifest: "Manifest") -> dict[str, object]:
-    return {
-        "head": manifest.git.head_sha,
-        "dirty": manifest.git.dirty,
-        "untracked_included": manifest.git.untracked_included,
-    }
 
 
 def show_footer(text: str) -> None:

@@ -3,11 +3,11 @@
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
+from cairn.questions.semantic_documents import job_document, moment
 from cairn.surfaces.cli.arguments import add_json, add_store
 from cairn.surfaces.cli.text import say
 
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
             found = refreshing.queue.all(context=options.context, status=status)
         notes = tuple(refreshing.notes)
     if options.json:
-        told = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path, "jobs": [*map(document, found)]}
+        told = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path, "jobs": [*map(job_document, found)]}
         say(json_text({**told, "warnings": list(notes)}))
     elif named is not None:
         say("\n".join(whole(found[0])))
@@ -127,28 +127,6 @@ def whole(job: "Job") -> Iterator[str]:
     return (f"{name:<10}  {printable(value)}" for name, value in told.items() if value)
 
 
-def document(job: "Job") -> dict[str, object]:
-    failure = job.failure
-    return {
-        "id": job.id,
-        "context": job.context,
-        "status": job.status.value,
-        "scope": _scope_document(job.scope),
-        "widened": _scope_document(job.widened),
-        "reason": job.reason,
-        "head": job.head,
-        "follows": job.follows or None,
-        "created_at": moment(job.created_at),
-        "started_at": moment(job.started_at),
-        "finished_at": moment(job.finished_at),
-        "superseded_reason": job.superseded_reason or None,
-        "failure": failure and {"code": failure.code.value, "message": failure.message, "hint": failure.hint},
-        "phase": job.phase or None,
-        "progress_pct": job.progress,
-        "attempts": job.attempts,
-    }
-
-
 def last_refresh(known: "KnownContext | None") -> str:
     """When a context was last refreshed, and by what; empty where nobody knows."""
     from cairn.surfaces.cli.envelope import age_of
@@ -157,21 +135,6 @@ def last_refresh(known: "KnownContext | None") -> str:
     if known is None or at is None:
         return ""
     return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
-
-
-def refresh_document(known: "KnownContext | None") -> dict[str, object]:
-    return {
-        "refreshed_at": moment(known.refreshed_at) if known is not None else None,
-        "tool": (known.tool or None) if known is not None else None,
-        "tool_version": (known.tool_version or None) if known is not None else None,
-        "enabled": known.enabled if known is not None else True,
-    }
-
-
-def moment(seconds: float | None) -> str | None:
-    if seconds is None:
-        return None
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def scope_text(scope: "RefreshScope") -> str:
@@ -186,15 +149,6 @@ def scope_text(scope: "RefreshScope") -> str:
     if scope.changed_since is not None:
         parts.append(f"changed since {moment(scope.changed_since)}")
     return ", ".join(parts)
-
-
-def _scope_document(scope: "RefreshScope") -> dict[str, object]:
-    return {
-        "files": sorted(scope.files),
-        "packages": sorted(scope.packages),
-        "changed_since": moment(scope.changed_since),
-        "full": scope.full,
-    }
 
 
 def _when(job: "Job") -> str:

@@ -9,7 +9,6 @@ from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
-from cairn.store.versions import writable
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.drawing import Arrow, Dot, cut, dot, mermaid
 from cairn.surfaces.cli.envelope import (
@@ -18,7 +17,6 @@ from cairn.surfaces.cli.envelope import (
     PATH,
     WARN,
     age_of,
-    git_document,
     is_terminal,
     paint,
     show_footer,
@@ -27,19 +25,16 @@ from cairn.surfaces.cli.envelope import (
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    import argparse
-
     from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
-    from cairn.graph.outline import Branch, Exact
-    from cairn.graph.references import Reference
+    from cairn.graph.outline import Exact
     from cairn.graph.symbols import Definition
+    from cairn.questions.parameters import Values
     from cairn.store import SymbolRow
     from cairn.syntax.uses import Slice
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
 _IN_A_PIPE = 120
 _DEFINITIONS_SHOWN = 10
-Document = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,6 @@ class Shown:
     """One answer in every form."""
 
     told: "Told[Any]"
-    document: Document
     lines: Callable[[bool], Iterable[str]]
     summary: str
     nodes: tuple[Dot, ...] = ()
@@ -82,27 +76,7 @@ class Shown:
             say(paint(f"warning: {printable(note)}{more}", WARN, wants_colour()), error=True)
 
 
-def envelope(told: "Told[Any]", notes: Sequence[str], document: Document) -> Document:
-    """The JSON answer: what it rests on, and then what it says."""
-    manifest = told.manifest
-    return {
-        "schema_version": writable("graph_json"),
-        "request_id": told.request_id,
-        "store_id": manifest.store_id,
-        "snapshot_id": manifest.snapshot_id,
-        "config_fingerprint": manifest.config_fingerprint,
-        "ignore_fingerprint": manifest.ignore_fingerprint,
-        "git": git_document(manifest),
-        "degraded": manifest.degraded,
-        "freshness": dict(told.freshness),
-        "warnings": [*notes, *told.warnings],
-        "limits_hit": list(told.limits_hit),
-        "timings_ms": dict(told.timings_ms),
-        **document,
-    }
-
-
-def symbols(told: "Told[Symbols]", _options: "argparse.Namespace") -> Shown:
+def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -122,20 +96,11 @@ def symbols(told: "Told[Symbols]", _options: "argparse.Namespace") -> Shown:
             others = (f"{printable(name)} ({count})" for name, count in value.otherwise.items())
             yield paint(f"written otherwise: {', '.join(others)}", DIM, colour)
 
-    document: Document = {
-        "name": value.name,
-        "total": value.total,
-        "semantic": value.semantic,
-        "otherwise": dict(value.otherwise),
-        "results": [
-            {"id": each, **_definition(told, item)} for each, item in zip(value.ids, value.definitions, strict=True)
-        ],
-    }
     summary = plural(value.total, "definition") + (f" ({value.semantic:,} semantic)" if value.semantic else "")
-    return Shown(told, document, lines, summary)
+    return Shown(told, lines, summary)
 
 
-def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
+def references(told: "Told[Uses]", values: "Values") -> Shown:
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -147,7 +112,7 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
             more = plural(len(value.definitions) - _DEFINITIONS_SHOWN, "more definition")
             yield f"and {more}: see `cairn symbol`"
         if value.items and not value.definitions:
-            yield f"{cut(options.name, room // 2)} is not defined here; these are uses of the name"
+            yield f"{cut(values['name'], room // 2)} is not defined here; these are uses of the name"
         path = ""
         for use in value.items:
             if use.path != path:
@@ -162,44 +127,18 @@ def references(told: "Told[Uses]", options: "argparse.Namespace") -> Shown:
             tier = painted_tier(f"{use.tier:<6}", use.tier, colour)
             yield f"{use.line:>6}  {tier}  {layer}{use.role:<6}  {text}{paint(inside, DIM, colour)}"
         if not value.definitions and not value.items:
-            yield nothing(options.name)
+            yield nothing(values["name"])
 
-    document: Document = {
-        "definitions": [_definition(told, item) for item in value.definitions],
-        "total": value.total,
-        "tiers": dict(value.tiers),
-        "layers": dict(value.layers),
-        "unresolved": value.unresolved,
-        "elsewhere": value.elsewhere,
-        "complete": value.complete,
-        "results": [use_document(told, use) for use in value.items],
-    }
     tiers = ", ".join(f"{count:,} {tier}" for tier, count in value.tiers.items())
     summary = ("" if value.complete else "at least ") + plural(value.total, "use") + (f" ({tiers})" if tiers else "")
     if SEMANTIC in value.layers:
         summary += f", {value.layers[SEMANTIC]:,} semantic"
     if value.elsewhere:
         summary += f", {value.elsewhere:,} of that name elsewhere"
-    return Shown(told, document, lines, summary)
+    return Shown(told, lines, summary)
 
 
-def use_document(told: "Told[Uses]", use: "Reference") -> Document:
-    return {
-        "path": use.path,
-        "line": use.line,
-        "column": use.column + 1,
-        "name": use.name,
-        "role": use.role,
-        "within": use.within or None,
-        "tier": use.tier,
-        "layer": use.layer,
-        "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
-        "text": use.text,
-        "changed_since": use.path in told.changed,
-    }
-
-
-def outline(told: "Told[FileOutline]", options: "argparse.Namespace") -> Shown:
+def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
     value = told.value
     wanted = value.branches if value.exact is None else value.exact.branches
     ambiguous = value.exact is not None and value.exact.status == "ambiguous"
@@ -213,7 +152,7 @@ def outline(told: "Told[FileOutline]", options: "argparse.Namespace") -> Shown:
             text = "  " * depth + (symbol.signature or symbol.name)
             yield f"  {paint(_span(symbol).rjust(digits), DIM, colour)}  {cut(text, room - digits - 4)}"
         if value.exact is not None and value.exact.status != "ok":
-            yield f"  {_which(value.exact, options.symbol, room)}"
+            yield f"  {_which(value.exact, values['symbol'], room)}"
             for branch in value.exact.branches:
                 name = paint(printable(branch.symbol.qualified_name), BOLD, colour)
                 yield f"  {branch.id}  {name}  {branch.symbol.kind} at {_span(branch.symbol)}"
@@ -222,27 +161,17 @@ def outline(told: "Told[FileOutline]", options: "argparse.Namespace") -> Shown:
         if value.left_out:
             yield f"  ({plural(value.left_out, 'definition')} more: ask for {value.full_tokens} tokens)"
 
-    document: Document = {
-        "path": value.path,
-        "language": value.language,
-        "status": "ok" if value.exact is None else value.exact.status,
-        "suggestions": [] if value.exact is None else list(value.exact.suggestions),
-        "changed_since": value.path in told.changed,
-        "left_out": value.left_out,
-        "full_tokens": value.full_tokens,
-        "symbols": _branches(wanted),
-    }
-    return Shown(told, document, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
+    return Shown(told, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
 
 
-def local_slice(told: "Told[Slice | None]", options: "argparse.Namespace") -> Shown:
+def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
     value = told.value
     (path,) = told.cited
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
         if value is None:
-            yield f"no function around that line holds {cut(options.name, room - 40)}"
+            yield f"no function around that line holds {cut(values['name'], room - 40)}"
             return
         place = paint(f"{printable(path)}:{value.start_line}-{value.end_line}", PATH, colour)
         yield f"{place}  {paint(printable(value.function), BOLD, colour)}{since(told, path)}"
@@ -252,70 +181,7 @@ def local_slice(told: "Told[Slice | None]", options: "argparse.Namespace") -> Sh
             yield f"{lead}{cut(step.text, room - len(lead) - len(source))}{paint(source, DIM, colour)}"
 
     steps = () if value is None else value.steps
-    document: Document = {
-        "path": path,
-        "name": options.name,
-        "status": "not_found" if value is None else "ok",
-        "changed_since": path in told.changed,
-        "function": None if value is None else value.function,
-        "start_line": None if value is None else value.start_line,
-        "end_line": None if value is None else value.end_line,
-        "steps": [
-            {
-                "line": step.line,
-                "column": step.column + 1,
-                "kind": step.kind,
-                "text": step.text,
-                "from": list(step.from_),
-            }
-            for step in steps
-        ],
-    }
-    return Shown(told, document, lines, plural(len(steps), "place"))
-
-
-def _definition(told: "Told[Any]", item: "Definition") -> Document:
-    symbol = item.symbol
-    return {
-        "path": item.path,
-        "line": symbol.name_line,
-        "start_line": symbol.start_line,
-        "end_line": symbol.end_line,
-        "name": symbol.name,
-        "qualified_name": symbol.qualified_name,
-        "kind": symbol.kind,
-        "signature": symbol.signature,
-        "container": symbol.container or None,
-        "exported": symbol.exported,
-        "doc": symbol.doc,
-        "layer": symbol.layer,
-        "changed_since": item.path in told.changed,
-    }
-
-
-def _branches(branches: "Sequence[Branch]") -> list[Document]:
-    """Symbols from the top down, each with the id of what it stands in: nesting has no end, JSON's reader may."""
-    found: list[Document] = []
-    above: list[str] = []
-    for depth, branch in walk(branches):
-        del above[depth:]
-        symbol = branch.symbol
-        found.append(
-            {
-                "id": branch.id,
-                "parent": above[-1] if above else None,
-                "depth": depth,
-                "name": symbol.name,
-                "qualified_name": symbol.qualified_name,
-                "kind": symbol.kind,
-                "signature": symbol.signature,
-                "start_line": symbol.start_line,
-                "end_line": symbol.end_line,
-                "exported": symbol.exported,
-            }
-        )
-        above.append(branch.id)
-    return found
+    return Shown(told, lines, plural(len(steps), "place"))
 
 
 def since(told: "Told[Any]", path: str) -> str:

@@ -1,6 +1,5 @@
 """Lines that match, as JSON, as `path:line:text` for a pipe, and by file for a terminal."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base.text import printable
@@ -10,7 +9,6 @@ from cairn.surfaces.cli.envelope import (
     DIM,
     PATH,
     WARN,
-    envelope,
     footer_of,
     is_terminal,
     paint,
@@ -27,30 +25,6 @@ _WIDTH = 160
 _LEAST_WIDTH = 40
 _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
-
-
-def document(answer: "Answer[Match]", notes: Sequence[str]) -> dict[str, object]:
-    """The JSON answer."""
-    return envelope(answer, notes, [_result(item, answer) for item in answer.results])
-
-
-def _result(item: "Match", answer: "Answer[Match]") -> dict[str, object]:
-    line = item.line
-    return {
-        "path": item.path,
-        "start_line": line.number,
-        "end_line": line.number,
-        "kind": "match",
-        "language": item.language,
-        "symbol": item.symbol or None,
-        "score": 1.0,
-        "text": line.text,
-        "changed_since": item.path in answer.changed,
-        "column": line.column,
-        "match": line.match,
-        "text_column": line.column - line.offset,
-        "cut": line.cut,
-    }
 
 
 def show(answer: "Answer[Match]") -> None:

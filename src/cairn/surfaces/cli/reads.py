@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, ExitCode, OutputError, UsageError
 from cairn.base.text import json_text, printable
+from cairn.questions.asking import folder_of
 from cairn.surfaces.cli.arguments import add_json, add_offline
-from cairn.surfaces.cli.code import folder_of
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import encodable, say
 
@@ -112,7 +112,7 @@ def read(options: argparse.Namespace) -> int:
     request = ReadRequest(
         start, end, options.session, options.parent, options.sequence, options.bypass, options.max_bytes
     )
-    with current().opened(folder_of(path)) as codebase:
+    with current().opened(folder_of(path, current())) as codebase:
         now = codebase.source(_named(codebase, path))
         answer = codebase.reads.read(request, now.source)
         text = json_text(document(answer, now)) if options.json else answer.text.removesuffix("\n")
@@ -219,7 +219,7 @@ def run_refresh(options: argparse.Namespace) -> int:
     from cairn.readcache.places import place_of
 
     path, start, end = place_of(options.file)
-    with Codebase(folder_of(path)) as codebase:
+    with Codebase(folder_of(path, current())) as codebase:
         source = codebase.source(_named(codebase, path)).source
         told = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
     found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}

@@ -48,11 +48,13 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
-    from cairn.surfaces.cli.code import sync_known
+    from cairn.questions.asking import brought, require_readable
+    from cairn.surfaces.cli.console import current
 
     since = moment_of(options.since, time.time()) if options.since is not None else None
     with Codebase(options.path, shared_store=options.shared_store) as codebase:
-        _, notes = sync_known(codebase)
+        require_readable(codebase, current())
+        _, notes = brought(codebase, current(), create=False)
         refreshing = codebase.refreshing
         asked = refreshing.ask(_wish(options, codebase, since), "refresh")
         wanted = [each.job.id for each in asked if each.job is not None]
@@ -65,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
         active = codebase.store().active()
         notes = [*notes, *refreshing.notes]
     if options.json:
-        from cairn.surfaces.cli.jobs import SCHEMA_VERSION, document
+        from cairn.questions.semantic_documents import job_document
+        from cairn.surfaces.cli.jobs import SCHEMA_VERSION
 
         told: dict[str, object] = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path}
         told["snapshot_id"] = active.snapshot_id if active is not None else None
@@ -74,11 +77,11 @@ def run(options: argparse.Namespace) -> int:
                 "context": each.context,
                 "outcome": each.outcome,
                 "why": each.why or None,
-                "job": document(each.job) if each.job is not None else None,
+                "job": job_document(each.job) if each.job is not None else None,
             }
             for each in asked
         ]
-        told |= {"jobs": [*map(document, jobs)], "worker": worker, "warnings": notes}
+        told |= {"jobs": [*map(job_document, jobs)], "worker": worker, "warnings": notes}
         say(json_text(told))
     else:
         _show(asked, jobs, worker, options.wait)
@@ -88,11 +91,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "Wish":
-    from cairn.surfaces.cli.code import file_meant
+    from cairn.questions.asking import file_meant, files_meant
+    from cairn.questions.question import Asked
+    from cairn.surfaces.cli.console import current
 
+    asked = Asked(codebase, current())
     return codebase.refreshing.wish(
-        files=[file_meant(name, codebase) for name in options.files],
-        packages=[file_meant(name.rstrip("/") or name, codebase) for name in options.package],
+        files=files_meant(options.files, asked),
+        packages=[file_meant(name.rstrip("/") or name, asked) for name in options.package],
         since=since,
         everything=options.all,
         context=options.context,

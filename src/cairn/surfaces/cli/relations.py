@@ -3,29 +3,28 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.text import plural, printable
 from cairn.surfaces.cli.drawing import Arrow, Dot, tree
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
-from cairn.surfaces.cli.knowledge import Document, Shown, nothing, painted_tier, since, width
+from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
 
 if TYPE_CHECKING:
-    import argparse
-
     from cairn.codebase.bodies import Told
-    from cairn.graph.calls import CallGraph, Node
+    from cairn.graph.calls import CallGraph
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
     from cairn.graph.notes import Note
     from cairn.graph.repomap import RepoMap
+    from cairn.questions.parameters import Values
 
 _MOST_ON_SCREEN = 20
 _SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
 
-def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
+def calls(told: "Told[CallGraph]", values: "Values") -> Shown:
     graph = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -34,90 +33,31 @@ def calls(told: "Told[CallGraph]", options: "argparse.Namespace") -> Shown:
                 yield paint(f"{way}:", BOLD, colour)
             yield from _tree_lines(told, _children(graph, way), colour)
         if not graph.roots:
-            yield nothing(options.name)
+            yield nothing(values["name"])
         elif not graph.calls and not graph.limits_hit:
             yield f"no {'calls' if graph.direction == 'both' else graph.direction} are known"
         for note in graph.notes.items:
             yield paint(f"note: {_noted(note)}", DIM, colour)
 
-    document: Document = {
-        "direction": graph.direction,
-        "roots": list(graph.roots),
-        "nodes": [_node(told, node) for node in graph.nodes],
-        "edges": [
-            {
-                "source": call.source,
-                "target": call.target,
-                "tier": call.tier,
-                "count": call.count,
-                "lines": list(call.lines),
-            }
-            for call in graph.calls
-        ],
-        "unresolved": graph.unresolved,
-        "notes": [
-            {
-                "file": note.file,
-                "type": note.type,
-                "symbolId": note.symbol_id,
-                "startLine": note.start_line,
-                "detail": note.detail,
-            }
-            for note in graph.notes.items
-        ],
-        "notesTruncated": graph.notes.truncated,
-        "totalNoteCount": graph.notes.total,
-        "returnedNoteCount": len(graph.notes.items),
-    }
     tiers = Counter(call.tier for call in graph.calls)
     sure = ", ".join(f"{count:,} {tier}" for tier, count in sorted(tiers.items(), reverse=True))
     summary = f"{plural(len(graph.nodes), 'definition')}, {plural(len(graph.calls), 'call')}"
     summary += f" ({sure})" if sure else ""
     if graph.unresolved:
         summary += f", {graph.unresolved:,} not resolved"
-    return Shown(told, document, lines, summary, *_graph_picture(graph))
+    return Shown(told, lines, summary, *_graph_picture(graph))
 
 
-def repo_map(told: "Told[RepoMap]", _options: "argparse.Namespace") -> Shown:
+def repo_map(told: "Told[RepoMap]", values: "Values") -> Shown:
     value = told.value
 
     def lines(_colour: bool) -> Iterable[str]:
         yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
 
-    overview = value.overview
-    document: Document = {
-        "budget_tokens": value.budget_tokens,
-        "tokens": value.tokens,
-        "full_tokens": value.full_tokens,
-        "files_left_out": value.files_left_out,
-        "definitions_left_out": value.definitions_left_out,
-        "head_left_out": value.head_left_out,
-        "text": value.text(),
-        "languages": [
-            {"language": each.language, "files": each.files, "lines": each.lines}
-            for each in (overview.languages if overview else ())
-        ],
-        "folders": [
-            {"path": each.path, "files": each.files, "lines": each.lines, "language": each.language}
-            for each in (overview.folders if overview else ())
-        ],
-        "entry_points": [{"path": each.path, "why": each.why} for each in (overview.entry_points if overview else ())],
-        "tests": [{"path": each.path, "files": each.files} for each in (overview.tests if overview else ())],
-        "public_api": [{"path": path, "names": list(names)} for path, names in value.api],
-        "hubs": [
-            {
-                "path": entry.path,
-                "rank": entry.rank,
-                "changed_since": entry.path in told.changed,
-                "symbols": [symbol.qualified_name for symbol in entry.symbols],
-            }
-            for entry in value.entries
-        ],
-    }
-    return Shown(told, document, lines, f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}")
+    return Shown(told, lines, f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}")
 
 
-def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
+def imports(told: "Told[Imports]", values: "Values") -> Shown:
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -133,30 +73,6 @@ def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
             place = f"{printable(importer.path)}:{importer.line}"
             yield f"  {place}{_unsure(importer.tier, colour)}{since(told, importer.path)}"
 
-    document: Document = {
-        "path": value.path,
-        "changed_since": value.path in told.changed,
-        "outgoing": [
-            {
-                "source": item.source,
-                "line": item.line,
-                "names": item.names,
-                "paths": list(item.paths),
-                "tier": item.tier,
-            }
-            for item in value.outgoing
-        ],
-        "incoming": [
-            {
-                "path": item.path,
-                "line": item.line,
-                "tier": item.tier,
-                "changed_since": item.path in told.changed,
-            }
-            for item in value.incoming
-        ],
-        "unresolved": value.unresolved,
-    }
     nodes = dict.fromkeys((value.path, *(path for item in value.outgoing for path in item.paths)))
     nodes |= dict.fromkeys(item.path for item in value.incoming)
     arrows = [Arrow(value.path, path, item.tier) for item in value.outgoing for path in item.paths]
@@ -165,10 +81,10 @@ def imports(told: "Told[Imports]", _options: "argparse.Namespace") -> Shown:
         f"{plural(len(value.outgoing), 'import')}, {value.unresolved:,} outside or unknown, "
         f"imported by {plural(len(value.incoming), 'file')}"
     )
-    return Shown(told, document, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
+    return Shown(told, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
 
 
-def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
+def impact(told: "Told[Impact]", values: "Values") -> Shown:
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -200,62 +116,8 @@ def impact(told: "Told[Impact]", _options: "argparse.Namespace") -> Shown:
             if len(rows) > most:
                 yield paint(f"  and {len(rows) - most} more: --json has all of them", DIM, colour)
 
-    document: Document = {
-        "changed_files": list(value.changed_files),
-        "removed_files": list(value.removed_files),
-        "symbols": [
-            {
-                "path": item.path,
-                "name": item.name,
-                "kind": item.kind,
-                "change": item.change,
-                "line": item.line or None,
-                "still_called": item.callers,
-            }
-            for item in value.symbols
-        ],
-        "callers": [
-            {**_node(told, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
-            for each in value.callers
-        ],
-        "dependants": [
-            {
-                "path": file.path,
-                "distance": file.distance,
-                "tier": file.tier,
-                "imports": file.imports,
-                "changed_since": file.path in told.changed,
-            }
-            for file in value.dependants
-        ],
-        "tests": [
-            {
-                "path": test.path,
-                "distance": test.distance,
-                "tier": test.tier,
-                "how": test.how,
-                "changed_since": test.path in told.changed,
-            }
-            for test in value.tests
-        ],
-        "unresolved": value.unresolved,
-    }
     summary = f"{plural(len(value.changed_files), 'changed file')}, {plural(len(value.tests), 'test file')} to run"
-    return Shown(told, document, lines, summary, *_impact_picture(value))
-
-
-def _node(told: "Told[Any]", node: "Node") -> Document:
-    return {
-        "id": node.id,
-        "path": node.path,
-        "name": node.name,
-        "kind": node.kind,
-        "line": node.line,
-        "end_line": node.end_line,
-        "signature": node.signature,
-        "depth": node.depth,
-        "changed_since": node.path in told.changed,
-    }
+    return Shown(told, lines, summary, *_impact_picture(value))
 
 
 def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:

@@ -46,7 +46,8 @@ def _run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.renames import Renaming
     from cairn.graph.targets import place_of
-    from cairn.surfaces.cli.code import folder_of
+    from cairn.questions.asking import folder_of
+    from cairn.surfaces.cli.console import current
 
     if options.apply and options.place and options.new_name is None and place_of(options.apply) is not None:
         # `--apply PLACE NEW`: the option takes what stands behind it.
@@ -59,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         )
     if not by_place and options.place:
         raise UsageError("A place doesn't go with this.", hint="Run `cairn rename --help` to see what is understood.")
-    folder = options.root or (folder_of(place.path) if place is not None else ".")
+    folder = options.root or (folder_of(place.path, current()) if place is not None else ".")
     with Codebase(folder) as codebase:
         renaming = Renaming(codebase)
         if options.recover:
@@ -79,9 +80,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _key(name: str, codebase: "Codebase") -> str:
-    from cairn.surfaces.cli.code import file_meant
+    from cairn.questions.asking import file_meant
+    from cairn.questions.question import Asked
+    from cairn.surfaces.cli.console import current
 
-    return file_meant(name, codebase)
+    return file_meant(name, Asked(codebase, current()))
 
 
 def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:

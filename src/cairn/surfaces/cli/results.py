@@ -1,44 +1,19 @@
 """Places that answer a question, as JSON, as plain text for a pipe, and in colour for a terminal."""
 
 import re
-from collections.abc import Sequence
 
 from cairn.base.text import printable
 from cairn.codebase.codebase import Answer
 from cairn.search import Found, parse_query
 from cairn.search.excerpt import excerpt_lines
-from cairn.search.place import head_line
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, envelope, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import say
 from cairn.syntax.tokens import tokens
 
 _WIDTH = 160
 _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
-
-
-def document(answer: Answer[Found], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
-    """The JSON answer."""
-    return envelope(answer, notes, [result_document(item, answer.changed, explain=explain) for item in answer.results])
-
-
-def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> dict[str, object]:
-    row = item.row
-    found: dict[str, object] = {
-        "path": row.path_key,
-        "start_line": row.start_line,
-        "end_line": row.end_line,
-        "kind": row.kind,
-        "language": row.language,
-        "symbol": item.symbol or None,
-        "score": item.score,
-        "text": row.text,
-        "changed_since": row.path_key in changed,
-    }
-    if explain:
-        found["explain"] = dict(item.contributions)
-    return found
 
 
 def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
@@ -55,7 +30,7 @@ def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
 def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
-    place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
+    place = f"{printable(row.path_key)}:{item.spot.start_line}"
     head = paint(place, PATH, colour)
     if item.symbol:
         head += "  " + paint(printable(item.symbol), BOLD, colour)
@@ -79,12 +54,6 @@ def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, col
 def explained(item: Found) -> str:
     parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
     return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
-
-
-def _place_of(text: str, shown: list[tuple[int, str]], symbol: str) -> int:
-    """The line to open: the head of what is named, else the first that is shown."""
-    head = head_line(text.split("\n"), symbol)
-    return shown[0][0] if head is None else head
 
 
 def _fitted(line: str, margin: int) -> str:

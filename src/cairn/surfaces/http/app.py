@@ -22,7 +22,9 @@ from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
 from cairn.daemon.desk import Desk, told
 from cairn.daemon.house import House
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
-from cairn.surfaces.http import looks, schemas
+from cairn.questions import schemas
+from cairn.questions.schemas import Schema
+from cairn.surfaces.http import looks
 from cairn.surfaces.http.answers import (
     CANCELLED,
     HEADERS,
@@ -36,7 +38,6 @@ from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.http.events import EVENTS, Sight, stream
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.http.parameters import Parameter, arguments, read
-from cairn.surfaces.http.schemas import Schema
 from cairn.surfaces.http.wrappers import Admitted, Counted
 
 Values = dict[str, Any]

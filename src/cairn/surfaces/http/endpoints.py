@@ -3,9 +3,9 @@
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import MAX_LINES
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS
-from cairn.surfaces.http import schemas
+from cairn.questions import schemas
+from cairn.questions.schemas import Schema
 from cairn.surfaces.http.parameters import Parameter
-from cairn.surfaces.http.schemas import Schema
 
 ROOT = Parameter("root", "string", "the codebase: an absolute path of it or beneath it", None, required=True)
 SYNC = Parameter(

@@ -5,8 +5,8 @@ from typing import Any
 
 from cairn import __version__
 from cairn.base.values import dataclass
+from cairn.questions.schemas import ENVELOPE, Schema
 from cairn.surfaces.http.parameters import Parameter
-from cairn.surfaces.http.schemas import ENVELOPE, Schema
 
 JSON = "application/json"
 _STATUSES = {

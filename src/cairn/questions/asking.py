@@ -1,0 +1,199 @@
+"""Ask a question: find the codebase, bring it up to date, ask, and describe the answer. The same for every door."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cairn.base.errors import (
+    BusyError,
+    CairnError,
+    CancelledError,
+    CorruptStoreError,
+    IncompatibleError,
+    NotIndexedError,
+    RequiresReindexError,
+    UsageError,
+)
+from cairn.base.values import dataclass
+from cairn.questions.parameters import Values
+from cairn.questions.question import Asked, Brought, Document, Host, Question
+
+if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+
+_PATIENCE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which codebase is asked, or which of them."""
+
+    path: str = "."
+    roots: tuple[str, ...] = ()
+    all: bool = False
+    shared_store: str | None = None
+
+    @property
+    def is_several(self) -> bool:
+        """Whether the answer is one of several codebases: what was asked decides that, not what is there."""
+        return self.all or len(self.roots) > 1
+
+    @property
+    def one(self) -> str:
+        """A path of the only codebase."""
+        return self.roots[0] if self.roots else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer, with what the sync before it had to say."""
+
+    question: Question
+    values: Values
+    answer: Any
+    notes: tuple[Any, ...]
+    is_several: bool = False
+
+    def document(self) -> Document:
+        """The whole answer as JSON: what it rests on, then what it says."""
+        from cairn.questions.envelope import envelope, envelope_of_several
+
+        if self.is_several:
+            body = self.question.document_several or self.question.document
+            return envelope_of_several(self.answer, self.notes, body(self.answer, self.values))
+        return envelope(self.answer, self.notes, self.question.document(self.answer, self.values))
+
+
+def ask(question: Question, values: Values, host: Host, where: Where, *, sync: bool = True) -> Answered:
+    """The answer to a question whose values were checked."""
+    if where.is_several:
+        return _ask_several(question, values, host, where, sync=sync)
+    with host.opened(where.one, where.shared_store) as codebase:
+        if not question.creates:
+            require_readable(codebase, host)
+        bring = sync and question.syncs
+        synced, notes = brought(codebase, host, create=question.creates) if bring else (False, [])
+        answer = question.ask(Asked(codebase, host, synced), values)
+    return Answered(question, values, answer, tuple(notes))
+
+
+def _ask_several(question: Question, values: Values, host: Host, where: Where, *, sync: bool) -> Answered:
+    from cairn.codebase.several import Codebases, known_roots
+
+    if question.ask_several is None:
+        raise UsageError("This question is one for a single codebase.", hint="Name one.")
+    if where.shared_store is not None:
+        raise UsageError(
+            "A shared store holds one codebase, so it can't be asked together with others.",
+            hint="Leave --shared-store and CAIRN_SHARED_STORE away, or ask that codebase alone.",
+        )
+    roots, notes = known_roots() if where.all else (where.roots, [])
+    with Codebases([host.at(root) for root in roots], host.opened) as codebases:
+        if sync:
+            codebases.sync(partial(_bring_one, host=host, create=question.creates))
+        answer = question.ask_several(codebases, values)
+    return Answered(question, values, answer, tuple(notes), is_several=True)
+
+
+def _bring_one(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
+    if not create:
+        require_readable(codebase, host)
+    return brought(codebase, host, create=create)
+
+
+def require_readable(codebase: "Codebase", host: Host) -> None:
+    """The gates; where there is no index, the command that mends it names the codebase if the user stands elsewhere."""
+    root = codebase.root.path
+    try:
+        codebase.require_readable()
+    except NotIndexedError as error:
+        if f"{os.path.realpath(host.at('.'))}/".startswith(f"{root.rstrip('/')}/"):
+            raise
+        hint = f"Name a path of a codebase that is indexed, or run `cairn index {shlex.quote(root)}` first."
+        raise NotIndexedError(error.message, hint=hint) from error
+
+
+def brought(codebase: "Codebase", host: Host, *, create: bool) -> Brought:
+    """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
+    return host.brought(codebase, partial(_sync, host=host, create=create))
+
+
+def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
+    from cairn.indexing import SyncOptions
+
+    indexed = codebase.is_indexed()
+    options = SyncOptions(wait_s=_PATIENCE_S) if indexed else SyncOptions()
+    try:
+        with host.progress() as progress:
+            codebase.index(options, progress, create=create)
+    except (UsageError, CancelledError, CorruptStoreError, IncompatibleError, RequiresReindexError):
+        raise
+    except BusyError as error:
+        if not indexed:
+            raise
+        return False, [f"not synced, the last snapshot answers: {error.message}"]
+    except (CairnError, OSError) as error:
+        if not indexed:
+            raise
+        return False, [f"last_index_failed, the last snapshot answers: {error}"]
+    return True, list(codebase.notes)
+
+
+def folder_of(file: str, host: Host) -> str:
+    """Where the codebase of a file is: git's or a tracked one around it, else the folder that it lies in.
+
+    Where codebases lie in each other, it is the one that the user stands in.
+    """
+    from cairn.config.user import cairn_home
+    from cairn.lifecycle.registry import Registry
+    from cairn.lifecycle.roots import effective_root
+
+    if not file:
+        raise UsageError("No file is named.", hint="Name a file of the codebase, like src/a.py.")
+    named = os.path.realpath(os.path.dirname(os.path.abspath(host.at(file))))
+    folder = named
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    if _is_in_git(folder):
+        return folder
+    roots = [row.root for row in Registry(cairn_home()).all()]
+    here = effective_root(os.path.realpath(host.at(".")), roots)
+    if here is not None and effective_root(named, (here,)) is not None:
+        return here
+    return effective_root(named, roots) or folder
+
+
+def _is_in_git(folder: str) -> bool:
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return False
+        folder = os.path.dirname(folder)
+    return True
+
+
+def file_meant(name: str, asked: Asked) -> str:
+    """A file as the user names it: from where they stand if it is there, else from the root if it is there."""
+    here = os.path.abspath(asked.host.at(name))
+    # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
+    real = os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
+    if not os.path.lexists(real) and os.path.lexists(os.path.join(asked.codebase.root.path, name)):
+        return name
+    return real
+
+
+def files_meant(names: Sequence[str], asked: Asked) -> list[str]:
+    """Several files, each as the user names it."""
+    return [file_meant(name, asked) for name in names]
+
+
+def target_meant(text: str, asked: Asked) -> str:
+    """A place that was named from where the user stands, from the root on; a name as it is."""
+    from cairn.graph.targets import place_of
+
+    place = place_of(text)
+    if place is None:
+        return text
+    column = "" if place.column is None else f":{place.column}"
+    return f"{file_meant(place.path, asked)}:{place.line}{column}"

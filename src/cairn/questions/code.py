@@ -1,0 +1,213 @@
+"""Questions about the structure of code: definitions, uses, calls, imports, impact, slices, outlines and the map."""
+
+from typing import Any
+
+from cairn.base.errors import UsageError
+from cairn.questions import code_documents as documents
+from cairn.questions import schemas
+from cairn.questions.asking import file_meant, files_meant, target_meant
+from cairn.questions.common import budget_of, depth_of, file_of, limit_of, name_of
+from cairn.questions.parameters import Parameter, Values
+from cairn.questions.question import Asked, Question
+
+_IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
+
+
+def _symbol(asked: Asked, values: Values) -> Any:
+    target = target_meant(values["name"], asked)
+    return asked.codebase.insight.symbol(target, values["limit"], synced=asked.synced)
+
+
+def _references(asked: Asked, values: Values) -> Any:
+    target = target_meant(values["name"], asked)
+    return asked.codebase.insight.references(target, values["limit"], synced=asked.synced)
+
+
+def _calls(asked: Asked, values: Values) -> Any:
+    from cairn.graph.calls import Limits
+
+    limits = Limits(values["depth"], values["nodes"], values["fan_out"], values["notes"])
+    target = target_meant(values["name"], asked)
+    return asked.codebase.insight.calls(target, values["direction"], limits, synced=asked.synced)
+
+
+def _outline(asked: Asked, values: Values) -> Any:
+    file = file_meant(values["file"], asked)
+    return asked.codebase.insight.outline(file, values["symbol"], values["budget_tokens"], synced=asked.synced)
+
+
+def _map(asked: Asked, values: Values) -> Any:
+    return asked.codebase.insight.map(values["budget_tokens"], synced=asked.synced)
+
+
+def _imports(asked: Asked, values: Values) -> Any:
+    return asked.codebase.insight.imports(file_meant(values["file"], asked), synced=asked.synced)
+
+
+def _impact(asked: Asked, values: Values) -> Any:
+    from cairn.graph.calls import Limits
+
+    limits = Limits(values["depth"], _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES)
+    files = files_meant(values["files"], asked)
+    codebase = asked.codebase
+    return codebase.insight.impact(codebase.detector.git, values["since"], files, limits, synced=asked.synced)
+
+
+def _slice(asked: Asked, values: Values) -> Any:
+    from cairn.graph.targets import place_of
+
+    place = place_of(values["place"])
+    if place is None:
+        raise UsageError(f"{values['place']} is no place.", hint="Name a line, like src/a.py:42.")
+    file = file_meant(place.path, asked)
+    return asked.codebase.insight.slice(file, place.line, values["name"], synced=asked.synced)
+
+
+def _outline_makes_sense(values: Values, spell: Any) -> None:
+    if values["budget_tokens"] is not None and values["symbol"] is not None:
+        raise UsageError(f"{spell('budget_tokens')} doesn't go with {spell('symbol')}.", hint="Leave one of them out.")
+
+
+def _slice_makes_sense(values: Values, _spell: Any) -> None:
+    from cairn.graph.targets import place_of
+
+    if place_of(values["place"]) is None:
+        raise UsageError(f"{values['place']} is no place.", hint="Name a line, like src/a.py:42.")
+    if not values["name"].strip():
+        raise UsageError("No name is given.", hint="Name what to follow, like epoch.")
+
+
+def _several_symbols(codebases: Any, values: Values) -> Any:
+    return codebases.symbol(values["name"], values["limit"])
+
+
+def _several_references(codebases: Any, values: Values) -> Any:
+    return codebases.references(values["name"], values["limit"])
+
+
+SYMBOL = Question(
+    "symbol",
+    "where something is defined",
+    (name_of("NAME"), limit_of()),
+    _symbol,
+    documents.symbols,
+    schemas.SYMBOL,
+    example="cairn symbol Lease.release",
+    subject="several",
+    ask_several=_several_symbols,
+    document_several=documents.several_symbols,
+)
+REFERENCES = Question(
+    "refs",
+    "where something is used, and how sure that is",
+    (name_of(), limit_of()),
+    _references,
+    documents.references,
+    schemas.REFS,
+    example="cairn refs src/lease.py:12",
+    subject="several",
+    ask_several=_several_references,
+    document_several=documents.several_references,
+)
+CALLS = Question(
+    "callgraph",
+    "what calls something, what it calls, or both",
+    (
+        name_of(),
+        Parameter(
+            "direction",
+            "string",
+            "which way",
+            "callers",
+            choices=("callers", "callees", "both"),
+            switches=(("--both", "both", "callers and callees"),),
+        ),
+        depth_of(1),
+        Parameter("nodes", "integer", "how many definitions", 100, least=1, most=2_000, metavar="N"),
+        Parameter("fan_out", "integer", "how many of each", 25, least=1, most=500, metavar="N"),
+        Parameter("notes", "integer", "how many notes", 50, least=0, most=1_000, metavar="N"),
+    ),
+    _calls,
+    documents.calls,
+    schemas.CALLGRAPH,
+    example="cairn {command} Lease.release --depth 2",
+    commands={
+        "callers": ("what calls something", {"direction": "callers"}),
+        "callees": ("what something calls", {"direction": "callees"}),
+    },
+    pictures=True,
+)
+OUTLINE = Question(
+    "outline",
+    "what a file defines, as a tree",
+    (
+        file_of(),
+        Parameter("symbol", "string", "one definition, by its id or (qualified) name", metavar="ID|LABEL"),
+        budget_of(),
+    ),
+    _outline,
+    documents.outline,
+    schemas.OUTLINE,
+    example="cairn outline src/lease.py",
+    subject="file",
+    require=_outline_makes_sense,
+)
+MAP = Question(
+    "map",
+    "what a repository is made of and which files matter most",
+    (budget_of(2_000),),
+    _map,
+    documents.repo_map,
+    schemas.MAP,
+    example="cairn map",
+)
+IMPORTS = Question(
+    "imports",
+    "what a file imports, and who imports it",
+    (file_of(),),
+    _imports,
+    documents.imports,
+    schemas.IMPORTS,
+    example="cairn imports src/lease.py",
+    subject="file",
+    pictures=True,
+)
+IMPACT = Question(
+    "impact",
+    "what a change reaches: symbols, callers, dependants and tests",
+    (
+        Parameter(
+            "files",
+            "strings",
+            "only these files (default: all that changed)",
+            flag=None,
+            metavar="FILE",
+            is_path=True,
+        ),
+        Parameter("since", "string", "what differs from this commit, branch or tag (default HEAD)", metavar="REV"),
+        depth_of(2),
+    ),
+    _impact,
+    documents.impact,
+    schemas.IMPACT,
+    example="cairn impact --since main",
+    subject="changes",
+    pictures=True,
+)
+SLICE = Question(
+    "slice",
+    "definitions, uses and flow of a name inside one function",
+    (
+        Parameter(
+            "place", "string", "a line of the function", required=True, flag=None, metavar="FILE:LINE", is_path=True
+        ),
+        Parameter("name", "string", "the name to follow", required=True, flag=None, metavar="NAME"),
+    ),
+    _slice,
+    documents.local_slice,
+    schemas.SLICE,
+    example="cairn slice src/lease.py:42 epoch",
+    subject="file",
+    require=_slice_makes_sense,
+)
+QUESTIONS = (SYMBOL, REFERENCES, CALLS, OUTLINE, MAP, IMPORTS, IMPACT, SLICE)

@@ -1,0 +1,44 @@
+"""Parameters that many questions share."""
+
+from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.questions.parameters import Parameter
+
+NAME_HELP = "a name, owner.name, an id, or FILE:LINE[:COLUMN]"
+MOST_PLACES = 2_000
+
+
+def name_of(metavar: str = "NAME|FILE:LINE") -> Parameter:
+    """What is asked about, by its name or by a place where it stands."""
+    return Parameter("name", "string", NAME_HELP, required=True, flag=None, metavar=metavar)
+
+
+def file_of() -> Parameter:
+    """A file of the codebase."""
+    return Parameter("file", "string", "a file of the codebase", required=True, flag=None, metavar="FILE", is_path=True)
+
+
+def limit_of(default: int = 50, most: int = MOST_PLACES) -> Parameter:
+    """How many places the answer holds."""
+    return Parameter(
+        "limit", "integer", "how many", default, least=1, most=most, flag="--limit", short="-k", metavar="N"
+    )
+
+
+def depth_of(default: int) -> Parameter:
+    """How many steps are followed."""
+    return Parameter("depth", "integer", "how many steps", default, least=1, most=3, metavar="N")
+
+
+def budget_of(default: int | None = None, help: str = "as much as fits into so many tokens") -> Parameter:
+    """How large the answer may be."""
+    return Parameter(
+        "budget_tokens",
+        "integer",
+        help,
+        default,
+        least=1,
+        most=MAX_BUDGET_TOKENS,
+        flag="--budget",
+        metavar="TOKENS",
+        http="budget",
+    )

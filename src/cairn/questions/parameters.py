@@ -1,0 +1,140 @@
+"""Parameters of questions: what each may be, checked in one place for every door.
+
+A parameter has one name, which Python, JSON and the documentation use. Where a door has always spelled it otherwise,
+that spelling is part of the declaration.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+from cairn.base.errors import UsageError
+from cairn.base.values import dataclass
+
+Kind = Literal["string", "integer", "boolean", "strings"]
+Values = dict[str, Any]
+"""What was given for each parameter, by name; defaults stand where nothing was."""
+Schema = dict[str, Any]
+_MOST_CHARS = 10_000
+_MOST_ITEMS = 100
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; a default of None leaves the choice to the question."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    flag: str | None = ""
+    """On the command line: an option of this name, of the parameter's own name where it is empty; None: positional."""
+    short: str = ""
+    metavar: str = ""
+    switches: tuple[tuple[str, str, str], ...] = ()
+    """Options of the command line that stand for one value each: (flag, value, help)."""
+    http: str = ""
+    """Its name in a query string, where that differs."""
+    is_path: bool = False
+    """Whether it names files of the codebase, which may be told from where the user stands."""
+
+    @property
+    def option(self) -> str:
+        """How the command line spells it."""
+        if self.flag is None:
+            return self.metavar or self.name.upper()
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def query_name(self) -> str:
+        """How a query string spells it."""
+        return self.http or self.name
+
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.kind == "integer":
+            bounds = f" from {self.least}" * (self.least is not None) + f" to {self.most}" * (self.most is not None)
+            return f"a number{bounds}"
+        if self.kind == "strings":
+            return f"at most {_MOST_ITEMS} texts"
+        return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value is of the right kind and within the bounds."""
+        if self.kind == "strings":
+            return isinstance(value, list | tuple) and len(value) <= _MOST_ITEMS and all(map(_is_text, value))
+        if self.kind == "string":
+            return _is_text(value) and (not self.choices or value in self.choices)
+        if self.kind == "boolean":
+            return isinstance(value, bool)
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+    def checked(self, value: object, spelled: str) -> Any:
+        """The value; UsageError that says what is allowed, with the parameter as the door spells it."""
+        if self.accepts(value):
+            return tuple(value) if self.kind == "strings" and isinstance(value, list) else value
+        raise UsageError(
+            f"{spelled} {_shown(value)} is not allowed; give {self.allowed()}.", hint=f"It is {self.help}."
+        )
+
+    def schema(self) -> Schema:
+        """The parameter as a flat JSON schema, which every client can read."""
+        if self.kind == "strings":
+            return {"type": "array", "items": {"type": "string"}, "maxItems": _MOST_ITEMS}
+        found: Schema = {"type": self.kind}
+        if self.choices:
+            found["enum"] = list(self.choices)
+        elif self.kind == "string":
+            found |= {"minLength": 1, "maxLength": _MOST_CHARS}
+        bounds = {"minimum": self.least, "maximum": self.most, "default": self.default}
+        return found | {name: value for name, value in bounds.items() if value is not None}
+
+
+Spell = Callable[[Parameter], str]
+"""How a door spells a parameter."""
+
+
+def by_name(parameter: Parameter) -> str:
+    """The spelling of Python and of JSON."""
+    return parameter.name
+
+
+def checked(parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Spell = by_name) -> Values:
+    """All values by name, with defaults; UsageError for one that is unknown, missing or not allowed."""
+    known = {parameter.name: parameter for parameter in parameters}
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        names = ", ".join(map(spell, known.values())) or "none"
+        raise UsageError(f"There is no parameter {_shown(unknown)}.", hint=f"Parameters are: {names}.")
+    values: Values = {}
+    for name, parameter in known.items():
+        value = given.get(name)
+        if value is not None:
+            values[name] = parameter.checked(_whole(value), spell(parameter))
+        elif parameter.required:
+            raise UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.help}.")
+        else:
+            values[name] = () if parameter.kind == "strings" and parameter.default is None else parameter.default
+    return values
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _MOST_CHARS and "\0" not in value
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number: 5.0 is the whole number 5."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _shown(value: object) -> str:
+    text = str(value) if isinstance(value, int) else repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

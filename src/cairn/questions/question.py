@@ -1,0 +1,85 @@
+"""What a question is: a frozen declaration from which every door is derived."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from cairn.base.values import dataclass
+from cairn.questions.parameters import Parameter, Schema, Values
+
+if TYPE_CHECKING:
+    from cairn.codebase.codebase import Codebase
+    from cairn.codebase.several import Codebases
+    from cairn.indexing.sync import Progress
+
+Document = dict[str, Any]
+Brought = tuple[bool, list[str]]
+"""Whether a codebase was brought up to date, and what to say of it."""
+Subject = Literal["codebase", "several", "file", "changes", "home"]
+"""What is asked: one codebase by a path in it, several by their roots, that of a file, that of some changed files, or
+everything beneath Cairn's home."""
+
+
+class Host(Protocol):
+    """Where a question is asked: the process of the user, or a daemon that keeps codebases open."""
+
+    def at(self, path: str) -> str:
+        """A path as it is meant from where the user stands."""
+        ...
+
+    def opened(self, path: str, shared_store: str | None = None) -> "AbstractContextManager[Codebase]":
+        """The codebase of a path, for one question."""
+        ...
+
+    def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> Brought:
+        """Run a sync of a codebase, or take part in one that others run."""
+        ...
+
+    def progress(self) -> "AbstractContextManager[Progress | None]":
+        """Who hears how far a sync is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One codebase that was brought up to date, and who asks."""
+
+    codebase: "Codebase"
+    host: Host
+    synced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: what it takes, how it is asked, and what the answer holds."""
+
+    name: str
+    summary: str
+    """What the answer shows, as a phrase: "where something is defined"."""
+    parameters: tuple[Parameter, ...]
+    ask: Callable[[Asked, Values], Any]
+    """The answer of one codebase."""
+    document: Callable[[Any, Values], Document]
+    """The body of an answer: its own fields, without what every answer says of itself."""
+    schema: Schema
+    """What the whole document holds."""
+    example: str = ""
+    subject: Subject = "codebase"
+    ask_several: "Callable[[Codebases, Values], Any] | None" = None
+    document_several: Callable[[Any, Values], Document] | None = None
+    creates: bool = False
+    """Whether an index is made where there is none; the others answer what is indexed already."""
+    syncs: bool = True
+    """Whether what is indexed is brought up to date first."""
+    require: Callable[[Values, "Callable[[str], str]"], None] | None = None
+    """Refuses values that don't go together, before any work is done; it is given how a door spells names."""
+    single: Callable[[Values], str] | None = None
+    """The parameter because of which only one codebase can be asked; empty where there is none."""
+    commands: Mapping[str, tuple[str, Values]] | None = None
+    """Commands that ask it, each with its phrase and the values that it stands for; None: one of its own name."""
+    pictures: bool = False
+    """Whether the answer can be drawn as a graph."""
+
+    def parameter(self, name: str) -> Parameter:
+        """One of its parameters."""
+        return next(each for each in self.parameters if each.name == name)

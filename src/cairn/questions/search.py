@@ -1,0 +1,167 @@
+"""Search: the places that answer best, every line that holds a text, or places like a given one."""
+
+from typing import Any
+
+from cairn.base.errors import UsageError
+from cairn.config.project import MAX_RESULTS
+from cairn.questions import schemas
+from cairn.questions import search_documents as documents
+from cairn.questions.asking import file_meant
+from cairn.questions.common import budget_of
+from cairn.questions.parameters import Parameter, Values
+from cairn.questions.question import Asked, Question
+
+MOST_LINES = 10_000
+DEFAULT_LINES = 100
+_MAX_DIGITS = 9
+
+
+def _search(asked: Asked, values: Values) -> Any:
+    from cairn.codebase.answers import LineRequest, RelatedRequest, Request
+
+    codebase, filters = asked.codebase, _filters(values)
+    if values["related"] is not None:
+        path, line = _place(values["related"])
+        place = RelatedRequest(file_meant(path, asked), line, values["limit"], filters.with_known_languages())
+        return codebase.related(place, synced=asked.synced)
+    if by_lines(values):
+        return codebase.grep(
+            LineRequest(
+                values["query"],
+                values["regex"],
+                values["ignore_case"],
+                values["limit"],
+                values["mode"],
+                filters.with_known_languages(),
+            ),
+            synced=asked.synced,
+        )
+    request = Request(values["query"], values["limit"], values["mode"], filters, values["budget_tokens"])
+    return codebase.search(request, synced=asked.synced)
+
+
+def _search_several(codebases: Any, values: Values) -> Any:
+    from cairn.codebase.answers import Request
+
+    request = Request(values["query"], values["limit"], values["mode"], _filters(values), values["budget_tokens"])
+    return codebases.search(request)
+
+
+def by_lines(values: Values) -> bool:
+    """Whether lines are looked for, and not places."""
+    return bool(values["literal"] or values["regex"])
+
+
+def special_of(values: Values) -> str:
+    """The one way of asking that is not by a question, if it is used."""
+    return next((name for name in ("related", "literal", "regex") if values[name]), "")
+
+
+def _filters(values: Values) -> Any:
+    from cairn.search import Filters
+
+    return Filters(languages=tuple(values["languages"]), paths=tuple(values["paths"]))
+
+
+def _place(text: str) -> tuple[str, int]:
+    path, colon, line = text.rpartition(":")
+    if not colon or not path or not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
+        raise UsageError(f"{text!r} names no place.", hint="Name a file and a line, like src/a.py:12.")
+    return path, int(line)
+
+
+def _require(values: Values, spell: Any) -> None:
+    """Parameters that don't go together, and questions that can't be understood, are told before any work is done."""
+    lines, special = by_lines(values), special_of(values)
+    if values["literal"] and values["regex"]:
+        raise UsageError(f"{spell('literal')} and {spell('regex')} exclude each other.", hint="Leave one of them out.")
+    if values["ignore_case"] and not lines:
+        raise UsageError(
+            f"{spell('ignore_case')} belongs to {spell('literal')} or {spell('regex')}.",
+            hint="A search ignores case by itself.",
+        )
+    if lines and values["explain"]:
+        raise UsageError(f"{spell('explain')} says nothing about lines: they have no score.", hint="Leave it out.")
+    if special == "related" and (lines or values["mode"] or values["query"]):
+        raise UsageError(f"{spell('related')} asks by a place alone.", hint="Leave the query and the mode out.")
+    if special and values["budget_tokens"] is not None:
+        raise UsageError(f"{spell('budget_tokens')} doesn't go with {spell(special)}.", hint=f"Use {spell('limit')}.")
+    most = MOST_LINES if lines else MAX_RESULTS
+    if values["limit"] is not None and values["limit"] > most:
+        raise UsageError(
+            f"{spell('limit')} {values['limit']} is not allowed; give a number from 1 to {most}.",
+            hint=f"Lines may be {MOST_LINES}, results {MAX_RESULTS}.",
+        )
+    if special == "related":
+        _place(values["related"])
+    elif not special:
+        _require_question(values)
+    else:
+        _require_pattern(values)
+
+
+def _require_question(values: Values) -> None:
+    from cairn.search.query import parse_query
+
+    if not (values["query"] or "").strip():
+        raise UsageError("The query is empty.", hint="Ask for something, for example 'parse the config'.")
+    parse_query(values["query"], _filters(values))
+
+
+def _require_pattern(values: Values) -> None:
+    from cairn.codebase.answers import LineRequest
+
+    LineRequest(
+        values["query"] or "",
+        values["regex"],
+        values["ignore_case"],
+        values["limit"],
+        values["mode"],
+        _filters(values).with_known_languages(),
+    ).parsed()
+
+
+SEARCH = Question(
+    "search",
+    "the places that answer best, or every line that holds a text",
+    (
+        Parameter(
+            "query",
+            "string",
+            "a question, words, or the name of something",
+            flag=None,
+            metavar="QUERY",
+            http="q",
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            f"how many results (1 to {MAX_RESULTS}), or lines (1 to {MOST_LINES}, default {DEFAULT_LINES})",
+            least=1,
+            most=MOST_LINES,
+            short="-k",
+            metavar="N",
+        ),
+        Parameter("mode", "string", "what to look for", choices=("auto", "code", "docs", "symbol")),
+        Parameter("languages", "strings", "only this language", flag="--lang", metavar="NAME", http="lang"),
+        Parameter("paths", "strings", "only these files", flag="--path", metavar="GLOB", http="glob"),
+        budget_of(help="whole definitions, as many as fit into so many tokens"),
+        Parameter("explain", "boolean", "what each signal added to the score", False),
+        Parameter("literal", "boolean", "the query is a text: every line that holds it", False),
+        Parameter("regex", "boolean", "the query is a regular expression: every line that matches", False),
+        Parameter("ignore_case", "boolean", "with literal or regex: case is the same", False, short="-i"),
+        Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
+    ),
+    _search,
+    documents.search,
+    schemas.SEARCH,
+    example="cairn search 'how are stale leases taken over' ~/src/project. "
+    "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
+    "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
+    subject="several",
+    ask_several=_search_several,
+    document_several=documents.several,
+    creates=True,
+    require=_require,
+    single=special_of,
+)

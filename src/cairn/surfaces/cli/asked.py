@@ -1,0 +1,202 @@
+"""Questions as commands: the parser is made from the declaration, and every command runs the same way."""
+
+import argparse
+from functools import partial
+from typing import Any
+
+from cairn.base.errors import ExitCode, UsageError
+from cairn.base.text import json_text
+from cairn.base.values import dataclass
+from cairn.questions.parameters import Parameter, Values, checked
+from cairn.questions.question import Question
+from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
+from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.text import say
+
+_FORMS = ("json", "dot", "mermaid")
+
+
+def spell(parameter: Parameter) -> str:
+    """How the command line spells a parameter."""
+    return parameter.option
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """A module of commands for some questions."""
+
+    questions: tuple[Question, ...]
+
+    def add_to(self, commands: Any) -> None:
+        """Add a parser for each command of each question."""
+        for question in self.questions:
+            named = question.commands or {question.name: (question.summary, {})}
+            for name, (summary, fixed) in named.items():
+                _add(commands, question, name, summary, fixed)
+
+
+def _add(commands: Any, question: Question, name: str, summary: str, fixed: Values) -> None:
+    first = "Brings the index up to date first." if question.creates else "What is indexed is brought up to date first."
+    parser = commands.add_parser(
+        name,
+        help=summary + ("; creates or updates the index first" if question.creates else ""),
+        description=f"Show {summary}." + (f" {first}" if question.syncs else ""),
+        epilog=f"Example: {question.example.format(command=name)}" if question.example else None,
+        allow_abbrev=False,
+    )
+    parser.intermixed = True
+    own = [each for each in question.parameters if each.flag is None]
+    for parameter in own:
+        _positional(parser, parameter)
+    _add_subject(parser, question)
+    for parameter in question.parameters:
+        if parameter.flag is not None:
+            _option(parser, parameter, fixed)
+    if question.pictures:
+        parser.add_argument("--dot", action="store_true", help="print a graph for Graphviz")
+        parser.add_argument("--mermaid", action="store_true", help="print a graph for Mermaid")
+    if question.syncs:
+        parser.add_argument("--no-sync", action="store_true", help="only read: ask the snapshot as it is")
+    add_offline(parser)
+    add_json(parser)
+    parser.set_defaults(run=partial(run, question, fixed))
+
+
+def _add_subject(parser: argparse.ArgumentParser, question: Question) -> None:
+    if question.subject == "home":
+        return
+    if question.subject in ("codebase", "several"):
+        add_path(parser)
+    else:
+        add_store(parser)
+    if question.subject == "several":
+        # None tells a path that was named from one that wasn't.
+        parser.set_defaults(path=None)
+        parser.add_argument(
+            "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
+        )
+        parser.add_argument("--all", action="store_true", help="ask every codebase that is indexed")
+    if question.subject == "changes":
+        parser.add_argument("--root", metavar="PATH", default=None, help="the codebase (default: that of the files)")
+
+
+def _positional(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
+    how: dict[str, Any] = {"metavar": parameter.metavar or parameter.name.upper(), "help": parameter.help}
+    if parameter.kind == "strings" or not parameter.required:
+        how["nargs"] = "*" if parameter.kind == "strings" else "?"
+    parser.add_argument(f"given_{parameter.name}", **how)
+
+
+def _option(parser: argparse.ArgumentParser, parameter: Parameter, fixed: Values) -> None:
+    dest = f"given_{parameter.name}"
+    for flag, value, text in parameter.switches:
+        parser.add_argument(flag, dest=dest, action="store_const", const=value, help=text)
+    if parameter.switches or parameter.name in fixed:
+        return
+    names = [parameter.short] * bool(parameter.short) + [parameter.option]
+    text = parameter.help
+    if parameter.kind == "boolean":
+        parser.add_argument(*names, dest=dest, action="store_true", default=None, help=text)
+        return
+    if parameter.kind == "integer" and parameter.least is not None and f"{parameter.least} to" not in text:
+        text += f", {parameter.least} to {parameter.most}"
+    if parameter.default is not None:
+        text += f" (default {parameter.default})"
+    how: dict[str, Any] = {"dest": dest, "default": None, "help": text}
+    if parameter.kind == "strings":
+        how |= {"action": "append", "help": f"{text} (repeatable)"}
+    if parameter.kind == "integer":
+        how["type"] = int
+    if parameter.choices:
+        how["choices"] = parameter.choices
+    else:
+        how["metavar"] = parameter.metavar or parameter.name.upper()
+    parser.add_argument(*names, **how)
+
+
+def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
+    """Check what was typed, ask, and show the answer as it is wanted."""
+    from cairn.questions.asking import ask
+    from cairn.surfaces.cli.views import shown
+
+    wanted = [name for name in _FORMS if getattr(options, name, False)]
+    if len(wanted) > 1:
+        raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
+    values = _values(question, fixed, options)
+    where = _where(question, values, options)
+    sync = question.syncs and not options.no_sync
+    answered = ask(question, values, current(), where, sync=sync)
+    if options.json:
+        say(json_text(answered.document()))
+    else:
+        shown(answered, wanted[0] if wanted else "text")
+    return getattr(answered.answer, "exit_code", ExitCode.OK)
+
+
+def _values(question: Question, fixed: Values, options: argparse.Namespace) -> Values:
+    given = {
+        each.name: value
+        for each in question.parameters
+        if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
+    }
+    _take_path_for_query(question, given, options)
+    values = checked(question.parameters, fixed | given, spell)
+    if question.require is not None:
+        question.require(values, lambda name: question.parameter(name).option)
+    return values
+
+
+def _take_path_for_query(question: Question, given: Values, options: argparse.Namespace) -> None:
+    """What stands first is the path where a place is asked by: there is no query beside it."""
+    if given.get("related") is None or "query" not in given:
+        return
+    if options.path is not None:
+        raise UsageError(f"{question.parameter('related').option} asks by a place alone.", hint="Leave the query out.")
+    options.path = given.pop("query")
+
+
+def _where(question: Question, values: Values, options: argparse.Namespace) -> Any:
+    from cairn.questions.asking import Where, folder_of
+
+    shared: str | None = getattr(options, "shared_store", None)
+    if question.subject == "several":
+        return _one_or_several(question, values, options, shared)
+    if question.subject == "codebase":
+        return Where(options.path, shared_store=shared)
+    if question.subject == "home":
+        return Where()
+    named = _files(question, values)
+    root = getattr(options, "root", None)
+    if root is None:
+        root = folder_of(named[0], current()) if named else "."
+    return Where(root, shared_store=shared)
+
+
+def _one_or_several(question: Question, values: Values, options: argparse.Namespace, shared: str | None) -> Any:
+    from cairn.questions.asking import Where
+
+    if options.path is not None and (options.roots or options.all):
+        raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
+    if options.roots and options.all:
+        raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
+    where = Where("." if options.path is None else options.path, tuple(options.roots), options.all, shared)
+    if where.is_several and question.single is not None and (name := question.single(values)):
+        raise UsageError(
+            f"{question.parameter(name).option} asks one codebase.", hint="Name one with --root or as PATH."
+        )
+    return where
+
+
+def _files(question: Question, values: Values) -> list[str]:
+    """The files that a question is about, as they were typed."""
+    from cairn.graph.targets import place_of
+
+    found: list[str] = []
+    for each in question.parameters:
+        value = values[each.name]
+        if not each.is_path or value is None:
+            continue
+        for text in (value,) if isinstance(value, str) else value:
+            place = place_of(text) if each.name == "place" else None
+            found.append(text if place is None else place.path)
+    return found

@@ -1,0 +1,71 @@
+"""How the answer to each question looks on a terminal and in a pipe; one without a view of its own is shown as JSON."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cairn.base.text import printable
+from cairn.questions.asking import Answered
+from cairn.questions.parameters import Values
+from cairn.surfaces.cli import contexts, knowledge, lines, relations, results
+from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
+from cairn.surfaces.cli.knowledge import Shown
+from cairn.surfaces.cli.text import say
+
+_VIEWS: Mapping[str, Callable[[Any, Values], Shown]] = {
+    "symbol": knowledge.symbols,
+    "refs": knowledge.references,
+    "outline": knowledge.outline,
+    "slice": knowledge.local_slice,
+    "callgraph": relations.calls,
+    "map": relations.repo_map,
+    "imports": relations.imports,
+    "impact": relations.impact,
+    "contexts": contexts.contexts,
+}
+
+
+def shown(answered: Answered, form: str) -> None:
+    """Print an answer as text, or as a graph."""
+    name = answered.question.name
+    if answered.is_several:
+        _of_several(answered)
+    elif name == "search":
+        _found(answered)
+    elif name in _VIEWS:
+        view = _VIEWS[name](answered.answer, answered.values)
+        view.draw(form, answered.notes) if form != "text" else view.print(answered.notes)
+    else:
+        say(json.dumps(answered.document(), indent=2))
+
+
+def _found(answered: Answered) -> None:
+    answer, values = answered.answer, answered.values
+    if values["literal"] or values["regex"]:
+        lines.show(answer)
+    elif values["budget_tokens"] is not None:
+        from cairn.surfaces.cli import budget
+
+        changed = frozenset(("", path) for path in answer.changed)
+        budget.show(answer.results, answer.units, changed, values["budget_tokens"], explain=values["explain"])
+        show_footer(footer_of(answer, "result"))
+    else:
+        results.show(answer, values["query"] or "", explain=values["explain"])
+    _warn(answered)
+
+
+def _of_several(answered: Answered) -> None:
+    from cairn.surfaces.cli import several
+
+    show: Mapping[str, Callable[[Any, Values], None]] = {
+        "search": several.places,
+        "symbol": several.symbols,
+        "refs": several.references,
+    }
+    show[answered.question.name](answered.answer, answered.values)
+    _warn(answered)
+
+
+def _warn(answered: Answered) -> None:
+    for note in (*answered.notes, *answered.answer.warnings):
+        say(paint(f"warning: {printable(note)}", WARN, wants_colour()), error=True)
