@@ -18,6 +18,7 @@ from cairn.base.deadline import Until
 from cairn.base.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode
 from cairn.codebase.pool import Pool
 from cairn.daemon.admission import Admission, Limits
+from cairn.daemon.client import ElsewhereError
 from cairn.daemon.desk import DEADLINE_AT, Desk, client_of, deadline_of
 from cairn.daemon.house import House
 from cairn.daemon.syncs import Syncs
@@ -25,7 +26,6 @@ from cairn.lifecycle.registry import Registry
 from cairn.program import remote
 from cairn.program.remote import Client
 from cairn.store.view import SnapshotView
-from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.http.wrappers import Admitted
 from tests.surfaces.http.running import PATIENCE_S, Daemon, serving
 from tests.surfaces.http.running import until as happens

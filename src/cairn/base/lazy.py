@@ -26,6 +26,15 @@ def module(name: str) -> Any:
     return _Module(name)
 
 
+def function(module: str, name: str) -> Callable[..., Any]:
+    """A function whose module is loaded when it is called."""
+
+    def call(*given: Any, **named: Any) -> Any:
+        return getattr(import_module(module), name)(*given, **named)
+
+    return call
+
+
 def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """A package's `__getattr__`: each of its modules, by name, with the names that the package gives on from it.
 

@@ -48,6 +48,10 @@ _OK = 200
 _BUSY = (429, 503)
 
 
+class ElsewhereError(Exception):
+    """A command that only the process of the user can run; no error that anybody is told of."""
+
+
 class SilentError(OSError):
     """The daemon is there and says nothing."""
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from cairn.program import agents, mcp, serving
+from cairn.questions import reports
 from cairn.questions.registry import ABOUT_CODE, ABOUT_MEANING
 from cairn.questions.search import SEARCH
 from cairn.surfaces.cli import engines, index, jobs, maintenance, reads, refresh, rename
@@ -21,7 +22,7 @@ _GROUPS: Groups = (
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (Questions(ABOUT_MEANING), jobs, refresh)),
     ("change code", (rename,)),
-    ("look after the index", (maintenance, engines)),
+    ("look after the index", (Questions(reports.QUESTIONS), maintenance, engines)),
     ("serve, and keep up to date by itself", (serving,)),
     ("serve coding agents", (mcp, agents)),
 )

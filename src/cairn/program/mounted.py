@@ -14,10 +14,10 @@ from cairn.base import deadline
 from cairn.base.deadline import Until
 from cairn.base.errors import BusyError, CairnError
 from cairn.daemon.desk import DEADLINE_AT
+from cairn.daemon.host import READ_MODE
 from cairn.daemon.house import House
 from cairn.daemon.syncs import Brought
 from cairn.indexing import SyncOptions
-from cairn.program.remote import READ_MODE
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
 

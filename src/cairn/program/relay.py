@@ -16,11 +16,10 @@ from starlette.responses import Response
 from cairn import __version__
 from cairn.base.deadline import Until
 from cairn.base.errors import UsageError
-from cairn.daemon.client import BEAT, BEAT_S, FRAMES, OTHER, settings
+from cairn.daemon.client import BEAT, BEAT_S, FRAMES, OTHER, ElsewhereError, settings
 from cairn.daemon.desk import Desk, told
 from cairn.daemon.house import House
 from cairn.program.remote import Client, Terminal, run
-from cairn.surfaces.cli.console import ElsewhereError
 from cairn.surfaces.cli.through import is_for_a_daemon
 from cairn.surfaces.http.answers import HEADERS, Streamed
 from cairn.surfaces.mcp.access import access_to

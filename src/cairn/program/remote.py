@@ -1,34 +1,33 @@
 """Commands of the command line, run for somebody else: with their folder and streams, and codebases kept open."""
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from cairn.base import deadline
-from cairn.base.errors import BusyError, ExitCode
+from cairn.base.errors import ExitCode
 from cairn.base.values import dataclass
-from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import handles_are_scarce
+from cairn.daemon.client import ElsewhereError
+from cairn.daemon.host import HouseHost, scarce
 from cairn.daemon.house import House
-from cairn.daemon.syncs import Brought
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.cli import console, jobs, maintenance, reads
 from cairn.surfaces.cli.asked import Questions
-from cairn.surfaces.cli.console import Console, ElsewhereError
+from cairn.surfaces.cli.console import Console
 from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
+
+if TYPE_CHECKING:
+    from cairn.indexing.sync import Progress
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
 """What a process tells that can open no more files."""
-_RETRY_MS = 1_000
 _ASKED: Groups = (("commands", (Questions(QUESTIONS), jobs, maintenance, reads)),)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
-READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +73,13 @@ class _Stream:
             self._send("progress" if self._kind == "err" and text.startswith("\r") else self._kind, text)
 
 
-class Remote(Console):
+class Remote(HouseHost, Console):
     """The surroundings of a client; codebases come from the pool, and syncs are shared."""
 
     def __init__(self, house: House, client: Client, send: Send, *, leaves: bool) -> None:
         """`leaves` what only the client can do to the client; otherwise the gates answer."""
-        self._house = house
+        super().__init__(house, client.folder, leaves=leaves)
         self._client = client
-        self._leaves = leaves
         self._out = _Stream("out", client.out, send) if client.out is not None else None
         self._err = _Stream("err", client.err, send) if client.err is not None else None
 
@@ -93,38 +91,17 @@ class Remote(Console):
     def err(self) -> TextIO | None:
         return cast("TextIO | None", self._err)
 
-    def read_mode(self, *, asked_for: bool) -> str:
-        return READ_MODE
-
-    def at(self, path: str) -> str:
-        return os.path.join(self._client.folder, path)
-
     def columns(self, otherwise: int) -> int:
         return self._client.columns or otherwise
 
     def variable(self, name: str) -> str:
         return (self._client.variables or {}).get(name, "")
 
-    def opened(self, path: str, shared_store: str | None = None) -> contextlib.AbstractContextManager[Codebase]:
-        if shared_store is not None:
-            raise ElsewhereError("a shared store is asked directly")
-        return self._house.pool.using(self.at(path))
+    def progress(self) -> "contextlib.AbstractContextManager[Progress | None]":
+        return Console.progress(self)
 
-    def brought(self, codebase: Codebase, sync: Callable[[Codebase], Brought]) -> Brought:
-        root = codebase.root_path
-        if not self._house.is_searchable(root):
-            if self._leaves:
-                raise ElsewhereError(f"{root} is not indexed")
-            return False, []
-
-        def work() -> Brought:
-            # In a thread of its own, and for all who wait: neither their deadlines nor their absence ends it.
-            with console.inside(self), self._house.pool.using(root, syncs=True) as own:
-                return sync(own)
-
-        bounds = deadline.current()
-        with self._house.admission.resting():
-            return bounds.result_of(self._house.syncs.join(root, work))
+    def inside(self) -> contextlib.AbstractContextManager[None]:
+        return console.inside(self)
 
 
 def run(house: House, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
@@ -137,7 +114,7 @@ def run(house: House, arguments: list[str], client: Client, send: Send, *, leave
         raise ElsewhereError("it had no answer")
     if code in _MAY_BE_OURS and handles_are_scarce():
         # Whatever it looked like, it was for want of descriptors, which only the daemon has.
-        raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
+        raise scarce()
     return code
 
 

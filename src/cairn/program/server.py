@@ -32,7 +32,6 @@ from cairn.daemon.syncs import Syncs
 from cairn.daemon.watching import Watching
 from cairn.lifecycle.registry import Registry
 from cairn.program.relay import answer, relay
-from cairn.program.remote import Client, Send, run
 from cairn.store.owner import this_process
 from cairn.surfaces.http.app import Daemon, build
 from cairn.surfaces.http.connections import Connection, Connections, Patience
@@ -135,10 +134,7 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
     desk = Desk(house.admission)
     watching = Watching(house, quiet_since=lambda: desk.busy_at)
 
-    def ran(command: list[str], folder: str, send: Send) -> int:
-        return run(house, command, Client(folder), send)
-
-    daemon = Daemon(house, desk, ran, watching.watched)
+    daemon = Daemon(house, desk, watching.watched)
     daemon.stop = daemon.ending.set
     service = service_of(home, house)
     async with mounted(service, house) as mcp:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.errors import BusyError, CairnError, ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def watch(options: argparse.Namespace) -> int:
             if hint.reason is HintReason.UNWATCHED:
                 say(f"warning: only looked at now and then: {printable(hint.detail)}", error=True)
             try:
-                with SyncProgress() as progress:
+                with SyncProgress(current().err) as progress:
                     result = codebase.index(SyncOptions(), progress, create=hint.reason is HintReason.START)
             except BusyError as error:
                 say(f"warning: {printable(error.message)}", error=True)

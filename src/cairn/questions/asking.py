@@ -17,8 +17,9 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.values import dataclass
+from cairn.config.user import cairn_home
 from cairn.questions.parameters import Values
-from cairn.questions.question import Asked, Brought, Document, Host, Question
+from cairn.questions.question import Asked, Brought, Document, Host, Question, Report
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -60,22 +61,43 @@ class Answered:
         """The whole answer as JSON: what it rests on, then what it says."""
         from cairn.questions.envelope import envelope, envelope_of_several
 
+        if isinstance(self.answer, Report):
+            return self.answer.document
         if self.is_several:
             body = self.question.document_several or self.question.document
             return envelope_of_several(self.answer, self.notes, body(self.answer, self.values))
         return envelope(self.answer, self.notes, self.question.document(self.answer, self.values))
 
 
-def ask(question: Question, values: Values, host: Host, where: Where, *, sync: bool = True) -> Answered:
+def ask(
+    question: Question, values: Values, host: Host, where: Where, *, sync: bool = True, offline: bool = False
+) -> Answered:
     """The answer to a question whose values were checked."""
+    try:
+        return _ask(question, values, host, where, sync=sync, offline=offline)
+    except FileNotFoundError as error:
+        if is_in_a_store(str(error.filename or ""), where.shared_store):
+            raise BusyError("The store was removed or replaced by another process meanwhile.") from error
+        raise
+
+
+def is_in_a_store(path: str, shared_store: str | None = None) -> bool:
+    """Whether a path is one of Cairn's own, and not one of the tree."""
+    places = (cairn_home(), *((os.path.abspath(shared_store),) if shared_store else ()))
+    return any(path == place or path.startswith(place + os.sep) for place in places)
+
+
+def _ask(question: Question, values: Values, host: Host, where: Where, *, sync: bool, offline: bool) -> Answered:
     if where.is_several:
         return _ask_several(question, values, host, where, sync=sync)
+    if question.subject == "home":
+        return Answered(question, values, question.ask(None, values), ())
     with host.opened(where.one, where.shared_store) as codebase:
-        if not question.creates:
+        if question.gated and not question.creates:
             require_readable(codebase, host)
         bring = sync and question.syncs
         synced, notes = brought(codebase, host, create=question.creates) if bring else (False, [])
-        answer = question.ask(Asked(codebase, host, synced), values)
+        answer = question.ask(Asked(codebase, host, synced, offline), values)
     return Answered(question, values, answer, tuple(notes))
 
 
@@ -146,7 +168,6 @@ def folder_of(file: str, host: Host) -> str:
 
     Where codebases lie in each other, it is the one that the user stands in.
     """
-    from cairn.config.user import cairn_home
     from cairn.lifecycle.registry import Registry
     from cairn.lifecycle.roots import effective_root
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
-from cairn.questions import code_documents as documents
 from cairn.questions import schemas
 from cairn.questions.asking import file_meant, files_meant, target_meant
 from cairn.questions.common import budget_of, depth_of, file_of, limit_of, name_of
@@ -11,6 +11,11 @@ from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 
 _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
+
+
+def _document(name: str) -> Any:
+    """Bodies are made with modules of the graph, which a parser need not load."""
+    return lazy.function("cairn.questions.code_documents", name)
 
 
 def _symbol(asked: Asked, values: Values) -> Any:
@@ -90,24 +95,24 @@ SYMBOL = Question(
     "where something is defined",
     (name_of("NAME"), limit_of()),
     _symbol,
-    documents.symbols,
+    _document("symbols"),
     schemas.SYMBOL,
     example="cairn symbol Lease.release",
     subject="several",
     ask_several=_several_symbols,
-    document_several=documents.several_symbols,
+    document_several=_document("several_symbols"),
 )
 REFERENCES = Question(
     "refs",
     "where something is used, and how sure that is",
     (name_of(), limit_of()),
     _references,
-    documents.references,
+    _document("references"),
     schemas.REFS,
     example="cairn refs src/lease.py:12",
     subject="several",
     ask_several=_several_references,
-    document_several=documents.several_references,
+    document_several=_document("several_references"),
 )
 CALLS = Question(
     "callgraph",
@@ -128,7 +133,7 @@ CALLS = Question(
         Parameter("notes", "integer", "how many notes", 50, least=0, most=1_000, metavar="N"),
     ),
     _calls,
-    documents.calls,
+    _document("calls"),
     schemas.CALLGRAPH,
     example="cairn {command} Lease.release --depth 2",
     commands={
@@ -146,7 +151,7 @@ OUTLINE = Question(
         budget_of(),
     ),
     _outline,
-    documents.outline,
+    _document("outline"),
     schemas.OUTLINE,
     example="cairn outline src/lease.py",
     subject="file",
@@ -157,7 +162,7 @@ MAP = Question(
     "what a repository is made of and which files matter most",
     (budget_of(2_000),),
     _map,
-    documents.repo_map,
+    _document("repo_map"),
     schemas.MAP,
     example="cairn map",
 )
@@ -166,7 +171,7 @@ IMPORTS = Question(
     "what a file imports, and who imports it",
     (file_of(),),
     _imports,
-    documents.imports,
+    _document("imports"),
     schemas.IMPORTS,
     example="cairn imports src/lease.py",
     subject="file",
@@ -188,7 +193,7 @@ IMPACT = Question(
         depth_of(2),
     ),
     _impact,
-    documents.impact,
+    _document("impact"),
     schemas.IMPACT,
     example="cairn impact --since main",
     subject="changes",
@@ -204,7 +209,7 @@ SLICE = Question(
         Parameter("name", "string", "the name to follow", required=True, flag=None, metavar="NAME"),
     ),
     _slice,
-    documents.local_slice,
+    _document("local_slice"),
     schemas.SLICE,
     example="cairn slice src/lease.py:42 epoch",
     subject="file",

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from cairn.base.values import dataclass
+from cairn.base.errors import ExitCode
+from cairn.base.values import dataclass, field
 from cairn.questions.parameters import Parameter, Schema, Values
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class Host(Protocol):
         """Run a sync of a codebase, or take part in one that others run."""
         ...
 
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How stores are read here, in words."""
+        ...
+
     def progress(self) -> "AbstractContextManager[Progress | None]":
         """Who hears how far a sync is."""
         ...
@@ -47,6 +52,17 @@ class Asked:
     codebase: "Codebase"
     host: Host
     synced: bool = False
+    offline: bool = False
+    """Whether the user wants no daemon to be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A document that stands by itself, and what its exit code says."""
+
+    document: Document
+    exit_code: ExitCode = ExitCode.OK
+    warnings: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +73,8 @@ class Question:
     summary: str
     """What the answer shows, as a phrase: "where something is defined"."""
     parameters: tuple[Parameter, ...]
-    ask: Callable[[Asked, Values], Any]
-    """The answer of one codebase."""
+    ask: Callable[[Any, Values], Any]
+    """The answer of one codebase, given as Asked; a question about the home is given None."""
     document: Callable[[Any, Values], Document]
     """The body of an answer: its own fields, without what every answer says of itself."""
     schema: Schema
@@ -69,6 +85,8 @@ class Question:
     document_several: Callable[[Any, Values], Document] | None = None
     creates: bool = False
     """Whether an index is made where there is none; the others answer what is indexed already."""
+    gated: bool = True
+    """Whether the codebase has to pass its gates: a report tells why it doesn't."""
     syncs: bool = True
     """Whether what is indexed is brought up to date first."""
     require: Callable[[Values, "Callable[[str], str]"], None] | None = None

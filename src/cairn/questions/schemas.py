@@ -174,6 +174,7 @@ STATUS = fields(
     notes=_TEXTS,
 )
 HEALTH = fields("schema_version:i healthy:b", checks=listed(fields("code:s level:s message:s action:s?")))
+AUDIT = fields("schema_version:i snapshot_id:s", drift=listed(fields("code:s message:s action:s")))
 STORES = fields(
     "schema_version:i",
     stores=listed(

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.config.project import MAX_RESULTS
 from cairn.questions import schemas
-from cairn.questions import search_documents as documents
 from cairn.questions.asking import file_meant
 from cairn.questions.common import budget_of
 from cairn.questions.parameters import Parameter, Values
@@ -14,6 +14,11 @@ from cairn.questions.question import Asked, Question
 MOST_LINES = 10_000
 DEFAULT_LINES = 100
 _MAX_DIGITS = 9
+
+
+def _document(name: str) -> Any:
+    """Bodies are made with modules of the search, which a parser need not load."""
+    return lazy.function("cairn.questions.search_documents", name)
 
 
 def _search(asked: Asked, values: Values) -> Any:
@@ -153,14 +158,14 @@ SEARCH = Question(
         Parameter("related", "string", "instead of a query: places like the one at a line", metavar="FILE:LINE"),
     ),
     _search,
-    documents.search,
+    _document("search"),
     schemas.SEARCH,
     example="cairn search 'how are stale leases taken over' ~/src/project. "
     "A query may hold filters: lang:python path:src/ -path:tests kind:class. "
     "Every line with a text: cairn search --literal 'lease_ttl_ms ='",
     subject="several",
     ask_several=_search_several,
-    document_several=documents.several,
+    document_several=_document("several"),
     creates=True,
     require=_require,
     single=special_of,

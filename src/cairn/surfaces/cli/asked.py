@@ -30,7 +30,7 @@ class Questions:
     def add_to(self, commands: Any) -> None:
         """Add a parser for each command of each question."""
         for question in self.questions:
-            named = question.commands or {question.name: (question.summary, {})}
+            named = {question.name: (question.summary, {})} if question.commands is None else question.commands
             for name, (summary, fixed) in named.items():
                 _add(commands, question, name, summary, fixed)
 
@@ -125,7 +125,7 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     values = _values(question, fixed, options)
     where = _where(question, values, options)
     sync = question.syncs and not options.no_sync
-    answered = ask(question, values, current(), where, sync=sync)
+    answered = ask(question, values, current(), where, sync=sync, offline=options.offline)
     if options.json:
         say(json_text(answered.document()))
     else:

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     """Whether a codebase was brought up to date, and what to say of it."""
 
 
-class ElsewhereError(Exception):
-    """A command that only the process of the user can run; no error that anybody is told of."""
-
-
 class Console:
     """The surroundings of this process."""
 
@@ -62,7 +58,7 @@ class Console:
         """A line on the terminal that says how far a sync is."""
         from cairn.surfaces.cli.progress import SyncProgress
 
-        return SyncProgress()
+        return SyncProgress(self.err)
 
     def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> "Brought":
         """Run a sync of a codebase, or take part in one that others run."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.errors import ExitCode
 from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     from cairn.indexing import SyncOptions
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
-    with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress() as progress:
+    with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
         warnings = codebase.notes
     if options.json:
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
-    with ProgressLine("looking at") as progress:
+    with ProgressLine("looking at", current().err) as progress:
         plan = plan_index(options.path, progress)
     if options.json:
         say(json_text(document(plan)))

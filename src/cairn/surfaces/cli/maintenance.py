@@ -1,51 +1,43 @@
-"""The commands that look after a store: status, health, audit, repair, compact, gc, stores, upgrade-store, clear."""
+"""The commands that change a store: repair, compact, gc, upgrade-store, clear."""
 
 import argparse
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
+from cairn.surfaces.cli.arguments import add_json, add_path
 
 
 def add_to(commands: Any) -> None:
-    text = "the state, the snapshot, when it was published, and whether somebody writes"
-    add_offline(_add(commands, "status", text, home="status"))
-    _add(commands, "health", "check everything in the store, trusting no cache")
-    _add(commands, "audit", "hold the counts of the manifest against the data", run="run_audit")
     _add(commands, "repair", "make anew what is damaged", run="run_repair")
     _add(commands, "compact", "merge segments if that is due", force="merge all segments now")
     collect = _add(commands, "gc", "remove what no snapshot needs", force="ignore the age of snapshots")
     collect.add_argument("--stores", action="store_true", help="remove whole stores that were unused for 30 days")
-    _add(commands, "stores", "list all stores", path=False)
     _add(commands, "upgrade-store", "bring the store to the current formats", run="upgrade")
     _add(commands, "clear", "remove the index of this root")
 
 
-def _add(
-    commands: Any, name: str, text: str, *, run: str = "", force: str = "", path: bool = True, home: str = "upkeep"
-) -> argparse.ArgumentParser:
+def _add(commands: Any, name: str, text: str, *, run: str = "", force: str = "") -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
         help=text,
         description=text[0].upper() + text[1:] + ".",
-        epilog=f"Example: cairn {name}" + (" ~/src/project" if path else " --json"),
+        epilog=f"Example: cairn {name} ~/src/project",
         allow_abbrev=False,
     )
-    if path:
-        add_path(parser)
+    add_path(parser)
     if force:
         parser.add_argument("--force", action="store_true", help=force)
     add_json(parser)
-    parser.set_defaults(run=_later(home, run or name))
+    parser.set_defaults(run=_lazy(run or name))
     return parser
 
 
-def _later(home: str, name: str) -> Callable[[argparse.Namespace], int]:
+def _lazy(name: str) -> Callable[[argparse.Namespace], int]:
     """A command that is imported when it runs: the store's libraries take their time to load."""
 
     def run(options: argparse.Namespace) -> int:
-        code: int = getattr(import_module(f"cairn.surfaces.cli.{home}"), name)(options)
+        code: int = getattr(import_module("cairn.surfaces.cli.upkeep"), name)(options)
         return code
 
     return run

@@ -3,8 +3,6 @@
 import time
 from typing import TYPE_CHECKING, Self, TextIO
 
-from cairn.surfaces.cli.console import current
-
 if TYPE_CHECKING:
     from cairn.indexing.sync import Step
 
@@ -15,10 +13,10 @@ _BAR = 30
 class ProgressLine:
     """Counts on standard error while work goes on; wipes itself away at the end."""
 
-    def __init__(self, label: str, stream: TextIO | None = None) -> None:
+    def __init__(self, label: str, stream: TextIO | None) -> None:
         self.label = label
         # Standard error may be closed.
-        self.stream: TextIO | None = current().err if stream is None else stream
+        self.stream = stream
         self.live = self.stream is not None and self.stream.isatty()
         self._next = time.monotonic() + _EVERY_S
         self._shown = False
@@ -46,7 +44,7 @@ class ProgressLine:
 class SyncProgress(ProgressLine):
     """A bar by bytes, with files beside it; only a published sync is at its end."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         super().__init__("indexing", stream)
 
     def __call__(self, step: "int | Step") -> None:

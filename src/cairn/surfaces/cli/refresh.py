@@ -109,7 +109,7 @@ def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
     from cairn.surfaces.cli.progress import ProgressLine
 
     begun = time.monotonic()
-    with ProgressLine("refreshing") as progress:
+    with ProgressLine("refreshing", current().err) as progress:
 
         def tell(job: "Job") -> None:
             what = job.phase or f"{job.status.value}: another job runs"

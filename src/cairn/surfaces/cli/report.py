@@ -6,9 +6,9 @@ import os
 
 from cairn.base.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
 from cairn.base.text import json_text, printable
-from cairn.surfaces.cli.console import ElsewhereError
+from cairn.daemon.client import ElsewhereError
+from cairn.questions.asking import is_in_a_store
 from cairn.surfaces.cli.text import say
-from cairn.workspace import cairn_home
 
 
 def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
@@ -26,7 +26,7 @@ def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
     except KeyboardInterrupt:
         return report(CancelledError("The command was interrupted."), as_json)
     except FileNotFoundError as error:
-        if _in_a_store(str(error.filename or ""), options):
+        if is_in_a_store(str(error.filename or ""), getattr(options, "shared_store", None)):
             replaced = BusyError("The store was removed or replaced by another process meanwhile.")
             return report(replaced, as_json)
         if error.filename is None:
@@ -57,9 +57,3 @@ def report(error: CairnError, as_json: bool) -> int:
             hint = f"\n  {printable(error.hint)}" if error.hint else ""
             say(f"cairn: {printable(error.message)}{hint}", error=True)
     return int(error.exit_code)
-
-
-def _in_a_store(path: str, options: argparse.Namespace) -> bool:
-    shared = getattr(options, "shared_store", None)
-    places = (cairn_home(), *((os.path.abspath(shared),) if shared else ()))
-    return any(path == place or path.startswith(place + os.sep) for place in places)

@@ -4,16 +4,13 @@ import argparse
 import contextlib
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
-from cairn.base.errors import BusyError, CairnError, CorruptStoreError, ExitCode
-from cairn.base.text import human_bytes, json_text, plural, printable
+from cairn.base.errors import BusyError, CairnError, ExitCode
+from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
-from cairn.store.audit import audit
-from cairn.store.health import Level, check_store
-from cairn.store.inventory import StoreInfo, left_behind, list_stores, remove_store, remove_trash, unused
+from cairn.store.inventory import left_behind, list_stores, remove_store, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 from cairn.surfaces.cli.console import current
@@ -34,46 +31,6 @@ def _known(options: argparse.Namespace) -> Iterator[Codebase]:
         if codebase.tracking is not None:
             codebase.tracking.require_settings()
         yield codebase
-
-
-def health(options: argparse.Namespace) -> int:
-    with _known(options) as codebase:
-        store = codebase.store()
-        with contextlib.suppress(CorruptStoreError):
-            # Another tree's store may be sound and is still not ours; what is corrupt the checks say.
-            store.active()
-        checks = check_store(store.layout)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "healthy": all(check.level is Level.OK for check in checks),
-        "checks": [
-            {"code": check.code, "level": check.level.value, "message": check.message, "action": check.action}
-            for check in checks
-        ],
-    }
-    lines = [
-        f"{check.level.value:<8} {check.code}: {printable(check.message)}"
-        + (f"  -> {check.action}" if check.action else "")
-        for check in checks
-    ]
-    _answer(options, document, lines)
-    if any(check.level is Level.ERROR for check in checks):
-        return ExitCode.CORRUPT
-    return ExitCode.OK if document["healthy"] else ExitCode.REFUSED
-
-
-def run_audit(options: argparse.Namespace) -> int:
-    with _known(options) as codebase, codebase.open_view() as view:
-        drifts = audit(view)
-        snapshot = view.snapshot_id
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "snapshot_id": snapshot,
-        "drift": [{"code": drift.code, "message": drift.message, "action": drift.action} for drift in drifts],
-    }
-    lines = [f"{drift.code}: {drift.message}  -> {drift.action}" for drift in drifts]
-    _answer(options, document, lines or [f"snapshot {snapshot}: all counts hold"])
-    return ExitCode.CORRUPT if drifts else ExitCode.OK
 
 
 def run_repair(options: argparse.Namespace) -> int:
@@ -171,39 +128,6 @@ def _is_certainly_gone(path: str) -> bool:
         return False
 
 
-def stores(options: argparse.Namespace) -> int:
-    found = list_stores(cairn_home())
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "stores": [
-            {
-                "store_id": store.store_id,
-                "canonical_root": store.canonical_root,
-                "config_fingerprint": store.config_fingerprint,
-                "created_at": _time_text(store.created_at),
-                "last_used_at": _time_text(store.last_used_at),
-                "size_bytes": store.size_bytes,
-                "active_snapshot_id": store.active_snapshot_id,
-                "engine": store.engine,
-                "address": store.address,
-            }
-            for store in found
-        ],
-    }
-    lines = [
-        f"{printable(store.canonical_root) or '(unreadable)'}  {human_bytes(store.size_bytes)}, "
-        f"last used {_time_text(store.last_used_at)}{_engine_text(store)}\n    {printable(store.store_id)}"
-        for store in found
-    ]
-    _answer(options, document, lines or ["no stores"])
-    return ExitCode.OK
-
-
-def _engine_text(store: StoreInfo) -> str:
-    at = f" at {printable(store.address)}" if store.address else ""
-    return f", vectors in {store.engine}{at}" if store.engine else ""
-
-
 def upgrade(options: argparse.Namespace) -> int:
     with _known(options) as codebase:
         message = codebase.store().upgrade()
@@ -225,7 +149,3 @@ def clear(options: argparse.Namespace) -> int:
 
 def _answer(options: argparse.Namespace, document: object, lines: list[str]) -> None:
     say(json_text(document) if options.json else "\n".join(lines))
-
-
-def _time_text(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,13 +1,13 @@
 """How the answer to each question looks on a terminal and in a pipe; one without a view of its own is shown as JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from cairn.base.text import printable
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli import contexts, knowledge, lines, relations, results
+from cairn.surfaces.cli import contexts, knowledge, lines, relations, reports, results
 from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.knowledge import Shown
 from cairn.surfaces.cli.text import say
@@ -23,12 +23,20 @@ _VIEWS: Mapping[str, Callable[[Any, Values], Shown]] = {
     "impact": relations.impact,
     "contexts": contexts.contexts,
 }
+_REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
+    "status": reports.status,
+    "health": reports.health,
+    "audit": reports.audit,
+    "stores": reports.stores,
+}
 
 
 def shown(answered: Answered, form: str) -> None:
     """Print an answer as text, or as a graph."""
     name = answered.question.name
-    if answered.is_several:
+    if name in _REPORTS:
+        say("\n".join(_REPORTS[name](answered.document())))
+    elif answered.is_several:
         _of_several(answered)
     elif name == "search":
         _found(answered)

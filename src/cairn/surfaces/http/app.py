@@ -1,7 +1,6 @@
 """The app: every route, its parameters and its errors; the same for the socket and for browsers."""
 
 import asyncio
-import json
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -20,32 +19,32 @@ from cairn.base.values import dataclass, field
 from cairn.codebase.pool import open_handles
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
 from cairn.daemon.desk import Desk, told
+from cairn.daemon.host import HouseHost, scarcity_told
 from cairn.daemon.house import House
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
 from cairn.questions import schemas
-from cairn.questions.schemas import Schema
+from cairn.questions.asking import ask
+from cairn.questions.parameters import Parameter, Schema
+from cairn.questions.question import Document
 from cairn.surfaces.http import looks
 from cairn.surfaces.http.answers import (
     CANCELLED,
     HEADERS,
     Streamed,
-    envelope_answer,
     error_answer,
     json_answer,
-    text_answer,
 )
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.http.events import EVENTS, Sight, stream
 from cairn.surfaces.http.openapi import Operation, describe
-from cairn.surfaces.http.parameters import Parameter, arguments, read
+from cairn.surfaces.http.parameters import read
 from cairn.surfaces.http.wrappers import Admitted, Counted
 
 Values = dict[str, Any]
-Run = Callable[[list[str], str, Callable[[str, str], None]], int]
-"""Runs a command in a folder and tells what it prints; its exit code."""
-_FILE = Parameter("file", "string", "a file of the codebase, from its root on", None, required=True)
-_KEPT = Parameter("limit", "integer", "how many", None, least=1, most=1_000, default=100)
-_SOME_ROOT = Parameter("root", "string", "only this codebase", None)
+
+_FILE = Parameter("file", "string", "a file of the codebase, from its root on", required=True)
+_KEPT = Parameter("limit", "integer", "how many", 100, least=1, most=1_000)
+_SOME_ROOT = Parameter("root", "string", "only this codebase")
 
 
 @dataclass(slots=True)
@@ -54,7 +53,6 @@ class Daemon:
 
     house: House
     desk: Desk
-    run: Run
     watched: Callable[[], frozenset[str]] = frozenset
     stop: Callable[[], None] = lambda: None
     ending: asyncio.Event = field(default_factory=asyncio.Event)
@@ -166,46 +164,18 @@ def build(daemon: Daemon, others: tuple[BaseRoute, ...] = (), mcp: ASGIApp | Non
 
 def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        values = read(endpoint.taken, request.query_params.multi_items())
-        command, folder = _command(endpoint, values)
-        said: list[str] = []
+        given = read(endpoint.taken, request.query_params.multi_items())
+        values = endpoint.values(given)
+        where = endpoint.where(given, values)
+        host = HouseHost(daemon.house, where.path)
 
-        def send(kind: str, text: str) -> None:
-            if kind == "out":
-                said.append(text)
+        def work() -> Document:
+            with scarcity_told():
+                return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document()
 
-        work = partial(daemon.run, command, folder, send)
-        code = await daemon.desk.answer(request, work, values.get(TIMEOUT.name))
-        text = "".join(said)
-        if code and (document := json.loads(text)).get("error"):
-            return envelope_answer(document, code)
-        return text_answer(text)
+        return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
 
     return answer
-
-
-def _command(endpoint: Endpoint, values: Values) -> tuple[list[str], str]:
-    """The command line that a request means, and the folder that its paths start from."""
-    root = values.get("root")
-    several = bool(values.get("roots") or values.get("all"))
-    names = {parameter.name for parameter in endpoint.parameters}
-    if "root" in names and "roots" in names and (root is not None) == several:
-        raise UsageError("Name one codebase with root, or several with roots or all.")
-    command = endpoint.command
-    if endpoint.command == "callers":
-        command = "callees" if values.get("direction") == "callees" else "callers"
-    found = arguments(command, endpoint.parameters, values)
-    if values.get("direction") == "both":
-        found.insert(1, "--both")
-    if endpoint.syncs and not values.get("sync"):
-        found.insert(1, "--no-sync")
-    for each in (root, *values.get("roots", ())):
-        if each is not None:
-            looks.require_absolute(each)
-    for each in (values.get("file"), values.get("place"), *values.get("files", ())):
-        if each is not None:
-            looks.require_beneath(str(root), each)
-    return found, "/" if root is None else root
 
 
 def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Response]]:
@@ -275,7 +245,8 @@ async def _no_route(request: Request, error: Exception) -> Response:
 
 
 _OPERATIONS = (
-    *(Operation(each.path, each.text, each.taken, each.answer) for each in (*ENDPOINTS, *_LOOKS)),
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in ENDPOINTS),
+    *(Operation(each.path, each.text, each.taken, each.answer) for each in _LOOKS),
     *_OTHERS,
 )
 DESCRIPTION = describe(_OPERATIONS)

@@ -5,8 +5,8 @@ from typing import Any
 
 from cairn import __version__
 from cairn.base.values import dataclass
+from cairn.questions.parameters import Parameter
 from cairn.questions.schemas import ENVELOPE, Schema
-from cairn.surfaces.http.parameters import Parameter
 
 JSON = "application/json"
 _STATUSES = {
@@ -68,10 +68,10 @@ def _described(operation: Operation) -> dict[str, Any]:
         "summary": operation.text,
         "parameters": [
             {
-                "name": each.name,
+                "name": each.query_name,
                 "in": "query",
                 "required": each.required,
-                "description": each.text,
+                "description": each.help,
                 "schema": each.schema(),
             }
             for each in operation.parameters
