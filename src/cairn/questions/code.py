@@ -113,6 +113,9 @@ REFERENCES = Question(
     subject="several",
     ask_several=_several_references,
     document_several=_document("several_references"),
+    tool="find_references",
+    tool_text="Every use of a symbol, each with its role and how sure it is; `symbol` may be a name, Owner.name, an "
+    "id, or FILE:LINE[:COLUMN].",
 )
 CALLS = Question(
     "callgraph",
@@ -141,6 +144,8 @@ CALLS = Question(
         "callees": ("what something calls", {"direction": "callees"}),
     },
     pictures=True,
+    tool="call_graph",
+    tool_text="Who calls a function and what it calls, up to three steps, each call with how sure it is.",
 )
 OUTLINE = Question(
     "outline",
@@ -156,6 +161,9 @@ OUTLINE = Question(
     example="cairn outline src/lease.py",
     subject="file",
     require=_outline_makes_sense,
+    tool="file_outline",
+    tool_text="What a file defines, as a tree with signatures and lines; or one symbol of it by name or id. Much "
+    "smaller than reading the file.",
 )
 MAP = Question(
     "map",
@@ -165,6 +173,9 @@ MAP = Question(
     _document("repo_map"),
     schemas.MAP,
     example="cairn map",
+    tool="repo_map",
+    tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
+    "they offer, tests. Fitted to a token budget.",
 )
 IMPORTS = Question(
     "imports",

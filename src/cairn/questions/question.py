@@ -21,12 +21,20 @@ Subject = Literal["codebase", "several", "file", "changes", "home"]
 everything beneath Cairn's home."""
 
 
-class Host(Protocol):
-    """Where a question is asked: the process of the user, or a daemon that keeps codebases open."""
+class Standpoint(Protocol):
+    """Where whoever asks stands."""
 
     def at(self, path: str) -> str:
-        """A path as it is meant from where the user stands."""
+        """A path as it is meant from there."""
         ...
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How stores are read here, in words."""
+        ...
+
+
+class Host(Standpoint, Protocol):
+    """Where a question is asked: the process of the user, or a daemon that keeps codebases open."""
 
     def opened(self, path: str, shared_store: str | None = None) -> "AbstractContextManager[Codebase]":
         """The codebase of a path, for one question."""
@@ -34,10 +42,6 @@ class Host(Protocol):
 
     def brought(self, codebase: "Codebase", sync: "Callable[[Codebase], Brought]") -> Brought:
         """Run a sync of a codebase, or take part in one that others run."""
-        ...
-
-    def read_mode(self, *, asked_for: bool) -> str:
-        """How stores are read here, in words."""
         ...
 
     def progress(self) -> "AbstractContextManager[Progress | None]":
@@ -50,7 +54,7 @@ class Asked:
     """One codebase that was brought up to date, and who asks."""
 
     codebase: "Codebase"
-    host: Host
+    host: Standpoint
     synced: bool = False
     offline: bool = False
     """Whether the user wants no daemon to be asked."""
@@ -95,6 +99,10 @@ class Question:
     """The parameter because of which only one codebase can be asked; empty where there is none."""
     commands: Mapping[str, tuple[str, Values]] | None = None
     """Commands that ask it, each with its phrase and the values that it stands for; None: one of its own name."""
+    tool: str = ""
+    """The name of the tool that agents ask it by; empty where they have none."""
+    tool_text: str = ""
+    """When an agent should ask it, and what it gets."""
     pictures: bool = False
     """Whether the answer can be drawn as a graph."""
 

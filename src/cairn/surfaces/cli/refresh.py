@@ -106,6 +106,7 @@ def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None
 
 
 def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
+    from cairn.surfaces.cli.console import current
     from cairn.surfaces.cli.progress import ProgressLine
 
     begun = time.monotonic()

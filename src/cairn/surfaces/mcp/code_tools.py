@@ -1,13 +1,13 @@
 """The tools that ask about the structure of code: outline, call graph, references, map."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.values import replace
-from cairn.graph import CALLEES, CALLERS, Limits
 from cairn.graph.notes import TRUNCATED, relevant_notes
 from cairn.graph.outline import walk
-from cairn.surfaces.mcp.arguments import Argument
+from cairn.questions.parameters import Parameter, Values
+from cairn.questions.question import Asked, Question
+from cairn.surfaces.mcp.arguments import Tuning
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
 
@@ -15,41 +15,47 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Told
     from cairn.graph.calls import CallGraph, Node
 
-_MAX_BYTES = Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000)
-_CODEBASE = Argument("path", "string", "the codebase: an absolute path of it or of anything beneath it")
-_SYMBOL = Argument("symbol", "string", "a name, Owner.name, an id, or FILE:LINE[:COLUMN]", required=True)
-OUTLINE = (
-    Argument("path", "string", "the file: an absolute path, or one from the root", required=True),
-    Argument("symbol", "string", "only this definition of the file, by name or id"),
-    _MAX_BYTES,
-)
-CALLS = (
-    _SYMBOL,
-    _CODEBASE,
-    Argument("direction", "string", "which way", default=CALLERS, choices=(CALLERS, CALLEES, "both")),
-    Argument("depth", "integer", "how many steps", default=1, least=1, most=3),
-    Argument("limit", "integer", "how many definitions at most", default=50, least=1, most=500),
-    Argument("note_limit", "integer", "how many notes at most", default=20, least=0, most=500),
-    _MAX_BYTES,
-)
-REFERENCES = (
-    _SYMBOL,
-    _CODEBASE,
-    Argument("limit", "integer", "how many uses", default=50, least=1, most=2_000),
-    _MAX_BYTES,
-)
-MAP = (
-    _CODEBASE,
-    Argument("budget_tokens", "integer", "how large the map may be", default=2_000, least=100, most=100_000),
-)
+_SYMBOL = {"name": "symbol"}
+_TUNED: Mapping[str, Tuning] = {
+    "call_graph": Tuning(
+        names={**_SYMBOL, "nodes": "limit", "notes": "note_limit"},
+        bounds={"nodes": {"default": 50, "most": 500}, "notes": {"default": 20, "most": 500}},
+        without=frozenset({"fan_out"}),
+    ),
+    "find_references": Tuning(names=_SYMBOL),
+    "file_outline": Tuning(without=frozenset({"budget_tokens"})),
+    "repo_map": Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}, sized=False),
+}
 
 
-def file_outline(service: Service, call: Call, *, path: str, symbol: str | None, max_bytes: int) -> Answer:
-    with service.ready(call, path) as ready:
-        told = ready.codebase.insight.outline(ready.file(), symbol, synced=ready.freshness.looked)
-    value = told.value
+def arguments_of(question: Question) -> tuple[Parameter, ...]:
+    """What the tool of a question takes."""
+    return _tuning(question).arguments(question)
+
+
+def _tuning(question: Question) -> Tuning:
+    return _TUNED.get(question.tool, Tuning())
+
+
+def answer(question: Question, service: Service, call: Call, **given: Any) -> Answer:
+    """Ask the question of the codebase that is named, and say what it answers in few bytes."""
+    values = _tuning(question).values(question, given)
+    with service.ready(call, given["path"]) as ready:
+        if question.subject == "file" and "file" in values:
+            values["file"] = ready.file()
+        told = question.ask(Asked(ready.codebase, ready, ready.freshness.looked), values)
+    view = _VIEWS.get(question.tool, _plain)
+    return view(_head(ready, told, call), told, values | given, question)
+
+
+def _plain(head: Answer, told: Any, values: Values, question: Question) -> Answer:
+    """An answer without a form of its own: the body of its document, cut by nothing."""
+    return head | question.document(told, values)
+
+
+def _outline(head: Answer, told: "Told[Any]", values: Values, _question: Question) -> Answer:
+    value, symbol = told.value, values["symbol"]
     exact = value.exact
-    head = _head(ready, told, call)
     head |= {"file": value.path, "language": value.language}
     if exact is not None and exact.status != "ok":
         # These are answers of their own: no gate is closed.
@@ -72,31 +78,16 @@ def file_outline(service: Service, call: Call, *, path: str, symbol: str | None,
         }
         for depth, branch in walk(value.branches if exact is None else exact.branches)
     ]
-    return _cut(head, "symbols", rows, max_bytes)
+    return _cut(head, "symbols", rows, values["max_bytes"])
 
 
-def call_graph(
-    service: Service,
-    call: Call,
-    *,
-    symbol: str,
-    path: str | None,
-    direction: str,
-    depth: int,
-    limit: int,
-    note_limit: int,
-    max_bytes: int,
-) -> Answer:
-    with service.ready(call, path) as ready:
-        limits = Limits(depth=depth, nodes=limit, notes=note_limit)
-        told = ready.codebase.insight.calls(symbol, direction, limits, synced=ready.freshness.looked)
+def _call_graph(head: Answer, told: "Told[CallGraph]", values: Values, _question: Question) -> Answer:
     graph = told.value
-    head = _head(ready, replace(told, warnings=tuple(filter(_is_no_cut, told.warnings))), call)
     if graph.limits_hit:
         cut = f"cut short by {', '.join(graph.limits_hit)}: ask with a larger limit, or for one of the nodes"
         head["warnings"] = [*head.get("warnings", ()), cut]
     if not graph.roots:
-        return _unknown(head, symbol)
+        return _unknown(head, values["name"])
     head |= {"direction": graph.direction, "roots": list(graph.roots), "unresolved": graph.unresolved}
 
     def build(count: int) -> Answer:
@@ -106,18 +97,13 @@ def call_graph(
             whole["warnings"] = [*whole.get("warnings", ()), TRUNCATED]
         return _told_of(whole, "nodes", count, len(graph.nodes))
 
-    return fitted(build, len(graph.nodes), max_bytes)
+    return fitted(build, len(graph.nodes), values["max_bytes"])
 
 
-def find_references(
-    service: Service, call: Call, *, symbol: str, path: str | None, limit: int, max_bytes: int
-) -> Answer:
-    with service.ready(call, path) as ready:
-        told = ready.codebase.insight.references(symbol, limit, synced=ready.freshness.looked)
+def _references(head: Answer, told: "Told[Any]", values: Values, _question: Question) -> Answer:
     value = told.value
-    head = _head(ready, told, call)
     if not value.definitions and not value.items:
-        return _unknown(head, symbol)
+        return _unknown(head, values["name"])
     head |= {
         "definitions": [
             {
@@ -148,24 +134,17 @@ def find_references(
         }
         for use in value.items
     ]
-    return _cut(head, "references", uses, max_bytes)
+    return _cut(head, "references", uses, values["max_bytes"])
 
 
-def repo_map(service: Service, call: Call, *, path: str | None, budget_tokens: int) -> Answer:
-    with service.ready(call, path) as ready:
-        told = ready.codebase.insight.map(budget_tokens, synced=ready.freshness.looked)
+def _map(head: Answer, told: "Told[Any]", _values: Values, _question: Question) -> Answer:
     value = told.value
-    return _head(ready, told, call) | {
+    return head | {
         "map": value.text(),
         "tokens": value.tokens,
         "fullTokens": value.full_tokens,
         "filesLeftOut": value.files_left_out,
     }
-
-
-def _is_no_cut(warning: str) -> bool:
-    """What the command line says of its own options is said in the words of this tool."""
-    return not warning.startswith("cut short by ")
 
 
 def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
@@ -197,7 +176,9 @@ def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
 
 
 def _head(ready: Ready, told: "Told[Any]", call: Call) -> Answer:
-    found = ready.basis(told.snapshot_id, told.warnings, debug=call.debug)
+    # What the command line says of its own options is said in the words of this tool.
+    own = tuple(each for each in told.warnings if not each.startswith("cut short by "))
+    found = ready.basis(told.snapshot_id, own, debug=call.debug)
     if told.limits_hit:
         found["limitsHit"] = list(told.limits_hit)
     return found
@@ -241,3 +222,11 @@ def _told_of(answer: Answer, name: str, kept: int, total: int) -> Answer:
         "limitsHit": [*answer.get("limitsHit", ()), "max_bytes"],
         "warnings": [*answer.get("warnings", ()), told],
     }
+
+
+_VIEWS: Mapping[str, Callable[[Answer, Any, Values, Question], Answer]] = {
+    "file_outline": _outline,
+    "call_graph": _call_graph,
+    "find_references": _references,
+    "repo_map": _map,
+}

@@ -22,16 +22,16 @@ from cairn.lifecycle.gates import NonOkReason, Verdict, may_claim_indexed
 from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
+from cairn.questions.parameters import Parameter
 from cairn.store.inventory import left_behind, remove_store
 from cairn.store.store import store_path
-from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
-    Argument("action", "string", "what to do", required=True, choices=ACTIONS),
-    Argument("path", "string", "the codebase: an absolute path of it or of anything beneath it"),
-    Argument("wait", "boolean", "with create and reindex: return when the run has ended", default=False),
+    Parameter("action", "string", "what to do", required=True, choices=ACTIONS),
+    Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it"),
+    Parameter("wait", "boolean", "with create and reindex: return when the run has ended", default=False),
 )
 
 

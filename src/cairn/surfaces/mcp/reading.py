@@ -3,48 +3,48 @@
 import os
 
 from cairn.base.errors import RefusedError
+from cairn.questions.parameters import Parameter
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, FileNow, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
 from cairn.store.ulid import new_ulid
-from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 
 _MOST = 1_000_000_000
-_PATH = Argument("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
-_START = Argument("start_line", "integer", "the first line, from 1", least=1, most=_MOST)
-_END = Argument("end_line", "integer", "the last line", least=1, most=_MOST)
-_SESSION = Argument("session", "string", "the conversation, from session_open", required=True)
-_PARENT = Argument(
+_PATH = Parameter("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
+_START = Parameter("start_line", "integer", "the first line, from 1", least=1, most=_MOST)
+_END = Parameter("end_line", "integer", "the last line", least=1, most=_MOST)
+_SESSION = Parameter("session", "string", "the conversation, from session_open", required=True)
+_PARENT = Parameter(
     "parent", "integer", "in a session shaped like a tree: the entry that this stands behind", least=1, most=_MOST
 )
-_SEQUENCE = Argument("sequence", "integer", "your own count of reads and events", least=0, most=_MOST)
+_SEQUENCE = Parameter("sequence", "integer", "your own count of reads and events", least=0, most=_MOST)
 READ = (
     _PATH,
     _START,
     _END,
-    Argument("max_bytes", "integer", "how much text at most", default=64_000, least=1_000, most=1_000_000),
-    Argument("session", "string", "the conversation, from session_open: 'unchanged' or a diff may be the answer"),
+    Parameter("max_bytes", "integer", "how much text at most", default=64_000, least=1_000, most=1_000_000),
+    Parameter("session", "string", "the conversation, from session_open: 'unchanged' or a diff may be the answer"),
     _PARENT,
     _SEQUENCE,
-    Argument("bypass", "boolean", "the content itself; use it after an edit whose text didn't match", default=False),
+    Parameter("bypass", "boolean", "the content itself; use it after an edit whose text didn't match", default=False),
 )
 REFRESH = (_SESSION, _PATH, _START, _END, _PARENT)
 OPEN = (
-    Argument(
+    Parameter(
         "guarantee",
         "string",
         "what you tell of the conversation: none; linear: every compaction, clear and rewind; tree: each parent entry",
         default="none",
         choices=GUARANTEES,
     ),
-    Argument("boundary", "string", "what a compaction leaves trusted", default="strict", choices=BOUNDARIES),
-    Argument("name", "string", "your own name of the conversation"),
+    Parameter("boundary", "string", "what a compaction leaves trusted", default="strict", choices=BOUNDARIES),
+    Parameter("name", "string", "your own name of the conversation"),
 )
 EVENT = (
     _SESSION,
-    Argument("event", "string", "what happened to the conversation", required=True, choices=EVENTS),
-    Argument("entry", "integer", "what it points at: the first kept entry, or the target", least=1, most=_MOST),
+    Parameter("event", "string", "what happened to the conversation", required=True, choices=EVENTS),
+    Parameter("entry", "integer", "what it points at: the first kept entry, or the target", least=1, most=_MOST),
     _PARENT,
     _SEQUENCE,
 )

@@ -9,7 +9,7 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
-from cairn.surfaces.mcp.arguments import Argument
+from cairn.questions.parameters import Parameter
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
 
@@ -28,15 +28,15 @@ _MOST = 1_000_000
 _LISTS = ("checklist", "open", "facts", "edits", "mentions")
 """What is kept longest where room is short comes first."""
 ARGUMENTS = (
-    Argument("action", "string", "what to do; plan writes nothing", required=True, choices=ACTIONS),
-    Argument("path", "string", "with plan: the file; otherwise the codebase, or anything beneath it"),
-    Argument("line", "integer", "with plan: the line of the name, from 1", least=1, most=_MOST),
-    Argument("column", "integer", "with plan: where the name stands in it, in bytes from 1", least=1, most=_MOST),
-    Argument("new_name", "string", "with plan: what to call it"),
-    Argument("plan_id", "string", "with decide and apply: the plan"),
-    Argument("choice", "string", "with decide: one of the plan's candidates; ask the user first"),
-    Argument("edit_id", "string", "with undo: the edit that apply made"),
-    Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
+    Parameter("action", "string", "what to do; plan writes nothing", required=True, choices=ACTIONS),
+    Parameter("path", "string", "with plan: the file; otherwise the codebase, or anything beneath it"),
+    Parameter("line", "integer", "with plan: the line of the name, from 1", least=1, most=_MOST),
+    Parameter("column", "integer", "with plan: where the name stands in it, in bytes from 1", least=1, most=_MOST),
+    Parameter("new_name", "string", "with plan: what to call it"),
+    Parameter("plan_id", "string", "with decide and apply: the plan"),
+    Parameter("choice", "string", "with decide: one of the plan's candidates; ask the user first"),
+    Parameter("edit_id", "string", "with undo: the edit that apply made"),
+    Parameter("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
 )
 
 

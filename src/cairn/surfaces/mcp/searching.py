@@ -5,10 +5,10 @@ from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.codebase.answers import Request
+from cairn.questions.parameters import Parameter
 from cairn.search import Filters, Found
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
-from cairn.surfaces.mcp.arguments import Argument
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
@@ -19,20 +19,20 @@ MOST_RESULTS = 100
 _MARKS = 5
 _MODES = {"code": "code", "docs": "docs", "all": "auto"}
 ARGUMENTS = (
-    Argument("query", "string", "a question, words, or the name of something", required=True),
-    Argument("path", "string", "the codebase: an absolute path; a folder beneath its root narrows the search to it"),
-    Argument("limit", "integer", "how many results a page has", default=10, least=1, most=50),
-    Argument("scope", "string", "what to look in", default="all", choices=tuple(_MODES)),
-    Argument(
+    Parameter("query", "string", "a question, words, or the name of something", required=True),
+    Parameter("path", "string", "the codebase: an absolute path; a folder beneath its root narrows the search to it"),
+    Parameter("limit", "integer", "how many results a page has", default=10, least=1, most=50),
+    Parameter("scope", "string", "what to look in", default="all", choices=tuple(_MODES)),
+    Parameter(
         "group",
         "string",
         "symbol: the best place of each file with a snippet; file: the same without, to see more files",
         default="symbol",
         choices=("symbol", "file"),
     ),
-    Argument("include", "strings", "only files that match one of these globs, from the root: ['src/*.py']"),
-    Argument("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
-    Argument("continuation", "string", "what the last page gave: the next one of the same snapshot"),
+    Parameter("include", "strings", "only files that match one of these globs, from the root: ['src/*.py']"),
+    Parameter("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
+    Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
 )
 
 

@@ -69,6 +69,15 @@ class Ready:
     codebase: Codebase
     verdict: Verdict
     freshness: Freshness
+    mode: str = ""
+
+    def at(self, path: str) -> str:
+        """Paths of a client start from the root of the codebase."""
+        return os.path.join(self.root, path)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How stores are read here, in words."""
+        return self.mode
 
     def file(self) -> str:
         """The file that was asked for, from the root on; UsageError for a folder."""
@@ -179,7 +188,7 @@ class Service:
         fresh = self._freshen(root, verdict, call) if sync else Freshness(Decision.SKIPPED_RECENT)
         with self.using(root) as codebase:
             try:
-                yield Ready(root, requested, codebase, verdict, fresh)
+                yield Ready(root, requested, codebase, verdict, fresh, self.read_mode)
             except (NotReadyError, RequiresReindexError, NotIndexedError):
                 # The codebase may have changed its state since it was let in; else it is a file that isn't there.
                 envelope = envelope_of(codebase.verdict(requested), debug=call.debug)

@@ -1,6 +1,7 @@
 """The tools of the server: what each is called, takes and does."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cairn.base.errors import (
@@ -13,18 +14,21 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.values import dataclass, replace
+from cairn.questions.parameters import Parameter, checked
+from cairn.questions.question import Question
+from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
-from cairn.surfaces.mcp.arguments import Argument, checked, schema_of
+from cairn.surfaces.mcp.arguments import schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
 
-DEBUG = Argument("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
+DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     name: str
     text: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[Parameter, ...]
     run: Callable[..., Answer]
     read_only: bool = True
 
@@ -33,7 +37,7 @@ class Tool:
         return schema_of(self._all)
 
     @property
-    def _all(self) -> Sequence[Argument]:
+    def _all(self) -> Sequence[Parameter]:
         return (*self.arguments, DEBUG)
 
     def call(self, service: Service, call: Call, given: Mapping[str, Any]) -> Answer:
@@ -63,7 +67,7 @@ class Tool:
             return error_answer(CairnError(f"The system refused: {error.strerror}{place}.", hint="Run `cairn doctor`."))
 
 
-TOOLS: tuple[Tool, ...] = (
+_OWN: tuple[Tool, ...] = (
     Tool(
         "list_codebases",
         "Which codebases are indexed, and the state of each. Reads only; never changes anything.",
@@ -84,33 +88,6 @@ TOOLS: tuple[Tool, ...] = (
         "first. Prefer it over grep for questions like 'where are stale leases taken over'. The index is synced first.",
         searching.ARGUMENTS,
         searching.search_codebase,
-    ),
-    Tool(
-        "file_outline",
-        "What a file defines, as a tree with signatures and lines; or one symbol of it by name or id. Much smaller "
-        "than reading the file.",
-        code_tools.OUTLINE,
-        code_tools.file_outline,
-    ),
-    Tool(
-        "call_graph",
-        "Who calls a function and what it calls, up to three steps, each call with how sure it is.",
-        code_tools.CALLS,
-        code_tools.call_graph,
-    ),
-    Tool(
-        "find_references",
-        "Every use of a symbol, each with its role and how sure it is; `symbol` may be a name, Owner.name, an id, or "
-        "FILE:LINE[:COLUMN].",
-        code_tools.REFERENCES,
-        code_tools.find_references,
-    ),
-    Tool(
-        "repo_map",
-        "What a repository is made of: folders, languages, entry points, the files that others use most and what "
-        "they offer, tests. Fitted to a token budget.",
-        code_tools.MAP,
-        code_tools.repo_map,
     ),
     Tool(
         "rename_symbol",
@@ -148,4 +125,17 @@ TOOLS: tuple[Tool, ...] = (
         reading.session_event,
     ),
 )
+
+
+def tools_of(questions: Iterable[Question]) -> tuple[Tool, ...]:
+    """The tools of a server: its own, and one for each question that names one."""
+    asked = (
+        Tool(each.tool, each.tool_text, code_tools.arguments_of(each), partial(code_tools.answer, each))
+        for each in questions
+        if each.tool
+    )
+    return (*_OWN[:3], *asked, *_OWN[3:])
+
+
+TOOLS = tools_of(QUESTIONS)
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
