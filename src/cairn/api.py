@@ -2,35 +2,38 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, cast, overload
 
+from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, field, replace
-from cairn.codebase.answers import (
-    DEFAULT_LINES,
-    Answer,
-    Excerpt,
-    LineRequest,
-    Listed,
-    RelatedRequest,
-    Request,
-    excerpt,
-    require_budget,
-)
+from cairn.codebase.answers import Answer, Excerpt, excerpt
+from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.insight import Told
-from cairn.codebase.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
+from cairn.codebase.several import Asked as AskedCodebase
+from cairn.codebase.several import (
+    Codebases,
+    SeveralAnswer,
+    SeveralDefinitions,
+    SeveralUses,
+    bring_up_to_date,
+    known_roots,
+)
 from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
+from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Fitted, Found, Match, Unit, fit
+from cairn.questions.asking import Answered, values_of
+from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL
+from cairn.questions.parameters import Values
+from cairn.questions.question import Asked, Question
+from cairn.questions.registry import QUESTIONS
+from cairn.questions.search import SEARCH
+from cairn.search import Fitted, Found, Match, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
 
 if TYPE_CHECKING:
     from cairn.codebase.renames import Renaming
-
-_LIMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,8 @@ class Result:
     """The codebase that it is from."""
     snapshot_id: str
     explain: Mapping[str, float] = field(default_factory=dict)
-    form: str = "chunk"
-    """With a budget: a whole `definition`, a `chunk` of the file, or only a `signature`."""
+    form: str = "place"
+    """The lines that are meant; with a budget a whole `definition`, a `chunk` of the file, or only a `signature`."""
     column: int | None = None
     """Where a line matches, in characters from 1; None for an answer to a question."""
     match: str | None = None
@@ -91,7 +94,7 @@ class SeveralResults:
     """An answer of several codebases; `codebases` says of each what its part rests on, or why it has none."""
 
     results: tuple[Result, ...]
-    codebases: tuple[Asked, ...]
+    codebases: tuple[AskedCodebase, ...]
     request_id: str
     query_fingerprint: str
     warnings: tuple[str, ...]
@@ -120,6 +123,20 @@ class Workspace:
         """Bring the index up to date; create it where there is none."""
         return self._codebase.index(SyncOptions(reindex=reindex))
 
+    def ask(self, question: str, **given: Any) -> Answered:
+        """Any question by its name, with the parameters of its declaration: see docs/reference.md."""
+        found = next((each for each in QUESTIONS if each.name == question), None)
+        if found is None:
+            names = ", ".join(each.name for each in QUESTIONS)
+            raise UsageError(f"There is no question {question!r}.", hint=f"Questions are: {names}.")
+        return Answered(found, values := values_of(found, given), self._answer(found, values), ())
+
+    def _asked(self, question: Question, **given: Any) -> Any:
+        return self._answer(question, values_of(question, given))
+
+    def _answer(self, question: Question, values: Values) -> Any:
+        return question.ask(None if question.subject == "home" else Asked(self._codebase, _Root(self.root)), values)
+
     def search(
         self,
         query: str,
@@ -134,8 +151,15 @@ class Workspace:
 
         With a budget the texts are whole definitions, as many as it holds, and signatures of others.
         """
-        request = _request(query, limit, mode, languages, paths, budget_tokens)
-        answer = self._codebase.search(request)
+        answer = self._asked(
+            SEARCH,
+            query=query,
+            limit=limit,
+            mode=mode,
+            languages=_several(languages),
+            paths=_several(paths),
+            budget_tokens=budget_tokens,
+        )
         found = [_result(item, self.root, answer.manifest, answer.changed) for item in answer.results]
         results, budget = _within(found, answer.units, budget_tokens)
         return _results(answer, results, budget)
@@ -143,7 +167,7 @@ class Workspace:
     def grep(
         self,
         pattern: str,
-        limit: int = DEFAULT_LINES,
+        limit: int | None = None,
         *,
         regex: bool = False,
         ignore_case: bool = False,
@@ -152,61 +176,73 @@ class Workspace:
         paths: str | Sequence[str] = (),
     ) -> Results:
         """Every line that holds a text, or with `regex` matches an expression, in order of path and line."""
-        filters = Filters(languages=_several(languages), paths=_several(paths))
-        answer = self._codebase.grep(LineRequest(pattern, regex, ignore_case, limit, mode, filters))
+        answer = self._asked(
+            SEARCH,
+            query=pattern,
+            limit=limit,
+            literal=not regex,
+            regex=regex,
+            ignore_case=ignore_case,
+            mode=mode,
+            languages=_several(languages),
+            paths=_several(paths),
+        )
         return _results(answer, tuple(_line(item, self.root, answer) for item in answer.results))
 
     def related(
         self,
         path: str,
         line: int,
-        limit: int = _LIMIT,
+        limit: int | None = None,
         *,
         languages: str | Sequence[str] = (),
         paths: str | Sequence[str] = (),
     ) -> Results:
         """Places in other files that are like the one at a line."""
-        filters = Filters(languages=_several(languages), paths=_several(paths))
-        answer = self._codebase.related(RelatedRequest(path, line, limit, filters))
+        answer = self._asked(
+            SEARCH, related=f"{path}:{line}", limit=limit, languages=_several(languages), paths=_several(paths)
+        )
         return _results(
             answer, tuple(_result(item, self.root, answer.manifest, answer.changed) for item in answer.results)
         )
 
-    def symbol(self, name: str) -> Listed[Definition]:
-        """Where something is defined."""
-        return self._codebase.get_symbol(name)
+    def symbol(self, name: str, limit: int | None = None) -> Told[Symbols]:
+        """Where something is defined; iterate over the definitions."""
+        return cast("Told[Symbols]", self._asked(SYMBOL, name=name, limit=limit))
 
-    def references(self, name: str) -> Listed[Reference]:
+    def references(self, name: str, limit: int | None = None) -> Told[Uses]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
-        return self._codebase.get_references(name)
+        return cast("Told[Uses]", self._asked(REFERENCES, name=name, limit=limit))
 
-    def callers(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
-        """What calls something, some steps far (3 at most)."""
-        return self._codebase.insight.calls(name, CALLERS, limits or Limits(depth=depth))
+    def callers(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
+        """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
+        return cast("Told[CallGraph]", self._asked(CALLS, name=name, direction=CALLERS, depth=depth, **limits))
 
-    def callees(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
-        """What something calls, some steps far (3 at most)."""
-        return self._codebase.insight.calls(name, CALLEES, limits or Limits(depth=depth))
+    def callees(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
+        """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
+        return cast("Told[CallGraph]", self._asked(CALLS, name=name, direction=CALLEES, depth=depth, **limits))
 
     def imports(self, path: str) -> Told[Imports]:
         """What a file imports, and which files import it."""
-        return self._codebase.insight.imports(path)
+        return cast("Told[Imports]", self._asked(IMPORTS, file=path))
 
-    def impact(self, paths: str | Sequence[str] = (), *, since: str | None = None) -> Told[Impact]:
+    def impact(
+        self, paths: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
+    ) -> Told[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return self._codebase.insight.impact(self._codebase.detector.git, since, _several(paths))
+        return cast("Told[Impact]", self._asked(IMPACT, files=_several(paths), since=since, depth=depth))
 
     def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
-        return self._codebase.insight.slice(path, line, name)
+        return cast("Told[Slice | None]", self._asked(SLICE, place=f"{path}:{line}", name=name))
 
-    def outline(self, path: str, *, budget_tokens: int | None = None) -> Listed[Definition]:
+    def outline(self, path: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return self._codebase.outline(path, budget_tokens)
+        return cast("Told[FileOutline]", self._asked(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens))
 
-    def map(self, budget_tokens: int = 2_000) -> RepoMap:
+    def map(self, budget_tokens: int | None = None) -> Told[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
-        return self._codebase.get_map(require_budget(budget_tokens))
+        return cast("Told[RepoMap]", self._asked(MAP, budget_tokens=budget_tokens))
 
     @property
     def rename(self) -> "Renaming":
@@ -287,7 +323,18 @@ class Workspaces:
         budget_tokens: int | None = None,
     ) -> SeveralResults:
         """The best places of all codebases in one order; one that can't answer is a warning."""
-        answer = self._codebases.search(_request(query, limit, mode, languages, paths, budget_tokens))
+        values = values_of(
+            SEARCH,
+            {
+                "query": query,
+                "limit": limit,
+                "mode": mode,
+                "languages": _several(languages),
+                "paths": _several(paths),
+                "budget_tokens": budget_tokens,
+            },
+        )
+        answer: SeveralAnswer = _asked_of(SEARCH, self._codebases, values)
         found = [
             _result(item, source.root, source.manifest, source.changed)
             for item, source in zip(answer.results, answer.sources, strict=True)
@@ -304,13 +351,18 @@ class Workspaces:
             budget=budget,
         )
 
-    def symbol(self, name: str) -> SeveralDefinitions:
+    def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
-        return self._codebases.symbol(name)
+        found: SeveralDefinitions = _asked_of(
+            SYMBOL, self._codebases, values_of(SYMBOL, {"name": name, "limit": limit})
+        )
+        return found
 
-    def references(self, name: str) -> SeveralUses:
+    def references(self, name: str, limit: int | None = None) -> SeveralUses:
         """Where something is used, in all codebases."""
-        return self._codebases.references(name)
+        values = values_of(REFERENCES, {"name": name, "limit": limit})
+        found: SeveralUses = _asked_of(REFERENCES, self._codebases, values)
+        return found
 
     def close(self) -> None:
         self._codebases.close()
@@ -352,18 +404,25 @@ def open_all(
     return workspaces
 
 
-def _request(
-    query: str,
-    limit: int | None,
-    mode: str | None,
-    languages: str | Sequence[str],
-    paths: str | Sequence[str],
-    budget_tokens: int | None,
-) -> Request:
-    filters = Filters(languages=_several(languages), paths=_several(paths))
-    if limit is None and budget_tokens is None:
-        limit = _LIMIT
-    return Request(query, limit, mode, filters, budget_tokens)
+class _Root:
+    """Paths of a Python caller start from the root of the codebase."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def at(self, path: str) -> str:
+        """A path from the root on."""
+        return os.path.join(self._root, path)
+
+    def read_mode(self, *, asked_for: bool) -> str:
+        """How stores are read here, in words."""
+        return "direct: each request holds the readers' lock, and nothing is collected meanwhile"
+
+
+def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
+    if question.ask_several is None:
+        raise UsageError(f"{question.name} is a question for one codebase.", hint="Open that codebase alone.")
+    return question.ask_several(codebases, values)
 
 
 def _within(
@@ -439,13 +498,13 @@ def _result(item: Found, root: str, manifest: Manifest | None, changed: frozense
     row = item.row
     return Result(
         path=row.path_key,
-        start_line=row.start_line,
-        end_line=row.end_line,
-        kind=row.kind,
+        start_line=item.spot.start_line,
+        end_line=item.spot.end_line,
+        kind=item.spot.kind,
         language=row.language,
         symbol=item.symbol or None,
         score=item.score,
-        text=row.text,
+        text=item.spot.text,
         changed_since=row.path_key in changed,
         explain=item.contributions,
         root=root,

@@ -1,7 +1,7 @@
 """Answers about the structure of code, as values that say what they rest on."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cairn.base.values import dataclass, field
 
@@ -33,7 +33,22 @@ class Told(Generic[T_co]):
 
     @property
     def snapshot_id(self) -> str:
+        """The snapshot that answered."""
         return self.manifest.snapshot_id
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """What the answer lists, where it lists something."""
+        return tuple(getattr(self.value, "items", ()))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: int) -> Any:
+        return self.items[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,11 @@ class Symbols:
     total: int
     otherwise: Mapping[str, int] = field(default_factory=dict)
     """Other spellings of the name that are defined too, and how often."""
+
+    @property
+    def items(self) -> "tuple[Definition, ...]":
+        """The definitions."""
+        return self.definitions
 
     @property
     def semantic(self) -> int:
@@ -79,3 +99,10 @@ class FileOutline:
     left_out: int = 0
     full_tokens: int = 0
     exact: "Exact | None" = None
+
+    @property
+    def items(self) -> "tuple[Branch, ...]":
+        """What the file defines, from the top down."""
+        from cairn.graph.outline import walk
+
+        return tuple(branch for _, branch in walk(self.branches if self.exact is None else self.exact.branches))

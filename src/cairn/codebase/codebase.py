@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -28,17 +28,13 @@ from cairn.codebase.answers import (
     Listed,
     Now,
     Outcome,
-    P,
     RelatedRequest,
     Request,
     cautions_of,
     check,
-    counted,
-    require_budget,
     warnings_of,
     warnings_of_lines,
     warnings_of_query,
-    within_budget,
 )
 from cairn.codebase.identity import identity_of, parts_of
 from cairn.codebase.tracking import Tracking
@@ -75,7 +71,6 @@ if TYPE_CHECKING:
     from cairn.codebase.refreshes import Refreshing
     from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache
     from cairn.engines import Vectors
-    from cairn.graph import Definition, Reference, RepoMap
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
     from cairn.readcache.cache import ReadCache
@@ -332,39 +327,6 @@ class Codebase:
         with ChangeDetector(self.root, shared=self.shared_store is not None, hashing=False) as detector:
             return frozenset(entry.key for entry in detector.detect().scan.files)
 
-    def get_symbol(self, name: str) -> Listed[Definition]:
-        """Where something is defined."""
-        from cairn.graph import MAX_PLACES, find_definitions
-
-        with self.view() as view:
-            found = find_definitions(view, name) if not view.semantics else self.insight.definitions(view, name)
-            return self._listed(view, found, MAX_PLACES)
-
-    def get_references(self, name: str) -> Listed[Reference]:
-        """Where something is used, each use with how sure it is."""
-        told = self.insight.references(name)
-        unresolved = told.value.unresolved
-        known = (f"of {counted(unresolved, 'use')} nothing but the name is known",) if unresolved else ()
-        return Listed(told.value.items, told.snapshot_id, told.changed, told.warnings + known, told.limits_hit)
-
-    def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
-        """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
-        from cairn.graph import Definition, outline_within
-
-        key = path_key(path)
-        with self.view() as view:
-            self._require_in(view, key)
-            symbols = view.facts_of(key).symbols
-            if budget_tokens is None:
-                return self._listed(view, [Definition(key, symbol) for symbol in symbols], None)
-            found = outline_within(symbols, require_budget(budget_tokens))
-            listed = self._listed(view, [Definition(key, symbol) for symbol in found.kept], None)
-        return within_budget(listed, [Definition(key, symbol) for symbol in found.left_out], found.full_tokens)
-
-    def get_map(self, budget_tokens: int = 2_000) -> RepoMap:
-        """What the repository is made of and the files that others use most; those that are gone are left out."""
-        return self.insight.map(budget_tokens).value
-
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
         key = path_key(path)
@@ -575,25 +537,6 @@ class Codebase:
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""
         return replace(filters, paths=tuple(_relative(self.root.path, pattern) for pattern in filters.paths))
-
-    def _listed(self, view: SnapshotView, found: Sequence[P], limit: int | None) -> Listed[P]:
-        """Leave out what is gone from the tree, and say what has changed in it or was cut."""
-        shown = found if limit is None else found[:limit]
-        hashes: dict[str, str] = {}
-        for path in {item.path for item in shown}:
-            file = view.file(path)
-            hashes[path] = file.file_hash if file is not None else ""
-        states = {path: file_state(self.detector.tree, path) for path in hashes}
-        gone = {path for path, state in states.items() if state is None}
-        changed = frozenset(path for path, state in states.items() if path not in gone and state != hashes[path])
-        warnings = []
-        if gone:
-            warnings.append(f"{counted(len(gone), 'file')} left out: gone since the snapshot")
-        if changed:
-            warnings.append(f"{counted(len(changed), 'file')} changed since the snapshot")
-        cut = ("places",) if limit is not None and len(found) > limit else ()
-        kept = tuple(item for item in shown if item.path not in gone)
-        return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
 
     @staticmethod
     def _require_in(view: SnapshotView, key: str) -> FileRow:

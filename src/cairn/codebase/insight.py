@@ -165,7 +165,9 @@ class Insight:
                 fitted = outline_within(scope.symbols, budget_tokens)
                 branches = outline_tree(key, fitted.kept)
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
-                return _Outcome(value, frozenset({key}), ("budget",) if fitted.left_out else ())
+                cut = f"a budget of {fitted.full_tokens} tokens shows all"
+                told = (f"{counted(len(fitted.left_out), 'definition')} left out: {cut}",) if fitted.left_out else ()
+                return _Outcome(value, frozenset({key}), ("budget",) if fitted.left_out else (), told)
             branches = outline_tree(key, scope.symbols)
             one = None if symbol is None else exact(branches, symbol)
             return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))

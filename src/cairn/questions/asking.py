@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from cairn.base.errors import (
 )
 from cairn.base.values import dataclass
 from cairn.config.user import cairn_home
-from cairn.questions.parameters import Values
+from cairn.questions.parameters import Spell, Values, by_name, checked
 from cairn.questions.question import Asked, Brought, Document, Host, Question, Report
 
 if TYPE_CHECKING:
@@ -67,6 +67,14 @@ class Answered:
             body = self.question.document_several or self.question.document
             return envelope_of_several(self.answer, self.notes, body(self.answer, self.values))
         return envelope(self.answer, self.notes, self.question.document(self.answer, self.values))
+
+
+def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name) -> Values:
+    """What was given, checked by the declaration; UsageError for values that don't go together."""
+    values = checked(question.parameters, given, spell)
+    if question.require is not None:
+        question.require(values, lambda name: spell(question.parameter(name)))
+    return values
 
 
 def ask(

@@ -60,10 +60,10 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind == "integer":
             bounds = f" from {self.least}" * (self.least is not None) + f" to {self.most}" * (self.most is not None)
-            return f"a number{bounds}"
+            return f"a whole number{bounds}"
         if self.kind == "strings":
-            return f"at most {_MOST_ITEMS} texts"
-        return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
+            return f"a list of at most {_MOST_ITEMS} texts"
+        return "true or false" if self.kind == "boolean" else f"a text of at most {_MOST_CHARS} characters"
 
     def accepts(self, value: object) -> bool:
         """Whether a value is of the right kind and within the bounds."""
@@ -82,7 +82,7 @@ class Parameter:
         if self.accepts(value):
             return tuple(value) if self.kind == "strings" and isinstance(value, list) else value
         raise UsageError(
-            f"{spelled} {_shown(value)} is not allowed; give {self.allowed()}.", hint=f"It is {self.help}."
+            f"{spelled} {_shown(value)} is not allowed; give {self.allowed()}.", hint=f"{spelled}: {self.help}."
         )
 
     def schema(self) -> Schema:
@@ -120,7 +120,7 @@ def checked(parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Sp
         if value is not None:
             values[name] = parameter.checked(_whole(value), spell(parameter))
         elif parameter.required:
-            raise UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.help}.")
+            raise UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.allowed()}: {parameter.help}.")
         else:
             values[name] = () if parameter.kind == "strings" and parameter.default is None else parameter.default
     return values

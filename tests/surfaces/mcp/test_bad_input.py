@@ -46,7 +46,7 @@ LONG = "x" * 1_000_000
         ("manage_index", {"action": "status", "path": "a\0b"}, "a text"),
         ("manage_index", {"action": "status", "path": LONG}, "at most 10000"),
         ("manage_index", {"action": "status", "path": 7}, "a text"),
-        ("list_codebases", {"path": "."}, "Arguments are: debug"),
+        ("list_codebases", {"path": "."}, "Parameters are: debug"),
         ("file_outline", {"path": "src"}, "Name a file"),
         ("file_outline", {"path": "."}, "Name a file"),
         ("file_outline", {"path": ""}, "Name a file"),
@@ -70,7 +70,7 @@ def test_what_is_wrong_is_told_with_what_is_allowed(
     assert "reason" not in answer
     assert answer["message"]
     assert len(answer["message"]) < 300
-    assert hint in answer["hint"]
+    assert hint in f"{answer['message']} {answer['hint']}"
     assert shared.call("list_codebases")["status"] == "ok"
 
 

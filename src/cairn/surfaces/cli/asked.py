@@ -7,7 +7,8 @@ from typing import Any
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text
 from cairn.base.values import dataclass
-from cairn.questions.parameters import Parameter, Values, checked
+from cairn.questions.asking import values_of
+from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
@@ -140,10 +141,7 @@ def _values(question: Question, fixed: Values, options: argparse.Namespace) -> V
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
     _take_path_for_query(question, given, options)
-    values = checked(question.parameters, fixed | given, spell)
-    if question.require is not None:
-        question.require(values, lambda name: question.parameter(name).option)
-    return values
+    return values_of(question, fixed | given, spell)
 
 
 def _take_path_for_query(question: Question, given: Values, options: argparse.Namespace) -> None:

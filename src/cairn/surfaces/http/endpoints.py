@@ -6,8 +6,8 @@ from typing import Any
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass
 from cairn.graph.targets import place_of
-from cairn.questions.asking import Where
-from cairn.questions.parameters import Parameter, Schema, Values, checked
+from cairn.questions.asking import Where, values_of
+from cairn.questions.parameters import Parameter, Schema, Values
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.http import looks
@@ -63,10 +63,7 @@ class Endpoint:
         """The values of the question; UsageError for what makes no sense."""
         names = {parameter.name for parameter in self.question.parameters}
         own = {name: value for name, value in given.items() if name in names}
-        values = checked(self.question.parameters, own, lambda parameter: parameter.query_name)
-        if self.question.require is not None:
-            self.question.require(values, lambda name: self.question.parameter(name).query_name)
-        return values
+        return values_of(self.question, own, lambda parameter: parameter.query_name)
 
     def where(self, given: Mapping[str, Any], values: Values) -> Where:
         """Which codebases are asked; files of another codebase than the one that is named are refused."""
