@@ -63,7 +63,7 @@ class Parameter:
             return f"a whole number{bounds}"
         if self.kind == "strings":
             return f"a list of at most {_MOST_ITEMS} texts"
-        return "true or false" if self.kind == "boolean" else f"a text of at most {_MOST_CHARS} characters"
+        return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
 
     def accepts(self, value: object) -> bool:
         """Whether a value is of the right kind and within the bounds."""

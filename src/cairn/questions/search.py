@@ -94,7 +94,7 @@ def _require(values: Values, spell: Any) -> None:
     most = MOST_LINES if lines else MAX_RESULTS
     if values["limit"] is not None and values["limit"] > most:
         raise UsageError(
-            f"{spell('limit')} {values['limit']} is not allowed; give a number from 1 to {most}.",
+            f"{spell('limit')} {values['limit']} is not allowed; give a whole number from 1 to {most}.",
             hint=f"Lines may be {MOST_LINES}, results {MAX_RESULTS}.",
         )
     if special == "related":

@@ -138,7 +138,7 @@ def test_an_error_is_the_one_envelope_with_a_status(
 @pytest.mark.parametrize("given", ["0", "2001", "9" * 18, "-1"])
 def test_a_number_that_is_too_small_or_too_large_is_told_as_such(shared: Daemon, given: str) -> None:
     found = shared.get("/v1/symbol", name="x", root="/", limit=given)
-    assert found.document["error"]["message"] == f"limit {given} is not allowed; give a number from 1 to 2000."
+    assert found.document["error"]["message"] == f"limit {given} is not allowed; give a whole number from 1 to 2000."
 
 
 def test_a_method_that_is_not_taken_is_told(shared: Daemon) -> None:

@@ -132,7 +132,7 @@ def test_a_file_that_changed_since_the_plan_is_refused(proven: Local, repo: Repo
         ({"action": "plan"}, "invalid_arguments", "path is missing"),
         ({"action": "plan", "path": "lease.py"}, "invalid_arguments", "line is missing"),
         ({**PLACE, "plan_id": "x"}, "invalid_arguments", "plan_id doesn't go with action=plan"),
-        ({**PLACE, "column": 0}, "invalid_arguments", "column = 0"),
+        ({**PLACE, "column": 0}, "invalid_arguments", "column 0"),
         ({**PLACE, "line": 99}, "invalid_arguments", "no line 99"),
         ({**PLACE, "path": "."}, "invalid_arguments", "is a folder"),
         ({**PLACE, "path": "/etc/passwd"}, "refused", "not beneath"),
@@ -144,7 +144,7 @@ def test_a_file_that_changed_since_the_plan_is_refused(proven: Local, repo: Repo
         ({"action": "decide", "plan_id": "x"}, "invalid_arguments", "choice is missing"),
         ({"action": "decide", "plan_id": "x", "choice": "all"}, "refused", "no plan x"),
         ({"action": "undo", "edit_id": "../x"}, "refused", "no edit"),
-        ({"action": "rename"}, "invalid_arguments", "action = 'rename'"),
+        ({"action": "rename"}, "invalid_arguments", "action 'rename'"),
     ],
 )
 def test_bad_input_is_told_with_what_is_allowed(

@@ -9,6 +9,8 @@ from cairn.questions.question import Question
 
 CODEBASE = Parameter("path", "string", "the codebase: an absolute path of it or of anything beneath it")
 FILE = Parameter("path", "string", "the file: an absolute path, or one from the root", required=True)
+_UNDERSTOOD = frozenset("type items enum minimum maximum default".split())
+"""What every client understands of a schema; the rest is checked and told all the same."""
 MAX_BYTES = Parameter("max_bytes", "integer", "how large the answer may be", 16_000, least=1_000, most=128_000)
 
 
@@ -34,7 +36,9 @@ class Tuning:
             if question.subject == "file" and any(each.name == "file" for each in question.parameters)
             else CODEBASE
         )
-        return (*own, subject, *((MAX_BYTES,) if self.sized else ()))
+        asked = tuple(each for each in own if each.required)
+        rest = tuple(each for each in own if not each.required)
+        return (*asked, subject, *rest, *((MAX_BYTES,) if self.sized else ()))
 
     def values(self, question: Question, given: Mapping[str, Any]) -> Values:
         """What was given, under the names of the question; what the tool leaves out has its default."""
@@ -58,7 +62,12 @@ def schema_of(arguments: Iterable[Parameter]) -> Schema:
     found = tuple(arguments)
     return {
         "type": "object",
-        "properties": {each.name: {**each.schema(), "description": each.help} for each in found},
+        "properties": {each.name: _property(each) for each in found},
         "required": [each.name for each in found if each.required],
         "additionalProperties": False,
     }
+
+
+def _property(parameter: Parameter) -> Schema:
+    told = {name: value for name, value in parameter.schema().items() if name in _UNDERSTOOD}
+    return {**told, "description": parameter.help}
