@@ -24,6 +24,7 @@ ROWS = (
     "semantic readcache indexing",
     "edit",
     "codebase",
+    "questions",
     "daemon",
     "api",
     "cairn",

@@ -18,6 +18,7 @@ from cairn.base.errors import (
     RefusedError,
     UsageError,
 )
+from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.codebase.answers import (
     DEFAULT_LINES,
@@ -33,11 +34,10 @@ from cairn.codebase.answers import (
     Request,
     cautions_of,
     check,
-    counted,
+    notes_of,
+    notes_of_lines,
+    notes_of_query,
     require_budget,
-    warnings_of,
-    warnings_of_lines,
-    warnings_of_query,
     within_budget,
 )
 from cairn.codebase.identity import identity_of, parts_of
@@ -118,7 +118,7 @@ class Codebase:
         self._cache: EmbeddingCache | None = None
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
         self._closed = False
-        self._notes: list[str] = []
+        self._notes: list[Note] = []
         self._recalled = False
         self._shelf = Shelf()
         self._insight: Insight | None = None
@@ -200,7 +200,7 @@ class Codebase:
         return result
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
@@ -230,11 +230,10 @@ class Codebase:
             except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
-                failure += (
-                    f"by words and names alone, since the vectors can't be asked ({error.code}): {error} {error.hint}",
-                )
+                told = {"error": error.code, "message": str(error), "hint": error.hint}
+                failure += (Note("vectors_unavailable", told),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
+            return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
 
         return self._answer(ask, synced, snapshot_id)
 
@@ -248,7 +247,7 @@ class Codebase:
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
             found = grep(view, pattern, limit, allowed, now.is_there)
-            return Outcome(found.results, (), found.limits_hit, warnings_of_lines(found, limit))
+            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
 
         return self._answer(ask, synced)
 
@@ -278,7 +277,7 @@ class Codebase:
                 present=lambda _, path: path != key and now.is_there(path),
             )
             moved = state != file.file_hash
-            told = (f"{key} changed since the snapshot: line {request.line} is that of the snapshot",) if moved else ()
+            told = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
             return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
 
         return self._answer(ask, synced)
@@ -313,7 +312,7 @@ class Codebase:
             results=checked.results,
             changed=checked.changed,
             units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
-            warnings=outcome.warnings + warnings_of(manifest, cautions, checked),
+            notes=outcome.notes + notes_of(manifest, cautions, checked),
             limits_hit=outcome.limits_hit,
             freshness={
                 "synced": synced,
@@ -344,8 +343,8 @@ class Codebase:
         """Where something is used, each use with how sure it is."""
         told = self.insight.references(name)
         unresolved = told.value.unresolved
-        known = (f"of {counted(unresolved, 'use')} nothing but the name is known",) if unresolved else ()
-        return Listed(told.value.items, told.snapshot_id, told.changed, told.warnings + known, told.limits_hit)
+        known = (Note("name_only", {"uses": unresolved}),) if unresolved else ()
+        return Listed(told.value.items, told.snapshot_id, told.changed, told.notes + known, told.limits_hit)
 
     def outline(self, path: str, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; NotIndexedError for a file that the snapshot doesn't have."""
@@ -563,14 +562,14 @@ class Codebase:
         """Who the codebase is under the settings of now, but for the engine."""
         return identity_of(self.root, self.detector.config, self._raw, engine)
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
         if not query.terms:
             return None, ()
         try:
             return self._raw.embed([query.text])[0], ()
         except (CairnError, OSError) as error:
-            return None, (f"by words and names alone, since the embedder failed: {error}",)
+            return None, (Note("embedder_failed", {"message": str(error)}),)
 
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""
@@ -586,14 +585,14 @@ class Codebase:
         states = {path: file_state(self.detector.tree, path) for path in hashes}
         gone = {path for path, state in states.items() if state is None}
         changed = frozenset(path for path, state in states.items() if path not in gone and state != hashes[path])
-        warnings = []
+        notes = []
         if gone:
-            warnings.append(f"{counted(len(gone), 'file')} left out: gone since the snapshot")
+            notes.append(Note("files_gone", {"files": len(gone)}))
         if changed:
-            warnings.append(f"{counted(len(changed), 'file')} changed since the snapshot")
+            notes.append(Note("files_changed", {"files": len(changed)}))
         cut = ("places",) if limit is not None and len(found) > limit else ()
         kept = tuple(item for item in shown if item.path not in gone)
-        return Listed(kept, view.snapshot_id, changed, tuple(warnings), cut)
+        return Listed(kept, view.snapshot_id, changed, tuple(notes), cut)
 
     @staticmethod
     def _require_in(view: SnapshotView, key: str) -> FileRow:

@@ -5,10 +5,12 @@ from typing import Any
 
 from cairn.base.text import json_text, plural, printable
 from cairn.config.project import MAX_BUDGET_TOKENS
+from cairn.questions.wording import worded
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
+from cairn.surfaces.cli.notes import SPELLING
 from cairn.surfaces.cli.text import encodable, say
 
 _NAMED = 3
@@ -40,7 +42,8 @@ def within(document: dict[str, Any], units: Sequence[Unit], budget_tokens: int) 
                 }
                 for item in fitted.left_out
             ],
-            "hint": fitted.hint,
+            "hint": _hint(fitted),
+            "notice": fitted.note.document() if fitted.note is not None else None,
         },
         "results": [_in_form(found[item.index], item.piece, item.tokens) for item in fitted.shown],
     }
@@ -106,7 +109,11 @@ def footer_of(fitted: Fitted) -> str:
         ]
         more = ["..."] if len(fitted.left_out) > _NAMED else []
         parts.append(f"{plural(len(fitted.left_out), 'result')} left out: {', '.join([*named, *more])}")
-    return " · ".join([*parts, *([fitted.hint] if fitted.hint else [])])
+    return " · ".join([*parts, *filter(None, [_hint(fitted)])])
+
+
+def _hint(fitted: Fitted) -> str:
+    return worded(fitted.note, SPELLING) if fitted.note is not None else ""
 
 
 def _line(text: str) -> str:

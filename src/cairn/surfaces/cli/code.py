@@ -14,6 +14,7 @@ from cairn.surfaces.cli.search import sync_first
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
+    from cairn.base.notes import Note
     from cairn.codebase.bodies import Told
     from cairn.codebase.codebase import Codebase
     from cairn.surfaces.cli.knowledge import Shown
@@ -181,7 +182,7 @@ def _asks_several(options: argparse.Namespace) -> bool:
     return options.all or len(options.roots) > 1
 
 
-def sync_known(codebase: "Codebase") -> tuple[bool, list[str]]:
+def sync_known(codebase: "Codebase") -> "tuple[bool, list[Note]]":
     """Bring an index up to date where there is one: these questions never make one."""
     _require_readable(codebase)
     return sync_first(codebase, create=False)

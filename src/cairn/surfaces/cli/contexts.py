@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CorruptStoreError, UsageError
+from cairn.base.notes import Note
 from cairn.base.text import plural, printable
 from cairn.base.values import replace
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
@@ -51,7 +52,8 @@ def _run(options: argparse.Namespace) -> int:
                 known.update(codebase.refreshing.known())
             except CorruptStoreError as error:
                 # Contexts come from the snapshot; of the control file there is only when they were refreshed.
-                return replace(told, warnings=(*told.warnings, f"{error.message} {error.hint}"))
+                unknown = Note("refreshes_unknown", {"message": error.message, "hint": error.hint})
+                return replace(told, notes=(*told.notes, unknown))
             return told
 
         return answer(options, options.path, ask, lambda told, _: _shown(told, known))

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.text import plural
 from cairn.store.versions import writable
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.notes import told
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
+    from cairn.base.notes import Note
     from cairn.codebase.answers import Answer
     from cairn.store import Manifest
 
 PATH, DIM, BOLD, WARN, _END = "\x1b[1;36m", "\x1b[2m", "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
-def envelope(answer: "Answer[Any]", notes: Sequence[str], results: list[dict[str, object]]) -> dict[str, object]:
+def envelope(answer: "Answer[Any]", notes: "Sequence[Note]", results: list[dict[str, object]]) -> dict[str, object]:
     """The JSON answer."""
     manifest = answer.manifest
     return {
@@ -31,7 +33,7 @@ def envelope(answer: "Answer[Any]", notes: Sequence[str], results: list[dict[str
         "git": git_document(manifest),
         "degraded": manifest.degraded,
         "freshness": dict(answer.freshness),
-        "warnings": [*notes, *answer.warnings],
+        **told((*notes, *answer.notes)),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
         "results": results,

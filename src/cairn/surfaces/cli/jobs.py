@@ -62,15 +62,18 @@ def run(options: argparse.Namespace) -> int:
             status = Status(options.status) if options.status is not None else None
             found = refreshing.queue.all(context=options.context, status=status)
         notes = tuple(refreshing.notes)
+    from cairn.surfaces.cli.notes import sentences
+    from cairn.surfaces.cli.notes import told as told_of
+
     if options.json:
         told = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path, "jobs": [*map(document, found)]}
-        say(json_text({**told, "warnings": list(notes)}))
+        say(json_text({**told, **told_of(notes)}))
     elif named is not None:
         say("\n".join(whole(found[0])))
     else:
         say(
             "\n".join(
-                [*(line(job) for job in found), *(f"warning: {printable(note)}" for note in notes)] or ["no jobs"]
+                [*(line(job) for job in found), *(f"warning: {each}" for each in sentences(notes))] or ["no jobs"]
             )
         )
     return exit_code(found) if options.runs else ExitCode.OK

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
 from cairn.base.values import dataclass
-from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
@@ -24,11 +23,14 @@ from cairn.surfaces.cli.envelope import (
     show_footer,
     wants_colour,
 )
+from cairn.surfaces.cli.notes import sentences
+from cairn.surfaces.cli.notes import told as noted
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     import argparse
 
+    from cairn.base.notes import Note
     from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
     from cairn.graph.outline import Branch, Exact
     from cairn.graph.references import Reference
@@ -53,7 +55,7 @@ class Shown:
     nodes: tuple[Dot, ...] = ()
     arrows: tuple[Arrow, ...] = ()
 
-    def draw(self, kind: str, notes: Sequence[str]) -> None:
+    def draw(self, kind: str, notes: "Sequence[Note]") -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""
         about = f"snapshot {self.told.snapshot_id}, {self._state}"
         say((dot if kind == "dot" else mermaid)(self.nodes, self.arrows, about))
@@ -61,7 +63,7 @@ class Shown:
         if self.told.limits_hit:
             say(f"cut short: {', '.join(self.told.limits_hit)}", error=True)
 
-    def print(self, notes: Sequence[str]) -> None:
+    def print(self, notes: "Sequence[Note]") -> None:
         for line in self.lines(wants_colour()):
             say(line)
         self._warn(notes)
@@ -75,14 +77,12 @@ class Shown:
     def _state(self) -> str:
         return "the tree was just synced" if self.told.freshness.get("synced") else "not synced"
 
-    def _warn(self, notes: Sequence[str]) -> None:
-        for note in (*notes, *self.told.warnings):
-            # A code is for programs; people should know what to do about it.
-            more = f": --notes up to {MAX_NOTES} shows more" if note == TRUNCATED else ""
-            say(paint(f"warning: {printable(note)}{more}", WARN, wants_colour()), error=True)
+    def _warn(self, notes: "Sequence[Note]") -> None:
+        for sentence in sentences((*notes, *self.told.notes)):
+            say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)
 
 
-def envelope(told: "Told[Any]", notes: Sequence[str], document: Document) -> Document:
+def envelope(told: "Told[Any]", notes: "Sequence[Note]", document: Document) -> Document:
     """The JSON answer: what it rests on, and then what it says."""
     manifest = told.manifest
     return {
@@ -95,7 +95,7 @@ def envelope(told: "Told[Any]", notes: Sequence[str], document: Document) -> Doc
         "git": git_document(manifest),
         "degraded": manifest.degraded,
         "freshness": dict(told.freshness),
-        "warnings": [*notes, *told.warnings],
+        **noted((*notes, *told.notes)),
         "limits_hit": list(told.limits_hit),
         "timings_ms": dict(told.timings_ms),
         **document,

@@ -20,6 +20,7 @@ from cairn.surfaces.cli.envelope import (
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
+    from cairn.base.notes import Note
     from cairn.codebase.answers import Answer
     from cairn.search import Match
 
@@ -29,7 +30,7 @@ _BEFORE = 4
 """Of a line that doesn't fit, this share of the room stands before the match at most."""
 
 
-def document(answer: "Answer[Match]", notes: Sequence[str]) -> dict[str, object]:
+def document(answer: "Answer[Match]", notes: "Sequence[Note]") -> dict[str, object]:
     """The JSON answer."""
     return envelope(answer, notes, [_result(item, answer) for item in answer.results])
 

@@ -49,6 +49,8 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.surfaces.cli.code import sync_known
+    from cairn.surfaces.cli.notes import told as told_of
+    from cairn.surfaces.cli.notes import warn
 
     since = moment_of(options.since, time.time()) if options.since is not None else None
     with Codebase(options.path, shared_store=options.shared_store) as codebase:
@@ -78,12 +80,11 @@ def run(options: argparse.Namespace) -> int:
             }
             for each in asked
         ]
-        told |= {"jobs": [*map(document, jobs)], "worker": worker, "warnings": notes}
+        told |= {"jobs": [*map(document, jobs)], "worker": worker, **told_of(notes)}
         say(json_text(told))
     else:
         _show(asked, jobs, worker, options.wait)
-        for note in notes:
-            say(f"warning: {printable(note)}", error=True)
+        warn(notes)
     return _exit_code(jobs) if options.wait else ExitCode.OK
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from cairn.base.notes import Note
 from cairn.base.text import printable
 from cairn.codebase.codebase import Answer
 from cairn.search import Found, parse_query
@@ -18,7 +19,7 @@ _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
 
 
-def document(answer: Answer[Found], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
+def document(answer: Answer[Found], notes: Sequence[Note], *, explain: bool) -> dict[str, object]:
     """The JSON answer."""
     return envelope(answer, notes, [result_document(item, answer.changed, explain=explain) for item in answer.results])
 

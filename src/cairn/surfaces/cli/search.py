@@ -15,7 +15,8 @@ from cairn.base.errors import (
     RequiresReindexError,
     UsageError,
 )
-from cairn.base.text import json_text, printable
+from cairn.base.notes import Note
+from cairn.base.text import json_text
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.progress import SyncProgress
@@ -123,6 +124,7 @@ def _places(options: argparse.Namespace) -> int:
     from cairn.search import Filters, parse_query
     from cairn.surfaces.cli import budget, results
     from cairn.surfaces.cli.envelope import footer_of, show_footer
+    from cairn.surfaces.cli.notes import warn
 
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths))
     request = Request(options.query, options.limit, options.mode, filters, options.budget)
@@ -147,7 +149,7 @@ def _places(options: argparse.Namespace) -> int:
         show_footer(footer_of(answer, "result"))
     else:
         results.show(answer, options.query, explain=options.explain)
-    _warn(*notes, *answer.warnings)
+    warn((*notes, *answer.notes))
     return ExitCode.OK
 
 
@@ -155,6 +157,7 @@ def _related(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import RelatedRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import results
+    from cairn.surfaces.cli.notes import warn
 
     path, colon, line = options.related.rpartition(":")
     if not colon or not path or not (line.isascii() and line.isdigit() and len(line) <= _MAX_DIGITS):
@@ -168,7 +171,7 @@ def _related(options: argparse.Namespace) -> int:
         say(json_text(results.document(answer, notes, explain=options.explain)))
         return ExitCode.OK
     results.show(answer, "", explain=options.explain)
-    _warn(*notes, *answer.warnings)
+    warn((*notes, *answer.notes))
     return ExitCode.OK
 
 
@@ -195,6 +198,7 @@ def _lines(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import LineRequest
     from cairn.search import Filters
     from cairn.surfaces.cli import lines
+    from cairn.surfaces.cli.notes import warn
 
     filters = Filters(languages=tuple(options.lang), paths=tuple(options.paths)).with_known_languages()
     request = LineRequest(options.query, options.regex, options.ignore_case, options.limit, options.mode, filters)
@@ -206,7 +210,7 @@ def _lines(options: argparse.Namespace) -> int:
         say(json_text(lines.document(answer, notes)))
         return ExitCode.OK
     lines.show(answer)
-    _warn(*notes, *answer.warnings)
+    warn((*notes, *answer.notes))
     return ExitCode.OK
 
 
@@ -216,17 +220,12 @@ def _one_path(options: argparse.Namespace) -> str:
     return "." if path is None else path
 
 
-def _warn(*notes: str) -> None:
-    for note in notes:
-        say(f"warning: {printable(note)}", error=True)
-
-
-def sync_first(codebase: "Codebase", *, create: bool = True) -> tuple[bool, list[str]]:
+def sync_first(codebase: "Codebase", *, create: bool = True) -> tuple[bool, list[Note]]:
     """Bring the index up to date if that can be had soon; what is indexed already answers in any case."""
     return current().brought(codebase, partial(_sync, create=create))
 
 
-def _sync(codebase: "Codebase", *, create: bool) -> tuple[bool, list[str]]:
+def _sync(codebase: "Codebase", *, create: bool) -> tuple[bool, list[Note]]:
     from cairn.indexing import SyncOptions
 
     indexed = codebase.is_indexed()
@@ -239,9 +238,9 @@ def _sync(codebase: "Codebase", *, create: bool) -> tuple[bool, list[str]]:
     except BusyError as error:
         if not indexed:
             raise
-        return False, [f"not synced, the last snapshot answers: {error.message}"]
+        return False, [Note("not_synced", {"message": error.message})]
     except (CairnError, OSError) as error:
         if not indexed:
             raise
-        return False, [f"last_index_failed, the last snapshot answers: {error}"]
+        return False, [Note("sync_failed", {"message": str(error)})]
     return True, list(codebase.notes)

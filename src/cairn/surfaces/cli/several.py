@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.errors import ExitCode
+from cairn.base.notes import Note
 from cairn.base.text import json_text, plural, printable
 from cairn.base.values import replace
 from cairn.codebase.answers import Request
@@ -19,6 +20,8 @@ from cairn.store.versions import writable
 from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import age_of, git_document, show_footer, wants_colour
+from cairn.surfaces.cli.notes import told as told_of
+from cairn.surfaces.cli.notes import warn
 from cairn.surfaces.cli.text import say
 
 
@@ -36,8 +39,7 @@ def run(options: argparse.Namespace, request: Request, sync: Sync) -> int:
         say(json_text(found))
         return ExitCode.OK
     _show(answer, request, explain=options.explain)
-    for note in (*notes, *answer.warnings):
-        say(f"warning: {printable(note)}", error=True)
+    warn((*notes, *answer.notes))
     return ExitCode.OK
 
 
@@ -54,7 +56,7 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
     otherwise = Counter(written for written in spelt if written != spelt[0])
     shown = items[: options.limit]
     cut = ["places"] if len(items) > options.limit or found.limits_hit else []
-    warnings = [*notes, *found.warnings]
+    notes = [*notes, *found.notes]
     if options.json:
         say(
             json_text(
@@ -63,7 +65,7 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
                     "name": options.name,
                     "total": len(items),
                     "otherwise": dict(otherwise),
-                    "warnings": warnings,
+                    **told_of(notes),
                     "limits_hit": cut,
                     "codebases": [
                         *({"root": root, "snapshot_id": snapshot} for root, snapshot in found.snapshots.items()),
@@ -82,8 +84,7 @@ def symbols(options: argparse.Namespace, sync: Sync) -> int:
         say(f"    {printable(symbol.signature or symbol.kind)}")
     if not shown:
         say(f"nothing is called {printable(options.name)} in these codebases")
-    for note in warnings:
-        say(f"warning: {printable(note)}", error=True)
+    warn(notes)
     if otherwise:
         say(f"written otherwise: {', '.join(f'{printable(name)} ({count})' for name, count in otherwise.items())}")
     having = plural(len({item.root for item in items}), "codebase")
@@ -105,7 +106,7 @@ def references(options: argparse.Namespace, sync: Sync) -> int:
     total = sum(told.value.total for told in found.told.values())
     hits = [hit for told in found.told.values() for hit in told.limits_hit]
     cut = list(dict.fromkeys([*(["places"] if len(shown) < total else []), *hits]))
-    warnings = [*notes, *found.warnings]
+    notes = [*notes, *found.notes]
     if options.json:
         values = [told.value for told in found.told.values()]
         say(
@@ -117,7 +118,7 @@ def references(options: argparse.Namespace, sync: Sync) -> int:
                     "unresolved": sum(value.unresolved for value in values),
                     "elsewhere": sum(value.elsewhere for value in values),
                     "complete": all(value.complete for value in values),
-                    "warnings": warnings,
+                    **told_of(notes),
                     "limits_hit": cut,
                     "results": [
                         {"root": root, "snapshot_id": told.snapshot_id} | knowledge.use_document(told, use)
@@ -134,8 +135,7 @@ def references(options: argparse.Namespace, sync: Sync) -> int:
         say(f"    {printable(use.text)}")
     if not shown:
         say(f"nothing that is called {printable(options.name)} is used")
-    for note in warnings:
-        say(f"warning: {printable(note)}", error=True)
+    warn(notes)
     parts = [f"{plural(total, 'use')} in {plural(len({root for root, _, _ in places}), 'codebase')}"]
     asked = (f"  {printable(root)}  snapshot {told.snapshot_id}" for root, told in found.told.items())
     show_footer("\n".join([" · ".join([*parts, *(["cut short: " + ", ".join(cut)] if cut else [])]), *asked]))
@@ -165,7 +165,7 @@ def _definition(item: DefinitionIn) -> dict[str, Any]:
     }
 
 
-def document(answer: SeveralAnswer, notes: Sequence[str], *, explain: bool) -> dict[str, Any]:
+def document(answer: SeveralAnswer, notes: Sequence[Note], *, explain: bool) -> dict[str, Any]:
     """The JSON answer: what one codebase says at the top, `codebases` says of each."""
     return {
         "schema_version": writable("search_json"),
@@ -173,7 +173,7 @@ def document(answer: SeveralAnswer, notes: Sequence[str], *, explain: bool) -> d
         "query_fingerprint": answer.query_fingerprint,
         "codebases": [_codebase(item) for item in answer.codebases],
         "degraded": any(item.manifest is not None and item.manifest.degraded for item in answer.codebases),
-        "warnings": [*notes, *answer.warnings],
+        **told_of((*notes, *answer.notes)),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
         "results": [

@@ -34,6 +34,7 @@ from cairn.surfaces.http.answers import (
 )
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.http.events import EVENTS, Sight, stream
+from cairn.surfaces.http.notes import reworded
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.http.parameters import Parameter, arguments, read
 from cairn.surfaces.http.schemas import Schema
@@ -178,7 +179,7 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
         text = "".join(said)
         if code and (document := json.loads(text)).get("error"):
             return envelope_answer(document, code)
-        return text_answer(text)
+        return text_answer(reworded(text))
 
     return answer
 

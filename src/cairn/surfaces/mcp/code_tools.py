@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn.base.values import replace
 from cairn.graph import CALLEES, CALLERS, Limits
-from cairn.graph.notes import TRUNCATED, relevant_notes
+from cairn.graph.notes import relevant_notes
 from cairn.graph.outline import walk
+from cairn.questions.wording import TRUNCATED, Spelling
 from cairn.surfaces.mcp.arguments import Argument
+from cairn.surfaces.mcp.notes import PLAIN, spelling
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
 
@@ -42,6 +43,10 @@ MAP = (
     _CODEBASE,
     Argument("budget_tokens", "integer", "how large the map may be", default=2_000, least=100, most=100_000),
 )
+
+# Programs compare the warning about notes as it stands, so it names no argument.
+_OF_CALLS = spelling({"nodes": "limit", "depth": "depth"}, most={"nodes": 500})
+_OF_REFERENCES = spelling({"limit": "limit"})
 
 
 def file_outline(service: Service, call: Call, *, path: str, symbol: str | None, max_bytes: int) -> Answer:
@@ -91,10 +96,7 @@ def call_graph(
         limits = Limits(depth=depth, nodes=limit, notes=note_limit)
         told = ready.codebase.insight.calls(symbol, direction, limits, synced=ready.freshness.looked)
     graph = told.value
-    head = _head(ready, replace(told, warnings=tuple(filter(_is_no_cut, told.warnings))), call)
-    if graph.limits_hit:
-        cut = f"cut short by {', '.join(graph.limits_hit)}: ask with a larger limit, or for one of the nodes"
-        head["warnings"] = [*head.get("warnings", ()), cut]
+    head = _head(ready, told, call, _OF_CALLS)
     if not graph.roots:
         return _unknown(head, symbol)
     head |= {"direction": graph.direction, "roots": list(graph.roots), "unresolved": graph.unresolved}
@@ -115,7 +117,7 @@ def find_references(
     with service.ready(call, path) as ready:
         told = ready.codebase.insight.references(symbol, limit, synced=ready.freshness.looked)
     value = told.value
-    head = _head(ready, told, call)
+    head = _head(ready, told, call, _OF_REFERENCES)
     if not value.definitions and not value.items:
         return _unknown(head, symbol)
     head |= {
@@ -163,11 +165,6 @@ def repo_map(service: Service, call: Call, *, path: str | None, budget_tokens: i
     }
 
 
-def _is_no_cut(warning: str) -> bool:
-    """What the command line says of its own options is said in the words of this tool."""
-    return not warning.startswith("cut short by ")
-
-
 def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
     """What is between some nodes of a graph, and the notes on them."""
     ids, files = {node.id for node in nodes}, {node.path for node in nodes}
@@ -196,8 +193,8 @@ def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
     }
 
 
-def _head(ready: Ready, told: "Told[Any]", call: Call) -> Answer:
-    found = ready.basis(told.snapshot_id, told.warnings, debug=call.debug)
+def _head(ready: Ready, told: "Told[Any]", call: Call, words: Spelling = PLAIN) -> Answer:
+    found = ready.basis(told.snapshot_id, told.notes, debug=call.debug, words=words)
     if told.limits_hit:
         found["limitsHit"] = list(told.limits_hit)
     return found

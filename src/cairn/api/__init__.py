@@ -4,25 +4,39 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
+from cairn.api.worded import (
+    SPELLING,
+    Fitted,
+    Listed,
+    SeveralDefinitions,
+    SeveralUses,
+    Told,
+    fitted,
+    listed,
+    several_definitions,
+    several_uses,
+    told,
+    told_without,
+)
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.codebase.answers import (
     DEFAULT_LINES,
     Answer,
     Excerpt,
     LineRequest,
-    Listed,
     RelatedRequest,
     Request,
     excerpt,
     require_budget,
 )
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.insight import Told
-from cairn.codebase.several import Asked, Codebases, SeveralDefinitions, SeveralUses, bring_up_to_date, known_roots
+from cairn.codebase.several import Asked, Codebases, bring_up_to_date, known_roots
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Fitted, Found, Match, Unit, fit
+from cairn.questions.wording import worded
+from cairn.search import Filters, Found, Match, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
@@ -73,11 +87,16 @@ class Results:
     git: Mapping[str, object]
     degraded: bool
     freshness: Mapping[str, object]
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
+    """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
     budget: Fitted | None = None
     """With a budget: what it let through, what was left out, and how to get that."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(worded(note, SPELLING) for note in self.notes)
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -94,10 +113,15 @@ class SeveralResults:
     codebases: tuple[Asked, ...]
     request_id: str
     query_fingerprint: str
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
+    """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
     budget: Fitted | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(worded(note, SPELLING) for note in self.notes)
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -174,35 +198,36 @@ class Workspace:
 
     def symbol(self, name: str) -> Listed[Definition]:
         """Where something is defined."""
-        return self._codebase.get_symbol(name)
+        return listed(self._codebase.get_symbol(name))
 
     def references(self, name: str) -> Listed[Reference]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
-        return self._codebase.get_references(name)
+        return listed(self._codebase.get_references(name))
 
     def callers(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
         """What calls something, some steps far (3 at most)."""
-        return self._codebase.insight.calls(name, CALLERS, limits or Limits(depth=depth))
+        return told(self._codebase.insight.calls(name, CALLERS, limits or Limits(depth=depth)))
 
     def callees(self, name: str, depth: int = 1, *, limits: Limits | None = None) -> Told[CallGraph]:
         """What something calls, some steps far (3 at most)."""
-        return self._codebase.insight.calls(name, CALLEES, limits or Limits(depth=depth))
+        return told(self._codebase.insight.calls(name, CALLEES, limits or Limits(depth=depth)))
 
     def imports(self, path: str) -> Told[Imports]:
         """What a file imports, and which files import it."""
-        return self._codebase.insight.imports(path)
+        return told(self._codebase.insight.imports(path))
 
     def impact(self, paths: str | Sequence[str] = (), *, since: str | None = None) -> Told[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return self._codebase.insight.impact(self._codebase.detector.git, since, _several(paths))
+        found = self._codebase.insight.impact(self._codebase.detector.git, since, _several(paths))
+        return told_without(found, "depth")
 
     def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
-        return self._codebase.insight.slice(path, line, name)
+        return told(self._codebase.insight.slice(path, line, name))
 
     def outline(self, path: str, *, budget_tokens: int | None = None) -> Listed[Definition]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return self._codebase.outline(path, budget_tokens)
+        return listed(self._codebase.outline(path, budget_tokens))
 
     def map(self, budget_tokens: int = 2_000) -> RepoMap:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
@@ -264,7 +289,7 @@ class Workspace:
 class Workspaces:
     """Several trees under one question; a context manager."""
 
-    def __init__(self, codebases: Codebases, notes: Sequence[str] = ()) -> None:
+    def __init__(self, codebases: Codebases, notes: Sequence[Note] = ()) -> None:
         self._codebases = codebases
         self._notes = tuple(notes)
 
@@ -298,7 +323,7 @@ class Workspaces:
             codebases=answer.codebases,
             request_id=answer.request_id,
             query_fingerprint=answer.query_fingerprint,
-            warnings=(*self._notes, *answer.warnings),
+            notes=(*self._notes, *answer.notes),
             limits_hit=_limits(answer.limits_hit, budget),
             timings_ms=answer.timings_ms,
             budget=budget,
@@ -306,11 +331,11 @@ class Workspaces:
 
     def symbol(self, name: str) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
-        return self._codebases.get_symbol(name)
+        return several_definitions(self._codebases.get_symbol(name))
 
     def references(self, name: str) -> SeveralUses:
         """Where something is used, in all codebases."""
-        return self._codebases.get_references(name)
+        return several_uses(self._codebases.get_references(name))
 
     def close(self) -> None:
         self._codebases.close()
@@ -372,7 +397,7 @@ def _within(
     """Results in the forms that a budget lets through."""
     if budget_tokens is None:
         return tuple(found), None
-    fitted = fit(units, budget_tokens)
+    chosen = fitted(fit(units, budget_tokens))
     shown = tuple(
         replace(
             found[item.index],
@@ -381,9 +406,9 @@ def _within(
             end_line=item.piece.end_line,
             form=item.piece.form,
         )
-        for item in fitted.shown
+        for item in chosen.shown
     )
-    return shown, fitted
+    return shown, chosen
 
 
 def _limits(hit: tuple[str, ...], budget: Fitted | None) -> tuple[str, ...]:
@@ -407,7 +432,7 @@ def _results(answer: Answer[Any], results: tuple[Result, ...], budget: Fitted | 
         git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
         degraded=manifest.degraded,
         freshness=answer.freshness,
-        warnings=answer.warnings,
+        notes=answer.notes,
         limits_hit=_limits(answer.limits_hit, budget),
         timings_ms=answer.timings_ms,
         budget=budget,
