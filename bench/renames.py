@@ -17,6 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.processes import ChildError, MissingError, environment
+from cairn.base.notes import Note
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
 from cairn.edit.draft import draft
@@ -120,7 +121,7 @@ def measure(work: Path, project: Project) -> Outcome:
 class _Quiet(Renaming):
     """The facts that were made at the start serve again after every undo: no refresh is asked for."""
 
-    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         return (), ()
 
 

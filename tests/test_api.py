@@ -9,6 +9,7 @@ import pytest
 
 import cairn
 from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.base.notes import Lift
 from cairn.graph import outline_line
 from cairn.syntax.cost import token_cost
 from tests.trees import Repo
@@ -79,7 +80,11 @@ def test_lines_are_found_by_text_and_by_expression(sample: Repo) -> None:
         assert workspace.search("lease").results[0].column is None
         cut = workspace.grep("lease", 1)
         assert (len(cut), cut.limits_hit) == (1, ("results",))
-        assert "there are more" in cut.warnings[0]
+        (note,) = cut.notes
+        assert (note.code, note.lift) == ("lines_cut", Lift("limit", 10_000))
+        assert cut.warnings == (
+            "only the first 1 line: there are more; ask with limit=10000, or a narrower pattern or paths",
+        )
 
 
 @pytest.mark.requirement("STO.3")

@@ -17,6 +17,7 @@ from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import Limits, Source
 from cairn.search import parse_query
 from cairn.search.query import MAX_TERMS
+from tests.notes import said
 from tests.trees import Repo, cairn, write
 
 
@@ -84,7 +85,7 @@ def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatc
         monkeypatch.setattr(codebase._raw, "embed", fail)
         found = codebase.search(Request("take over"))
         assert found.results[0].row.path_key == "lease.py"
-        assert "embedder failed" in found.warnings[0]
+        assert "embedder failed" in said(found)[0]
 
 
 @pytest.mark.requirement("SRCH.1")

@@ -24,6 +24,7 @@ from cairn.graph.world import World
 from cairn.store.manifest import FileError
 from cairn.store.used import USED_FILE
 from cairn.workspace.git import Git
+from tests.notes import said
 from tests.trees import Repo, write
 
 LEASE = '''"""Leases."""
@@ -96,7 +97,7 @@ def test_every_answer_names_its_snapshot_and_says_how_fresh_it_is(codebase: Code
     assert len({told.request_id for told in answers.values()}) == len(answers)
     for told in answers.values():
         assert told.freshness == {"synced": False, "checked": "cited_files", "moved": False}
-        assert told.warnings == ()
+        assert said(told) == ()
         assert told.limits_hit == ()
         assert set(told.timings_ms) == {"open", "graph", "check", "total"}
         assert told.cited == tuple(sorted(told.cited)) != ()
@@ -109,7 +110,7 @@ def test_a_cited_file_that_changed_is_said_in_every_answer(tree: Repo, codebase:
     for name, told in every_answer(codebase).items():
         assert told.changed == set(told.cited), name
         assert told.freshness["moved"], name
-        assert any("changed since the snapshot" in warning for warning in told.warnings), name
+        assert any("changed since the snapshot" in warning for warning in said(told)), name
 
 
 def test_impact_holds_dependants_and_tests_against_the_tree_too(tree: Repo, codebase: Codebase) -> None:
@@ -141,7 +142,7 @@ def test_a_deleted_file_is_in_no_answer(tree: Repo, codebase: Codebase, synced: 
         assert "src/lease.py" not in repr(answer.value), name
         assert (answer.gone > 0) <= (not synced), name
     if not synced:
-        assert told["symbol"].warnings == ("1 file left out: gone since the snapshot",)
+        assert said(told["symbol"]) == ("1 file left out: gone since the snapshot",)
         assert told["symbol"].freshness["moved"]
         assert all(told[name].gone == 1 for name in told if name not in ("map",))
     reason = "There is no file" if synced else "is gone since the snapshot"
@@ -210,19 +211,19 @@ def test_limits_cut_say_so_and_tell_how_to_get_the_rest(tree: Repo, codebase: Co
     told = insight.symbol("same", 2)
     assert (len(told.value.definitions), len(told.value.ids), told.value.total) == (2, 2, 5)
     assert told.limits_hit == ("places",)
-    assert told.warnings == (f"only the first 2 of 5 definitions: use --limit up to {MAX_PLACES}",)
+    assert said(told) == (f"only the first 2 of 5 definitions: use --limit up to {MAX_PLACES}",)
     assert told.cited == ("src/n0.py", "src/n1.py")
     uses = insight.references("now", 3)
     assert (len(uses.value.items), uses.value.total, sum(uses.value.tiers.values())) == (3, 23, 23)
     assert uses.limits_hit == ("places",)
-    assert "only the surest 3 of 23 uses" in uses.warnings[0]
+    assert "only the surest 3 of 23 uses" in said(uses)[0]
     assert insight.symbol("same", 5).limits_hit == ()
     graph = insight.calls("now", "callers", Limits(depth=3, nodes=2))
     assert graph.limits_hit == ("nodes",)
-    assert graph.warnings == ("cut short by nodes: use --nodes up to 2000 for more",)
+    assert said(graph) == ("cut short by nodes: use --nodes up to 2000 for more",)
     graph = insight.calls("now", "callers", Limits(fan_out=1))
     assert graph.limits_hit == ("fan_out",)
-    assert graph.warnings == ("cut short by fan_out: use --fan-out up to 500 for more",)
+    assert said(graph) == ("cut short by fan_out: use --fan-out up to 500 for more",)
 
 
 def test_more_definitions_of_a_name_than_a_graph_may_have_are_cut(tree: Repo, codebase: Codebase) -> None:
@@ -240,7 +241,7 @@ def test_files_that_are_too_many_to_look_at_are_said(insight: Insight, monkeypat
     monkeypatch.setattr(references, "find_uses", lambda *given: real(given[0], given[1], given[2], 1))
     told = insight.references("now")
     assert told.limits_hit == ("files",)
-    assert "files that may hold the name were looked at" in told.warnings[0]
+    assert "files that may hold the name were looked at" in said(told)[0]
 
 
 @pytest.mark.parametrize("least", ["files", "places"])
@@ -254,7 +255,7 @@ def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
     monkeypatch.setattr(references, "find_uses", lambda *asked: real(*asked, **given))
     told = codebase.insight.references("now", 1)
     assert least in told.limits_hit
-    assert told.warnings[0].startswith("only 1 of more than ")
+    assert said(told)[0].startswith("only 1 of more than ")
 
 
 def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insight) -> None:
@@ -271,11 +272,11 @@ def test_notes_that_were_cut_are_a_warning(tree: Repo, codebase: Codebase) -> No
     codebase.index()
     insight = codebase.insight
     whole = insight.calls("dark", "callees")
-    assert (len(whole.value.notes.items), whole.value.notes.truncated, whole.warnings) == (3, False, ())
+    assert (len(whole.value.notes.items), whole.value.notes.truncated, said(whole)) == (3, False, ())
     told = insight.calls("dark", "callees", Limits(notes=2))
     notes = told.value.notes
     assert (notes.items, notes.total, notes.truncated) == (whole.value.notes.items[:2], 3, True)
-    assert told.warnings == ("CALL_GRAPH_NOTES_TRUNCATED",)
+    assert said(told) == ("CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more",)
 
 
 @pytest.mark.requirement("BUDGET.1")
@@ -445,7 +446,7 @@ def test_no_part_of_a_map_counts_a_file_that_is_gone(tree: Repo, codebase: Codeb
     assert [(each.language, each.files) for each in overview.languages] == [("python", 1)]
     assert overview.tests == ()
     assert [entry.path for entry in told.value.entries] == ["src/lease.py"]
-    assert told.warnings == ("2 files left out: gone since the snapshot",)
+    assert said(told) == ("2 files left out: gone since the snapshot",)
     tree.write("tests/test_lease.py", TEST)
     assert "tests/  1 file\n" in insight.map().value.text()
 
@@ -469,8 +470,8 @@ def test_a_file_that_could_not_be_read_since_is_said(tree: Repo, codebase: Codeb
 
     codebase.view = degraded  # type: ignore[method-assign]
     told = codebase.insight.symbol("Lease")
-    assert any(warning.startswith("degraded: 1 file") for warning in told.warnings)
-    assert any("src/lease.py is shown as it was before" in warning for warning in told.warnings)
+    assert any(warning.startswith("degraded: 1 file") for warning in said(told))
+    assert any("src/lease.py is shown as it was before" in warning for warning in said(told))
 
 
 class TestImpact:
@@ -541,7 +542,7 @@ class TestImpact:
         assert told.value.removed_files == ("src/clock.py",)
         assert told.value.changed_files == ()
         assert told.gone == 1
-        (first, *_) = told.warnings
+        (first, *_) = said(told)
         assert first.startswith("2 changed files not in the snapshot")
         assert ".env" in first
         assert "src/staged.py" in first
@@ -552,10 +553,10 @@ class TestImpact:
         tree.write("a.log", "x\n")
         told = self.asked(codebase)
         assert told.value.changed_files == ()
-        assert told.warnings[0].startswith("2 changed files not in the snapshot")
-        assert "src/fresh.py" in told.warnings[0]
+        assert said(told)[0].startswith("2 changed files not in the snapshot")
+        assert "src/fresh.py" in said(told)[0]
         # After a sync what isn't there was left out on purpose.
-        assert codebase.insight.impact(codebase.detector.git, synced=True).warnings == ()
+        assert said(codebase.insight.impact(codebase.detector.git, synced=True)) == ()
 
     @pytest.mark.requirement("IMPACT.1")
     @pytest.mark.parametrize("synced", [False, True])
@@ -576,13 +577,13 @@ class TestImpact:
         codebase.index()
         told = self.asked(codebase)
         assert (told.value.removed_files, told.value.changed_files, told.gone) == ((), (), 0)
-        assert "1 changed file not in the snapshot" in told.warnings[0]
+        assert "1 changed file not in the snapshot" in said(told)[0]
 
     def test_many_files_that_are_not_seen_are_counted_and_some_named(self, tree: Repo, codebase: Codebase) -> None:
         for at in range(8):
             tree.write(f"n{at}.py")
         tree.git("add", "-A")
-        (warning,) = self.asked(codebase).warnings
+        (warning,) = said(self.asked(codebase))
         assert warning.startswith("8 changed files")
         assert warning.endswith("n0.py, n1.py, n2.py, n3.py, n4.py, ...")
 
@@ -628,7 +629,7 @@ class TestImpact:
     def test_a_graph_that_was_cut_is_said(self, codebase: Codebase) -> None:
         told = codebase.insight.impact(None, None, ["src/clock.py"], Limits(depth=2, nodes=1))
         assert told.limits_hit == ("nodes",)
-        assert told.warnings == ("there is more than was followed: name some files, or use --depth 1",)
+        assert said(told) == ("there is more than was followed: name some files, or use --depth 1",)
 
     def test_former_texts_are_asked_for_only_as_far_as_they_are_looked_at(self) -> None:
         """Each is a process; the others are counted as cut all the same."""

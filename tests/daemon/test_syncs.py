@@ -6,6 +6,7 @@ from concurrent.futures import Future
 import pytest
 
 from cairn.base.errors import BusyError, CairnError, CancelledError, StorageError
+from cairn.base.notes import Note
 from cairn.daemon.syncs import Brought, Syncs
 from tests.surfaces.http.running import PATIENCE_S
 
@@ -22,11 +23,11 @@ class Gate:
         self.count += 1
         self.begun.release()
         assert self.go.wait(PATIENCE_S)
-        return True, [str(self.count)]
+        return True, [Note("run", {"count": self.count})]
 
 
 def notes(future: "Future[Brought]") -> list[str]:
-    return future.result(PATIENCE_S)[1]
+    return [str(note.fields["count"]) for note in future.result(PATIENCE_S)[1]]
 
 
 def test_who_comes_after_a_sync_began_gets_the_next_one_with_all_who_wait() -> None:
@@ -82,7 +83,7 @@ def test_why_the_last_sync_failed_is_known_until_one_goes_well() -> None:
             with pytest.raises(CairnError):
                 syncs.join("/a", work).result(PATIENCE_S)
         assert [failure.message for failure in syncs.failures().values()] == ["The disk is full."]
-        syncs.join("/a", lambda: (False, ["not brought"])).result(PATIENCE_S)
+        syncs.join("/a", lambda: (False, [Note("not_synced", {"message": "busy"})])).result(PATIENCE_S)
         assert set(syncs.failures()) == {"/a"}
         syncs.join("/a", lambda: (True, [])).result(PATIENCE_S)
         assert syncs.failures() == {}

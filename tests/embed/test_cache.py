@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as arrays
 from cairn.embed import CachedEmbedder, EmbeddingCache, HashingEmbedder, embed_config_fingerprint
 from cairn.embed.cache import CACHE_NAME
 from cairn.engines import Vectors
+from tests.notes import sentences
 
 DIMENSION = 8
 PRINT = "f" * 64
@@ -91,7 +92,7 @@ def test_what_was_put_comes_back_bit_for_bit(
         cache.put_many(vectors)
     with opened(home) as cache:
         found = cache.get_many([*vectors, "absent"])
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ()
     assert {key: each.tobytes() for key, each in found.items()} == {
         key: each.tobytes() for key, each in vectors.items()
     }
@@ -145,7 +146,7 @@ def test_a_second_index_of_the_same_content_embeds_nothing(home: Path) -> None:
         second = CachedEmbedder(counting, cache)
         assert second.embed(texts[::-1], hashes[::-1])[::-1].tobytes() == expected.tobytes()
         assert (second.hits, second.misses) == (50, 0)
-        assert second.take_warnings() == ()
+        assert sentences(second.take_notes()) == ()
     assert counting.asked == []
 
 
@@ -183,7 +184,7 @@ def test_without_a_cache_everything_is_embedded() -> None:
         cached.embed_context(["c"])
     assert counting.asked == ["a", "b", "c"] * 2
     assert (cached.hits, cached.misses) == (2, 4)
-    assert cached.take_warnings() == ()
+    assert sentences(cached.take_notes()) == ()
 
 
 def test_a_query_has_no_hash_and_is_not_kept(home: Path) -> None:
@@ -213,7 +214,7 @@ def test_the_bound_is_kept_and_the_longest_unused_goes_first(home: Path) -> None
             assert len(cache.get_many(kept)) == 50
         assert cache.get_many(some(50, 100, 128)) == {}
         assert len(cache.get_many(some(1900, 2000, 128))) == 100
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ()
     assert_sound(home)
 
 
@@ -251,8 +252,8 @@ def test_a_damaged_row_is_a_miss_and_goes(change: str, home: Path) -> None:
     connection.close()
     with opened(home) as cache:
         assert list(cache.get_many(["k", "l"])) == ["l"]
-        assert cache.take_warnings() == ("A row of the embedding cache was damaged; it is computed again.",)
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ("A row of the embedding cache was damaged; it is computed again.",)
+        assert sentences(cache.take_notes()) == ()
     connection = raw(home)
     assert connection.execute("SELECT hash FROM vectors").fetchall() == [("l",)]
     connection.close()
@@ -270,7 +271,7 @@ def test_a_file_that_is_no_database_is_dropped_with_a_word(content: bytes, home:
     (home / CACHE_NAME).write_bytes(content)
     with opened(home) as cache:
         assert cache.is_open
-        assert cache.take_warnings() == ("The embedding cache was damaged; it starts empty.",)
+        assert sentences(cache.take_notes()) == ("The embedding cache was damaged; it starts empty.",)
         cache.put_many({"k": vector(1)})
         assert cache.get_many(["k"])["k"].tobytes() == vector(1).tobytes()
     assert (home / CACHE_NAME).stat().st_mode & 0o777 == 0o600
@@ -284,7 +285,7 @@ def test_another_format_is_dropped_with_a_word(home: Path) -> None:
     connection.close()
     with opened(home) as cache:
         assert cache.get_many(["k"]) == {}
-        assert cache.take_warnings() == ("The embedding cache has another format; it starts empty.",)
+        assert sentences(cache.take_notes()) == ("The embedding cache has another format; it starts empty.",)
 
 
 def test_a_schema_that_is_not_ours_is_dropped(home: Path) -> None:
@@ -323,7 +324,7 @@ def test_a_schema_that_can_not_be_decoded_is_dropped(home: Path) -> None:
     data = (home / CACHE_NAME).read_bytes()
     (home / CACHE_NAME).write_bytes(data.replace(b"CREATE TABLE vectors", b"CREATE \x8a\x8a\x8a\x8a\x8a vectors", 1))
     with opened(home) as cache:
-        assert cache.take_warnings() == ("The embedding cache was damaged; it starts empty.",)
+        assert sentences(cache.take_notes()) == ("The embedding cache was damaged; it starts empty.",)
         cache.put_many({"k": vector(1)})
         assert len(cache.get_many(["k"])) == 1
 
@@ -337,7 +338,7 @@ def test_damage_while_another_process_has_it_open_turns_the_cache_off_here(home:
             assert not cache.is_open
             assert cache.get_many(some(0, 3)) == {}
             cache.put_many(some(0, 3))
-            (warning,) = cache.take_warnings()
+            (warning,) = sentences(cache.take_notes())
             assert "in use by another process" in warning
     with opened(home) as cache:
         assert cache.is_open
@@ -351,12 +352,12 @@ def test_a_locked_cache_costs_only_time(home: Path) -> None:
         connection.execute("BEGIN EXCLUSIVE")
         cached = CachedEmbedder(counting, cache)
         assert cached.embed(["text"], ["h"]).tobytes() == HashingEmbedder(DIMENSION).embed(["text"]).tobytes()
-        assert any("locked" in warning for warning in cached.take_warnings())
+        assert any("locked" in warning for warning in sentences(cached.take_notes()))
         connection.execute("ROLLBACK")
         connection.close()
         cache.put_many({"l": vector(2)})
         assert len(cache.get_many(["k", "l"])) == 2
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ()
 
 
 def test_a_cache_that_is_locked_when_it_is_opened_is_not_used(home: Path) -> None:
@@ -366,7 +367,7 @@ def test_a_cache_that_is_locked_when_it_is_opened_is_not_used(home: Path) -> Non
     with opened(home, busy_timeout_s=0.05) as cache:
         assert not cache.is_open
         assert cache.get_many(["k"]) == {}
-        assert "locked by another process" in cache.take_warnings()[0]
+        assert "locked by another process" in sentences(cache.take_notes())[0]
     connection.close()
 
 
@@ -375,7 +376,7 @@ def test_a_home_that_is_no_folder_costs_only_time(tmp_path: Path) -> None:
     with opened(tmp_path / "file") as cache:
         cache.put_many({"k": vector(1)})
         assert cache.get_many(["k"]) == {}
-        (warning,) = cache.take_warnings()
+        (warning,) = sentences(cache.take_notes())
         assert warning.startswith("The embedding cache is not used")
 
 
@@ -384,7 +385,7 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(home: Path, tmp_path: P
     (home / CACHE_NAME).symlink_to(tmp_path / "elsewhere")
     with opened(home) as cache:
         assert not cache.is_open
-        assert len(cache.take_warnings()) == 1
+        assert len(sentences(cache.take_notes())) == 1
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -395,7 +396,7 @@ def test_after_closing_nothing_is_found_and_nothing_fails(home: Path) -> None:
     cache.close()
     cache.put_many({"k": vector(1)})
     assert cache.get_many(["k"]) == {}
-    assert cache.take_warnings() == ()
+    assert sentences(cache.take_notes()) == ()
 
 
 def test_threads_share_one_cache(home: Path) -> None:
@@ -406,7 +407,7 @@ def test_threads_share_one_cache(home: Path) -> None:
 
     with opened(home) as cache, ThreadPoolExecutor(6) as threads:
         assert all(threads.map(work, range(12)))
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ()
 
 
 WRITER = """
@@ -424,7 +425,7 @@ with EmbeddingCache(home, "f" * 64, 8, max_bytes=bound, busy_timeout_s=60) as ca
             sys.exit("a wrong vector")
         if report == "each":
             print(number, flush=True)
-    if cache.take_warnings():
+    if cache.take_notes():
         sys.exit("a warning")
 """
 
@@ -473,7 +474,7 @@ def test_a_writer_that_is_killed_leaves_what_it_had_put(home: Path) -> None:
         vectors = some(told[0], told[-1] + 1)
         with opened(home) as cache:
             found = cache.get_many(vectors)
-            assert cache.take_warnings() == ()
+            assert sentences(cache.take_notes()) == ()
         assert {key: each.tobytes() for key, each in found.items()} == {
             key: each.tobytes() for key, each in vectors.items()
         }
@@ -492,7 +493,7 @@ def test_a_cache_rests_while_the_process_forks_and_wakes_with_the_next_use(home:
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
         assert cache.is_open
         assert set(cache.get_many(["a", "b"])) == {"a", "b"}
-        assert cache.take_warnings() == ()
+        assert sentences(cache.take_notes()) == ()
 
 
 def test_a_closed_cache_does_not_wake(home: str) -> None:

@@ -18,6 +18,7 @@ from cairn.surfaces.agents.checks import Level as Grade
 from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require, served
 from tests.engines.servers import Server
+from tests.notes import said
 from tests.store.test_crash import die_at
 from tests.surfaces.test_cli_store import answer, run
 from tests.trees import Repo
@@ -71,7 +72,7 @@ def codebase(addresses: Addresses, repo: Repo) -> Iterator[Codebase]:
 
 def found_by(codebase: Codebase) -> tuple[set[str], tuple[str, ...]]:
     answered = codebase.search(Request("take over a lease"))
-    return {item.path for item in answered.results}, answered.warnings
+    return {item.path for item in answered.results}, said(answered)
 
 
 @pytest.mark.requirement("ENG.2")

@@ -12,6 +12,7 @@ from cairn.config.user import cairn_home
 from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
+from tests.notes import said
 from tests.trees import Repo
 
 FILES = {
@@ -43,7 +44,7 @@ def codebase(server: FaultyServer, repo: Repo) -> Iterator[Codebase]:
 
 def asked(codebase: Codebase) -> tuple[list[str], tuple[str, ...]]:
     answer = codebase.search(Request("take over a lease"))
-    return [item.row.path_key for item in answer.results], answer.warnings
+    return [item.row.path_key for item in answer.results], said(answer)
 
 
 def faults(codebase: Codebase) -> set[str]:

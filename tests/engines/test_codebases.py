@@ -15,6 +15,7 @@ from cairn.lifecycle.registry import Registry
 from cairn.store.health import Level, check_store
 from tests.engines.kinds import served
 from tests.engines.servers import Server
+from tests.notes import said
 from tests.trees import Repo
 
 R = TypeVar("R")
@@ -61,7 +62,7 @@ def codebase(server: Server, repo: Repo) -> Iterator[Codebase]:
 
 def asked(codebase: Codebase, **options: Any) -> tuple[list[str], tuple[str, ...]]:
     answer = codebase.search(Request("take over a lease"), **options)
-    return [item.row.path_key for item in answer.results], answer.warnings
+    return [item.row.path_key for item in answer.results], said(answer)
 
 
 @pytest.mark.requirement("ENG.2")
@@ -233,4 +234,4 @@ def test_a_new_work_tree_is_indexed_by_itself_from_vectors_that_are_shared(codeb
     with Codebase(str(path)) as second:
         result = second.index()
         assert (result.origin, result.embedded) == (None, 0)
-        assert any("vectors lie in milvus" in note for note in result.notes)
+        assert any("vectors lie in milvus" in note for note in said(result))

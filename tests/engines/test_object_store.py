@@ -15,6 +15,7 @@ from cairn.store.health import Level, check_store
 from tests.engines.conformance import DIMENSION, EngineConformance, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
+from tests.notes import said
 from tests.store.test_crash import die_at
 from tests.surfaces.test_cli_store import answer
 from tests.trees import Repo
@@ -114,7 +115,7 @@ def warnings_of(repo: Repo) -> tuple[str, ...]:
     with Codebase(str(repo.path)) as codebase:
         answered = codebase.search(Request("take over a lease"))
     assert "lease.py" in {item.path for item in answered.results}
-    return answered.warnings
+    return said(answered)
 
 
 @pytest.mark.requirement("ENG.2")

@@ -9,6 +9,7 @@ from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.syntax.cost import token_cost
+from tests.notes import said
 from tests.trees import Repo
 
 LEASE = '''"""Leases."""
@@ -171,7 +172,7 @@ def test_facts_name_their_snapshot_and_leave_out_what_is_gone_since(codebase: Co
     assert [item.path for item in found] == ["src/lease.py"]
     assert found.snapshot_id == codebase.store().active().snapshot_id  # type: ignore[union-attr]
     assert found.changed == {"src/lease.py"}
-    assert found.warnings == ("1 file left out: gone since the snapshot", "1 file changed since the snapshot")
+    assert said(found) == ("1 file left out: gone since the snapshot", "1 file changed since the snapshot")
     assert len(codebase.outline("src/other.py")) == 0
     (repo.path / "src/user.py").unlink()
     assert {item.path for item in codebase.get_references("drop")} == {"src/lease.py"}

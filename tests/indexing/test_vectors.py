@@ -19,6 +19,7 @@ from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.workspace.reads import content_hash
+from tests.notes import said
 from tests.trees import Repo, cairn
 
 TEXT = "".join(f"def take{number}(lease):\n    return lease.epoch + {number}\n\n\n" for number in range(60))
@@ -156,7 +157,7 @@ def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(re
         before = codebase.view().vectors_of("src/lease.py")
         result = codebase.index(SyncOptions(reindex=True))
         after = codebase.view().vectors_of("src/lease.py")
-        assert any("damaged" in note for note in codebase.notes)
+        assert any("damaged" in note for note in said(codebase))
     assert result.embedded == 1
     assert before is not None
     assert after is not None

@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 
 from cairn.base.errors import IncompatibleError
+from cairn.base.notes import Lift, Note
 from cairn.indexing import wire
 from cairn.indexing.prepare import Limits, Prepared, Source, prepare
 from cairn.workspace.reads import content_hash
@@ -22,8 +23,9 @@ def test_files_arrive_as_they_were() -> None:
         prepared("größe/日本.txt", "größe\n".encode() * 100, "text"),
         prepared("empty", b"", "other"),
     ]
-    found, said = wire.accept(wire.answer(files, ("a warning",)))
-    assert said == ("a warning",)
+    notes = [Note("cache_locked"), Note("lines_cut", {"limit": 3}, Lift("limit", 9))]
+    found, said = wire.accept(wire.answer(files, notes))
+    assert said == notes
     assert found == files
     first = found[0]
     assert first.facts.symbols

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.base.notes import Lift, Note
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.search import Piece, Unit, fit
 from cairn.search.budget import written
 from cairn.syntax.cost import token_cost
+from tests.notes import sentences
 
 TEXT = st.text(max_size=60)
 
@@ -58,7 +60,7 @@ def test_any_answer_keeps_any_budget_and_loses_nothing(found: list[Unit], budget
         of = found[item.index]
         assert item.piece in (of.whole, of.signature, of.part)
     assert fitted.is_cut == (fitted.used_tokens < fitted.full_tokens or bool(fitted.left_out))
-    assert bool(fitted.hint) == fitted.is_cut
+    assert (fitted.note is not None) == fitted.is_cut
 
 
 @pytest.mark.requirement("BUDGET.1")
@@ -66,11 +68,12 @@ def test_any_answer_keeps_any_budget_and_loses_nothing(found: list[Unit], budget
 def test_the_budget_that_the_hint_names_shows_everything(found: list[Unit], budget: int) -> None:
     fitted = fit(found, budget)
     if fitted.is_cut:
-        assert f"--budget {fitted.full_tokens} " in fitted.hint.replace(")", " ")
+        assert fitted.note is not None
+        assert fitted.note.lift == Lift("budget_tokens", fitted.full_tokens)
         enough = fit(found, fitted.full_tokens)
         assert [item.piece for item in enough.shown] == [each.whole for each in found]
         assert not enough.is_cut
-        assert enough.hint == ""
+        assert enough.note is None
 
 
 @pytest.mark.requirement("BUDGET.1")
@@ -124,5 +127,5 @@ def test_what_a_surface_adds_counts() -> None:
 def test_more_than_any_budget_is_answered_with_another_way() -> None:
     fitted = fit([unit("one", 5 * MAX_BUDGET_TOKENS)], 100)
     assert fitted.full_tokens > MAX_BUDGET_TOKENS
-    assert "--budget" not in fitted.hint
-    assert "path:" in fitted.hint
+    assert fitted.note == Note("budget_cut", {"full_tokens": fitted.full_tokens})
+    assert "path:" in sentences([fitted.note])[0]

@@ -14,6 +14,7 @@ from cairn.indexing import SyncOptions
 from cairn.search import Filters, Found
 from cairn.search.find import LEXICAL_ROWS, MAX_DEFINITIONS
 from cairn.surfaces.cli.results import document
+from tests.notes import said
 from tests.trees import Repo, write
 
 TREE = {
@@ -266,7 +267,7 @@ def test_a_file_that_is_gone_is_left_out_and_counted(own: Repo) -> None:
     os.unlink(own.path / "README.md")
     answer = ask(own.path, "lease")
     assert not {"src/store/lease.py", "README.md"} & set(paths(answer))
-    assert any(warning.startswith("2 files left out") for warning in answer.warnings)
+    assert any(warning.startswith("2 files left out") for warning in said(answer))
     assert answer.freshness["moved"] is True
 
 
@@ -276,11 +277,11 @@ def test_a_file_that_changed_is_marked(own: Repo) -> None:
     answer = ask(own.path, "lease")
     assert answer.changed == {"src/store/lease.py"}
     assert "src/store/lease.py" in paths(answer)
-    assert any("1 cited file" in warning for warning in answer.warnings)
+    assert any("1 cited file" in warning for warning in said(answer))
     assert answer.freshness == {"synced": False, "checked": "cited_files", "moved": True}
     own.write("src/store/lease.py", TREE["src/store/lease.py"])
     quiet = ask(own.path, "lease")
-    assert (quiet.changed, quiet.warnings, quiet.freshness["moved"]) == (frozenset(), (), False)
+    assert (quiet.changed, said(quiet), quiet.freshness["moved"]) == (frozenset(), (), False)
 
 
 @pytest.mark.requirement("SRCH.1")
@@ -291,7 +292,7 @@ def test_a_link_to_a_file_is_cited_like_any_other(repo: Repo) -> None:
         codebase.index(SyncOptions())
         answer = codebase.search(Request("take_over"))
     assert set(paths(answer)) == {"real/lease.py", "alias.py"}
-    assert (answer.changed, answer.warnings) == (frozenset(), ())
+    assert (answer.changed, said(answer)) == (frozenset(), ())
 
 
 @pytest.mark.requirement("SRCH.1")

@@ -10,6 +10,7 @@ import pytest
 
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
+from tests.notes import said
 from tests.semantic.facts import marked, publish, publish_recorded
 from tests.semantic.recorded import PROJECTS
 from tests.trees import write
@@ -265,14 +266,14 @@ def test_uses_are_likely_while_a_dependency_is_in_doubt_and_syntactic_while_the_
     codebase.index()
     told = codebase.insight.references("A.drop")
     assert [item.layer for item in told.value.items] == ["syntactic"] * 3
-    assert told.warnings == ()
+    assert said(told) == ()
     write(root, "u.py", U)
     # What its definition says to others is what it was: the uses are as they were, and who they are of isn't known.
     write(root, "a.py", A + "\n\ndef more():\n    pass\n")
     codebase.index()
     told = codebase.insight.references("A.drop")
-    assert told.warnings == ("semantic facts of a.py are older than the file: run `cairn refresh`",)
-    assert codebase.insight.symbol("A.drop").warnings == told.warnings
+    assert said(told) == ("semantic facts of a.py are older than the file: run `cairn refresh`",)
+    assert said(codebase.insight.symbol("A.drop")) == said(told)
     assert [item.layer for item in told.value.items] == ["syntactic"] * 3
 
 

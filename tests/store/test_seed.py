@@ -20,6 +20,7 @@ from cairn.store.inventory import remove_store
 from cairn.store.lease import WriterLease
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.seed import Seed, Siblings, plant
+from tests.notes import sentences
 from tests.store.samples import FINGERPRINT, add, answers, contents, facts, identity, make_store, modes_of, publish
 
 HEAD = "a" * 40
@@ -203,7 +204,7 @@ def test_a_copy_that_went_wrong_is_noticed(sibling: Store, new: Store, monkeypat
     found, notes = plant(new.layout, OURS, siblings(sibling))
     assert found is None
     assert len(notes) == 2
-    assert all("damaged" in note for note in notes)
+    assert all("damaged" in note for note in sentences(notes))
     assert os.listdir(new.layout.staging) == []
 
 
@@ -218,8 +219,8 @@ def test_a_link_that_is_refused_for_another_reason_is_noted_and_leaves_nothing(
     found, notes = plant(new.layout, OURS, siblings(sibling))
     assert found is None
     assert len(notes) == 1
-    assert "/old" in notes[0]
-    assert "No space left" in notes[0]
+    assert "/old" in sentences(notes)[0]
+    assert "No space left" in sentences(notes)[0]
     assert os.listdir(new.layout.staging) == []
     sibling.collect()
 
@@ -293,8 +294,8 @@ def test_a_write_between_the_look_at_the_sibling_and_the_links_is_noticed(
         assert found.view.snapshot_id == active.parent_snapshot_id
         found.close(lease)
     assert len(notes) == 1
-    assert active.snapshot_id in notes[0]
-    assert "is damaged" in notes[0]
+    assert active.snapshot_id in sentences(notes)[0]
+    assert "is damaged" in sentences(notes)[0]
 
 
 @pytest.mark.requirement("WT.1")
@@ -359,7 +360,7 @@ def test_a_damaged_manifest_is_noted(sibling: Store, new: Store) -> None:
     found, notes = plant(new.layout, OURS, siblings(sibling))
     assert found is None
     assert len(notes) == 1
-    assert sibling.layout.path in notes[0]
+    assert sibling.layout.path in sentences(notes)[0]
 
 
 @pytest.mark.requirement("WT.1")
@@ -430,7 +431,7 @@ def test_a_sibling_under_collection_is_left_alone_after_a_while(
         found, notes = plant(new.layout, OURS, siblings(sibling))
     assert found is None
     assert len(notes) == 1
-    assert "collection" in notes[0]
+    assert "collection" in sentences(notes)[0]
 
 
 @pytest.mark.requirement("WT.1")

@@ -47,6 +47,7 @@ ENVELOPE = {
     "degraded",
     "freshness",
     "warnings",
+    "notices",
     "limits_hit",
     "timings_ms",
 }

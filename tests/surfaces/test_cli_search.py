@@ -216,6 +216,7 @@ FIELDS = [
     "degraded",
     "freshness",
     "warnings",
+    "notices",
     "limits_hit",
     "timings_ms",
     "results",

@@ -209,7 +209,7 @@ class EngineMovedError(RefusedError):
 
 class PublishRefusedError(RefusedError):
     code = "publish_refused"
-    default_hint = "The last good snapshot stays. Mend the cause and index again, or use --allow-degraded."
+    default_hint = "The last good snapshot stays. Mend the cause, or run `cairn index --allow-degraded`."
 
 
 class BusyError(CairnError):

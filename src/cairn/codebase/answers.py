@@ -1,11 +1,12 @@
 """What surfaces ask the coordinator, and what they get: values that say what they rest on."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, Protocol, TypeVar, get_args
 
 from cairn.base.errors import UsageError
-from cairn.base.values import dataclass, field, replace
+from cairn.base.notes import Lift, Note
+from cairn.base.values import dataclass, field
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
 from cairn.store import Manifest, SnapshotView
@@ -128,42 +129,6 @@ def _require_mode(mode: str | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[T]):
-    """Facts from one snapshot, and what one should know about them."""
-
-    items: tuple[T, ...]
-    snapshot_id: str
-    changed: frozenset[str] = frozenset()
-    """Files named here whose content is no longer what the snapshot holds."""
-    warnings: tuple[str, ...] = ()
-    limits_hit: tuple[str, ...] = ()
-    left_out: tuple[T, ...] = ()
-    """What a budget had no room for."""
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, place: int) -> T:
-        return self.items[place]
-
-
-def within_budget(listed: Listed[T], left_out: Sequence[T], full_tokens: int) -> Listed[T]:
-    """Say of a list that a budget has cut what it cut, and which budget would not have."""
-    if not left_out:
-        return listed
-    warning = f"{counted(len(left_out), 'definition')} left out: a budget of {full_tokens} tokens shows all"
-    return replace(
-        listed,
-        left_out=tuple(left_out),
-        warnings=(*listed.warnings, warning),
-        limits_hit=(*listed.limits_hit, "budget"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Excerpt:
     """Whole lines of a file as it is now, as many as a budget holds."""
 
@@ -231,7 +196,7 @@ class Answer(Generic[C_co]):
     """Cited files whose content is no longer what the snapshot holds."""
     units: tuple[Unit, ...] = ()
     """With a budget: each result in all its forms."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
     freshness: Mapping[str, object] = field(default_factory=dict)
     timings_ms: Mapping[str, float] = field(default_factory=dict)
@@ -244,7 +209,7 @@ class Outcome(Generic[C_co]):
     results: tuple[C_co, ...]
     units: tuple[Unit, ...] = ()
     limits_hit: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     moved: bool = False
     """Whether what the question itself names is otherwise now."""
 
@@ -308,51 +273,44 @@ def check(results: Iterable[C], now: Now) -> Checked[C]:
     return Checked(kept, now.gone, changed)
 
 
-def cautions_of(view: SnapshotView) -> tuple[str, ...]:
+def cautions_of(view: SnapshotView) -> tuple[Note, ...]:
     """What to know of a view before anything is asked."""
-    older = (f"{view.recovered}: an older snapshot answers; run `cairn repair`",) if view.recovered else ()
-    return older + ((view.caution,) if view.caution else ())
+    older = (Note("older_snapshot", {"cause": view.recovered}),) if view.recovered else ()
+    return older + ((Note("last_index_failed", {"message": view.caution}),) if view.caution else ())
 
 
-def warnings_of(manifest: Manifest, cautions: tuple[str, ...], checked: Checked[C]) -> tuple[str, ...]:
+def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]) -> tuple[Note, ...]:
     """What is true of any answer."""
     found = [*cautions]
     if checked.gone:
-        found.append(f"{counted(checked.gone, 'file')} left out: gone since the snapshot")
+        found.append(Note("files_gone", {"files": checked.gone}))
     if checked.changed:
-        found.append(f"{counted(len(checked.changed), 'cited file')} changed since the snapshot")
+        found.append(Note("cited_changed", {"files": len(checked.changed)}))
     if manifest.degraded:
-        found.append(f"degraded: {counted(len(manifest.errors), 'file')} could not be brought up to date")
+        found.append(Note("degraded", {"files": len(manifest.errors)}))
     failed = {error.path_key for error in manifest.errors}
     found += [
-        f"{path} is shown as it was before: it could not be read since"
-        for path in sorted({item.path for item in checked.results} & failed)
+        Note("shown_as_before", {"path": path}) for path in sorted({item.path for item in checked.results} & failed)
     ]
     return tuple(found)
 
 
-def warnings_of_query(query: Query) -> tuple[str, ...]:
-    if query.terms or query.names:
-        return ()
-    told = "the query has no words to look for"
-    return (f"{told}: filters alone find nothing" if query.filters else told,)
+def notes_of_query(query: Query) -> tuple[Note, ...]:
+    return () if query.terms or query.names else (Note("no_words", {"filters": bool(query.filters)}),)
 
 
-def warnings_of_lines(found: Matches, limit: int) -> tuple[str, ...]:
+def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:
     """What is missing from a search for lines, and how to get it."""
     told = []
     if "results" in found.limits_hit:
-        more = f"--limit up to {MAX_LINES:,}, or a" if limit < MAX_LINES else "a"
-        told.append(f"only the first {counted(limit, 'line')}: there are more; use {more} narrower pattern or --path")
+        lift = Lift("limit", MAX_LINES) if limit < MAX_LINES else None
+        told.append(Note("lines_cut", {"limit": limit}, lift))
     if found.given_up:
-        shown = ", ".join(found.given_up[:_NAMED]) + (", ..." if len(found.given_up) > _NAMED else "")
-        told.append(f"the expression took too long in {counted(len(found.given_up), 'file')}, left out: {shown}")
+        told.append(Note("took_too_long", {"files": found.given_up[:_NAMED], "count": len(found.given_up)}))
     if found.not_reached:
-        told.append(
-            f"{counted(found.not_reached, 'file')} not looked at: the time was over; use a simpler expression or --path"
-        )
+        told.append(Note("not_reached", {"files": found.not_reached}))
     if "line" in found.limits_hit:
-        told.append("of very long lines only the part around the match is shown")
+        told.append(Note("long_lines"))
     return tuple(told)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Told(Generic[T_co]):
     changed: frozenset[str] = frozenset()
     """Those of them whose content is no longer what the snapshot holds."""
     gone: int = 0
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
     freshness: dict[str, object] = field(default_factory=dict)
     timings_ms: dict[str, float] = field(default_factory=dict)

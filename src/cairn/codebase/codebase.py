@@ -18,6 +18,7 @@ from cairn.base.errors import (
     RefusedError,
     UsageError,
 )
+from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.codebase.answers import (
     DEFAULT_LINES,
@@ -25,16 +26,15 @@ from cairn.codebase.answers import (
     C,
     Clock,
     LineRequest,
-    Listed,
     Now,
     Outcome,
     RelatedRequest,
     Request,
     cautions_of,
     check,
-    warnings_of,
-    warnings_of_lines,
-    warnings_of_query,
+    notes_of,
+    notes_of_lines,
+    notes_of_query,
 )
 from cairn.codebase.identity import identity_of, parts_of
 from cairn.codebase.tracking import Tracking
@@ -83,7 +83,6 @@ __all__ = [
     "Codebase",
     "IndexPlan",
     "LineRequest",
-    "Listed",
     "RelatedRequest",
     "Request",
     "identity_of",
@@ -113,7 +112,7 @@ class Codebase:
         self._cache: EmbeddingCache | None = None
         self.identity = self.identity_with(chosen_engine(self.detector.config.engine))
         self._closed = False
-        self._notes: list[str] = []
+        self._notes: list[Note] = []
         self._recalled = False
         self._shelf = Shelf()
         self._insight: Insight | None = None
@@ -195,7 +194,7 @@ class Codebase:
         return result
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
@@ -225,11 +224,10 @@ class Codebase:
             except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
-                failure += (
-                    f"by words and names alone, since the vectors can't be asked ({error.code}): {error} {error.hint}",
-                )
+                told = {"error": error.code, "message": str(error), "hint": error.hint}
+                failure += (Note("vectors_unavailable", told),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(findings.results, units, findings.limits_hit, failure + warnings_of_query(query))
+            return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
 
         return self._answer(ask, synced, snapshot_id)
 
@@ -243,7 +241,7 @@ class Codebase:
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
             found = grep(view, pattern, limit, allowed, now.is_there)
-            return Outcome(found.results, (), found.limits_hit, warnings_of_lines(found, limit))
+            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
 
         return self._answer(ask, synced)
 
@@ -273,7 +271,7 @@ class Codebase:
                 present=lambda _, path: path != key and now.is_there(path),
             )
             moved = state != file.file_hash
-            told = (f"{key} changed since the snapshot: line {request.line} is that of the snapshot",) if moved else ()
+            told = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
             return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
 
         return self._answer(ask, synced)
@@ -308,7 +306,7 @@ class Codebase:
             results=checked.results,
             changed=checked.changed,
             units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
-            warnings=outcome.warnings + warnings_of(manifest, cautions, checked),
+            notes=outcome.notes + notes_of(manifest, cautions, checked),
             limits_hit=outcome.limits_hit,
             freshness={
                 "synced": synced,
@@ -525,14 +523,14 @@ class Codebase:
         """Who the codebase is under the settings of now, but for the engine."""
         return identity_of(self.root, self.detector.config, self._raw, engine)
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[str, ...]]:
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
         """The query's vector; an embedder that fails leaves words and names to search by."""
         if not query.terms:
             return None, ()
         try:
             return self._raw.embed([query.text])[0], ()
         except (CairnError, OSError) as error:
-            return None, (f"by words and names alone, since the embedder failed: {error}",)
+            return None, (Note("embedder_failed", {"message": str(error)}),)
 
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass, replace
-from cairn.codebase.answers import Clock, Now, cautions_of, check, counted, require_budget, warnings_of
+from cairn.codebase.answers import Clock, Now, cautions_of, check, counted, notes_of, require_budget
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+from cairn.graph.notes import MAX_NOTES
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
@@ -16,7 +18,7 @@ from cairn.store.ulid import new_ulid
 from cairn.workspace import key_beneath, out_of_sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from cairn.codebase.differences import Differing
     from cairn.graph.calls import CallGraph, Limits
@@ -62,7 +64,7 @@ class _Outcome(Generic[T_co]):
     value: T_co
     paths: frozenset[str]
     limits_hit: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class Insight:
@@ -83,7 +85,7 @@ class Insight:
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
             limits, told = _cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, _paths(shown), limits, (*found.warnings, *older, *told))
+            return _Outcome(value, _paths(shown), limits, (*found.notes, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -109,7 +111,7 @@ class Insight:
             shown = surest(found.items, limit)
             limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
-                told = (*told, f"only the first {MAX_FILES:,} files that may hold the name were looked at")
+                told = (*told, Note("files_cut", {"limit": MAX_FILES}))
             value = Uses(
                 found.definitions,
                 shown,
@@ -123,7 +125,7 @@ class Insight:
             paths = {item.path for item in shown} | _paths(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return _Outcome(value, frozenset(paths), hit, (*meant.warnings, *older, *told))
+            return _Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -140,9 +142,7 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            cut = {"nodes": "--nodes up to 2000", "fan_out": "--fan-out up to 500"}
-            told = [f"cut short by {hit}: use {cut[hit]} for more" for hit in graph.limits_hit]
-            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.warnings, *graph.notes.warnings, *told))
+            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *_cut_graph(graph, bounds)))
 
         return self._answer(ask, synced)
 
@@ -165,9 +165,11 @@ class Insight:
                 fitted = outline_within(scope.symbols, budget_tokens)
                 branches = outline_tree(key, fitted.kept)
                 value = FileOutline(key, scope.language, branches, len(fitted.left_out), fitted.full_tokens)
-                cut = f"a budget of {fitted.full_tokens} tokens shows all"
-                told = (f"{counted(len(fitted.left_out), 'definition')} left out: {cut}",) if fitted.left_out else ()
-                return _Outcome(value, frozenset({key}), ("budget",) if fitted.left_out else (), told)
+                if not fitted.left_out:
+                    return _Outcome(value, frozenset({key}))
+                cut = {"definitions": len(fitted.left_out), "full_tokens": fitted.full_tokens}
+                note = Note("definitions_left_out", cut, Lift("budget_tokens", fitted.full_tokens))
+                return _Outcome(value, frozenset({key}), ("budget",), (note,))
             branches = outline_tree(key, scope.symbols)
             one = None if symbol is None else exact(branches, symbol)
             return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
@@ -184,7 +186,9 @@ class Insight:
             found = survey(ViewTree(view, now.is_there))
             if states:
                 found = with_states(view, found, self._remembered())
-            told = tuple(f"{fault.path} can't be read whole: {fault.message}" for fault in found.faults)
+            told = tuple(
+                Note("manifest_unreadable", {"path": fault.path, "message": fault.message}) for fault in found.faults
+            )
             return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), told)
 
         return self._answer(ask, synced)
@@ -219,7 +223,9 @@ class Insight:
             found = repo_map(world, self._ground[2], budget_tokens)
             cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             # A budget may be too small for the line that says so.
-            told = (f"a budget of {found.full_tokens} tokens shows all",) if cut and not found.rest else ()
+            full = found.full_tokens
+            note = Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full))
+            told = (note,) if cut and not found.rest else ()
             return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
 
         return self._answer(ask, synced)
@@ -261,10 +267,10 @@ class Insight:
         if not keys and git is None:
             raise UsageError("There is no git here to tell what changed.", hint="Name the files: cairn impact FILE...")
         if keys and git is None and since is not None:
-            raise UsageError("There is no git here to look for a revision.", hint="Leave --since out.")
+            raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
-            differ, told = Differing(tuple(map(Change, keys))), tuple[str, ...]()
+            differ, told = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
             if git is not None and (since is not None or not keys):
                 differ = self._differing(resolver, now, git, since, keys, synced)
                 told = _not_seen(differ.unknown)
@@ -279,7 +285,7 @@ class Insight:
             cited = {*found.changed_files, *(item.node.path for item in found.callers)}
             cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
             if found.limits_hit:
-                told = (*told, "there is more than was followed: name some files, or use --depth 1")
+                told = (*told, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
             return _Outcome(found, frozenset(cited), found.limits_hit, told)
 
         return self._answer(ask, synced)
@@ -318,7 +324,7 @@ class Insight:
             tuple(files),
             checked.changed,
             now.gone,
-            (*outcome.warnings, *warnings_of(manifest, cautions, checked)),
+            (*outcome.notes, *notes_of(manifest, cautions, checked)),
             outcome.limits_hit,
             {
                 "synced": synced,
@@ -398,22 +404,30 @@ class Insight:
         return key_beneath(self._codebase.root_path, path)
 
 
-def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """What a limit cuts, and how to get it; a partial total is of those that were counted."""
     if total <= limit:
         return (), ()
-    more = f"use --limit up to {MAX_PLACES}" if limit < MAX_PLACES else "ask for a narrower name"
-    # Surer ones may stand where nobody looked.
-    which = "" if partial else "the surest " if noun == "use" else "the first "
-    return ("places",), (f"only {which}{limit} of {'more than ' * partial}{counted(total, noun)}: {more}",)
+    lift = Lift("limit", MAX_PLACES) if limit < MAX_PLACES else None
+    return ("places",), (Note("places_cut", {"limit": limit, "total": total, "noun": noun, "partial": partial}, lift),)
 
 
-def _not_seen(unknown: Sequence[str]) -> tuple[str, ...]:
+def _cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:
+    """What limits cut of a call graph and of the notes beside it."""
+    if graph.notes.truncated:
+        shown, lift = len(graph.notes.items), Lift("notes", MAX_NOTES) if bounds.notes < MAX_NOTES else None
+        yield Note("notes_truncated", {"limit": bounds.notes, "shown": shown, "total": graph.notes.total}, lift)
+    if "nodes" in graph.limits_hit:
+        yield Note("nodes_cut", {"limit": bounds.nodes}, Lift("nodes", 2_000) if bounds.nodes < 2_000 else None)
+    if "fan_out" in graph.limits_hit:
+        yield Note("fan_out_cut", {"limit": bounds.fan_out}, Lift("fan_out", 500) if bounds.fan_out < 500 else None)
+
+
+def _not_seen(unknown: Sequence[str]) -> tuple[Note, ...]:
     """Changes that no answer from the snapshot can follow."""
     if not unknown:
         return ()
-    few = ", ".join(unknown[:_NAMED]) + (", ..." if len(unknown) > _NAMED else "")
-    return (f"{counted(len(unknown), 'changed file')} not in the snapshot, newer or left out of the index: {few}",)
+    return (Note("not_in_snapshot", {"files": tuple(unknown[:_NAMED]), "count": len(unknown)}),)
 
 
 def _require_line(path: str, line: int, data: bytes) -> None:

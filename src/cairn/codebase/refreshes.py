@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.errors import CairnError, UsageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Now
 from cairn.semantic import contexttable
@@ -70,7 +71,7 @@ class Refreshing:
 
     def __init__(self, codebase: Subject) -> None:
         self._codebase = codebase
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         """What a user should know of the work."""
 
     @property
@@ -224,7 +225,7 @@ class Refreshing:
         try:
             self._codebase.index(SyncOptions(wait_s=_SYNC_WAIT_S), create=False)
         except (CairnError, OSError) as error:
-            self.notes.append(f"not synced before the run: {error}")
+            self.notes.append(Note("run_not_synced", {"message": str(error)}))
 
     def _is_root(self, path: str) -> bool:
         root = self._codebase.root_path

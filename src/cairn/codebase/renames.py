@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.errors import CairnError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
@@ -50,7 +51,7 @@ class Renamed:
     applied: Applied
     jobs: tuple[str, ...]
     """Refresh jobs that wait: until they are done, the files are dirty."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 class Renaming:
@@ -99,7 +100,7 @@ class Renaming:
             spots = [spot for spot in planned.spots if spot.path == path]
             yield from diff_of(data, path, spots, planned.draft.new_name)
 
-    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _follow_up(self, paths: list[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
         """The index takes the edit in, and what is dirty now waits for a refresh; the edit stands whatever happens."""
         try:
             self._codebase.index(create=False)
@@ -109,7 +110,7 @@ class Renaming:
             refreshing = self._codebase.refreshing
             asked = refreshing.ask(refreshing.wish(files=concerned), "rename")
         except (CairnError, OSError) as error:
-            return (), (f"the files are written, but the index was not told: {error}",)
+            return (), (Note("index_not_told", {"message": str(error)}),)
         return tuple(each.job.id for each in asked if each.job is not None), ()
 
     def _answered(self, paths: list[str]) -> list[str]:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
+from cairn.base.notes import Note
 from cairn.base.values import replace
-from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
+from cairn.lifecycle.envelopes import error_of
 from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
 from cairn.lifecycle.proof import Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from cairn.store import Identity, Manifest, SnapshotView
 
 _POLL_S = 0.1
+_PROOF_MISSING = Note("proof_missing")
 
 Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
 """Brings the store up to date, whatever state the codebase is in."""
@@ -86,7 +88,7 @@ class Tracking:
             view.close()
             raise
         if verdict.failure is not None:
-            view.caution = f"{LAST_INDEX_FAILED}, the last good snapshot answers: {verdict.failure.message}"
+            view.caution = verdict.failure.message
         return view
 
     def index(
@@ -97,7 +99,7 @@ class Tracking:
         has_snapshot: Callable[[], bool],
         *,
         create: bool = True,
-    ) -> tuple[SyncResult, list[str]]:
+    ) -> tuple[SyncResult, list[Note]]:
         """A sync where there is an index, a create or reindex where there is none or it is wanted anew.
 
         Without `create` only a sync: the error of the gate where there is nothing to sync.
@@ -152,7 +154,7 @@ class Tracking:
         options: SyncOptions,
         progress: Progress | None,
         has_snapshot: Callable[[], bool],
-        notes: list[str],
+        notes: list[Note],
         create: bool,
     ) -> SyncResult:
         tracked = self._row()
@@ -165,8 +167,8 @@ class Tracking:
             self._require(verdict)
         if create and (options.reindex or not verdict.passes or verdict.failure is not None or not has_snapshot()):
             if verdict.stale:
-                if STALE_CREATE_NOTE not in notes:
-                    notes.append(STALE_CREATE_NOTE)
+                if _PROOF_MISSING not in notes:
+                    notes.append(_PROOF_MISSING)
                 # A sync that finds nothing changed would publish no marker either.
                 options = replace(options, reindex=options.reindex or has_snapshot())
             return self._run(work, options, progress)
@@ -176,7 +178,7 @@ class Tracking:
                 self._note_sync(tracked)
             except (CairnError, OSError) as error:
                 # The snapshot stands whatever the registry holds; the next sync notes it again.
-                notes.append(f"the registry could not be brought up to date: {error}")
+                notes.append(Note("registry_behind", {"message": str(error)}))
         return result
 
     def moved(self, manifest: Manifest) -> None:
@@ -214,14 +216,14 @@ class Tracking:
         elif self.registry.synced(identity.canonical_root, identity.store_id, proof):
             self._subject.note(State.SYNC_COMPLETED, "sync", snapshot=proof.snapshot_id)
 
-    def _mend_registry(self) -> list[str]:
+    def _mend_registry(self) -> list[Note]:
         """A registry that can't be read is set aside; one that is new begins with all that stores can prove."""
-        notes = []
+        notes: list[Note] = []
         try:
             self.registry.get(self._root)
         except RegistryDamagedError:
             aside = self.registry.set_aside()
-            notes += [f"the registry was damaged and begins anew; what was there is kept as {aside}"] if aside else []
+            notes += [Note("registry_damaged", {"kept": aside})] if aside else []
         if not self.registry.exists():
             from cairn.lifecycle.found import found_in
             from cairn.lifecycle.reconcile import reconcile
@@ -229,7 +231,7 @@ class Tracking:
             try:
                 reconcile(self.registry, found_in(self._home), time.time())
             except (CairnError, OSError) as error:
-                notes.append(f"not every store was looked at, and some may have to be indexed again: {error}")
+                notes.append(Note("stores_unseen", {"message": str(error)}))
         return notes
 
     def _row(self) -> Tracked | None:

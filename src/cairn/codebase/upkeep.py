@@ -8,13 +8,14 @@ import os
 from collections.abc import Callable
 
 from cairn.base.errors import BusyError, CairnError
+from cairn.base.notes import Note
 from cairn.embed import CachedEmbedder
 from cairn.indexing import SyncOptions, SyncResult, sync, terms_of
 from cairn.indexing.sync import Progress, nobody
 from cairn.store import Store, StoreKind
 from cairn.store.seed import Siblings
 from cairn.store.used import touch_last_used
-from cairn.workspace import ChangeDetector, shared_store_warnings
+from cairn.workspace import ChangeDetector, shared_store_notes
 
 _SCAN_FILE = "scan.json"
 _FEW = 32
@@ -27,7 +28,7 @@ def bring_up_to_date(
     options: SyncOptions,
     progress: Progress | None,
     siblings: Callable[[], Siblings],
-) -> tuple[SyncResult, list[str]]:
+) -> tuple[SyncResult, list[Note]]:
     """Sync a store with its tree; what was done, and what a user should know of it."""
     if store.is_crowded():
         # A full store would have to refuse the next snapshot, and only those that succeed tidy up after themselves.
@@ -37,10 +38,10 @@ def bring_up_to_date(
     touch_last_used(store.layout)
     _memorise(store, detector, result)
     notes += result.notes
-    notes += embedder.take_warnings()
-    notes += [f"{path} was cut by lines: its parser failed or was killed" for path in result.by_lines]
+    notes += embedder.take_notes()
+    notes += [Note("cut_by_lines", {"path": path}) for path in result.by_lines]
     if store.layout.kind is StoreKind.SHARED and result.published:
-        notes += shared_store_warnings(result.detection.git)
+        notes += shared_store_notes(result.detection.git)
     return result, notes
 
 
@@ -68,19 +69,19 @@ def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> Non
             store.layout.write_file(path, detector.scanner.memorise())
 
 
-def _keep_house(store: Store) -> list[str]:
+def _keep_house(store: Store) -> list[Note]:
     """Compact and collect in passing; the snapshot stands whatever becomes of that."""
     try:
         with contextlib.suppress(BusyError):
             store.compact(terms_of)
     except (CairnError, OSError) as error:
-        return [f"the snapshot was published, but the store could not be compacted: {error}"]
+        return [Note("not_compacted", {"message": str(error)})]
     return _tidied(store)
 
 
-def _tidied(store: Store) -> list[str]:
+def _tidied(store: Store) -> list[Note]:
     try:
         store.tidy()
     except (CairnError, OSError) as error:
-        return [f"the store could not be tidied: {error}"]
+        return [Note("not_tidied", {"message": str(error)})]
     return []

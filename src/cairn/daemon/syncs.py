@@ -12,12 +12,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from cairn.base import deadline
 from cairn.base.deadline import Until
 from cairn.base.errors import BusyError, CancelledError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.lifecycle.runs import failure_of
 from cairn.lifecycle.tracked import Failure
 
 PERMITS = 2
-Brought = tuple[bool, list[str]]
+Brought = tuple[bool, list[Note]]
 """Whether a codebase was brought up to date, and what to say of it."""
 Work = Callable[[], Brought]
 

@@ -26,6 +26,7 @@ from functools import partial
 import numpy as np
 
 from cairn.base.durable import make_private_folders
+from cairn.base.notes import Note
 from cairn.engines import Vectors
 
 CACHE_NAME = "embeddings.db"
@@ -39,7 +40,7 @@ _TOUCH_AFTER_S = 3600
 """A use is written down once an hour at most: a cache that is read a lot is hardly written."""
 _PENDING_TOUCHES = 10_000
 _POLL_S = 0.01
-_DAMAGE = "The embedding cache was damaged; it starts empty."
+_DAMAGE = Note("cache_damaged")
 _SLICE = 500
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
@@ -84,7 +85,7 @@ class EmbeddingCache:
         self._config = 0
         self._touched: set[int] = set()
         self._spoilt: set[int] = set()
-        self._warnings: dict[str, None] = {}
+        self._notes: list[Note] = []
         self._resting = False
         with self._guard, self._harmless():
             self._open()
@@ -159,11 +160,11 @@ class EmbeddingCache:
                 )
             self._evict(self._connection)
 
-    def take_warnings(self) -> tuple[str, ...]:
+    def take_notes(self) -> tuple[Note, ...]:
         """What went wrong since the last call, each thing once."""
         with self._guard:
-            taken = tuple(self._warnings)
-            self._warnings.clear()
+            taken = tuple(self._notes)
+            self._notes.clear()
         return taken
 
     def close(self) -> None:
@@ -238,7 +239,7 @@ class EmbeddingCache:
             vector = self._checked(key, blob, checksum)
             if vector is None:
                 self._spoilt.add(number)
-                self._warn("A row of the embedding cache was damaged; it is computed again.")
+                self._warn(Note("cache_row_damaged"))
             else:
                 if not isinstance(used, int) or used < stale:
                     self._touched.add(number)
@@ -286,7 +287,7 @@ class EmbeddingCache:
         try:
             yield
         except _ForeignError:
-            self._renew("The embedding cache has another format; it starts empty.")
+            self._renew(Note("cache_foreign"))
         except (_DamagedError, UnicodeDecodeError):
             # Python can't even decode SQLite's message where it quotes a damaged schema.
             self._renew(_DAMAGE)
@@ -294,24 +295,22 @@ class EmbeddingCache:
             if _primary(error) in _DAMAGED:
                 self._renew(_DAMAGE)
             elif _primary(error) in _BUSY:
-                self._warn("The embedding cache is locked by another process; some vectors are computed again.")
+                self._warn(Note("cache_locked"))
             else:
                 self._shut()
-                self._warn(f"The embedding cache is not used: {error}.")
+                self._warn(Note("cache_unused", {"message": str(error)}))
         except OSError as error:
             self._shut()
-            self._warn(f"The embedding cache is not used: {error.strerror or error}.")
+            self._warn(Note("cache_unused", {"message": error.strerror or str(error)}))
 
-    def _renew(self, warning: str) -> None:
+    def _renew(self, note: Note) -> None:
         """Drop the file if no other process has it open, and open a new one."""
         self._shut(keep_lock=True)
         try:
             fcntl.flock(self._lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._shut()
-            self._warn(
-                "The embedding cache is damaged and in use by another process; it is not used until that one ends."
-            )
+            self._warn(Note("cache_held"))
             return
         try:
             for suffix in ("-wal", "-shm", "-journal", ""):
@@ -321,8 +320,8 @@ class EmbeddingCache:
             self._open()
         except (OSError, sqlite3.Error) as error:
             self._shut()
-            warning = f"The embedding cache was damaged and can't be made anew: {error}."
-        self._warn(warning)
+            note = Note("cache_lost", {"message": str(error)})
+        self._warn(note)
 
     def _shut(self, *, keep_lock: bool = False) -> None:
         self._touched.clear()
@@ -335,8 +334,9 @@ class EmbeddingCache:
             os.close(self._lock_fd)
             self._lock_fd = -1
 
-    def _warn(self, text: str) -> None:
-        self._warnings[text] = None
+    def _warn(self, note: Note) -> None:
+        if note not in self._notes:
+            self._notes.append(note)
 
 
 _ALL: "weakref.WeakSet[EmbeddingCache]" = weakref.WeakSet()

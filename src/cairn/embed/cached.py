@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.errors import CairnError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.embed.cache import EmbeddingCache
 from cairn.embed.protocol import Embedder, Inheritable
@@ -45,7 +46,7 @@ class CachedEmbedder:
         self._shared = shared
         self._turns = turns
         self._alone = alone
-        self._told: list[str] = []
+        self._told: list[Note] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
         self.hits = 0
@@ -77,15 +78,16 @@ class CachedEmbedder:
         # A lock of SQLite's own that another thread holds right now is held for ever in a fork.
         return Heritage(self._embedder, self._cache if self._alone else None)
 
-    def hear(self, embedded: int, warnings: Iterable[str]) -> None:
+    def hear(self, embedded: int, notes: Iterable[Note]) -> None:
         """Take note of what a worker has done."""
         self.misses += embedded
-        self._told += warnings
+        self._told += notes
 
-    def take_warnings(self) -> tuple[str, ...]:
+    def take_notes(self) -> tuple[Note, ...]:
         """What the cache, here and in workers, has to say since the last call."""
-        own = self._cache.take_warnings() if self._cache is not None else ()
-        taken = tuple(dict.fromkeys((*own, *self._told)))
+        own = self._cache.take_notes() if self._cache is not None else ()
+        found = (*own, *self._told)
+        taken = tuple(note for at, note in enumerate(found) if note not in found[:at])
         self._told.clear()
         return taken
 
@@ -130,7 +132,7 @@ class CachedEmbedder:
     def _do_without(self, error: CairnError) -> None:
         """A server that fails once is left alone: asking it again for every batch would take its deadline each time."""
         self._shared = None
-        self._told.append(f"vectors of chunks are not shared with other machines for now: {error}")
+        self._told.append(Note("vectors_unshared", {"message": str(error)}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 
 from cairn.base.values import dataclass
 
-TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
 MAX_NOTES = 1_000
 
 
@@ -30,10 +29,6 @@ class Notes:
     @property
     def truncated(self) -> bool:
         return len(self.items) < self.total
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return (TRUNCATED,) if self.truncated else ()
 
 
 def relevant_notes(notes: Iterable[Note], files: Collection[str], symbol_ids: Collection[str], limit: int) -> Notes:

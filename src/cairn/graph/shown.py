@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.graph.ids import ids_of, symbol_id
 from cairn.graph.resolve import TIERS, Resolver
@@ -23,7 +24,7 @@ class Written:
     items: tuple[Definition, ...]
     otherwise: dict[str, int]
     """The other spellings, and how many definitions have them."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def as_written(target: str, found: Sequence[Definition]) -> Written:
@@ -36,7 +37,8 @@ def as_written(target: str, found: Sequence[Definition]) -> Written:
         if written != spelt[0]:
             otherwise[written] = otherwise.get(written, 0) + 1
     strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
-    return Written(items, otherwise, (f"nothing is called {target} here, but {spelt[0]} is",) if strange else ())
+    told = (Note("spelt_otherwise", {"asked": target, "found": spelt[0]}),) if strange else ()
+    return Written(items, otherwise, told)
 
 
 def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
@@ -50,15 +52,13 @@ def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...
     return tuple(known.get(key) or symbol_id(key[0], key[1]) for key in keys)
 
 
-def by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
+def by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Definition, ...], tuple[Note, ...]]:
     """Definitions with the layer that tells of them, and which files have facts that are older than they are."""
     if resolver.semantics is None:
         return tuple(items), ()
     tied = resolver.semantics.known(items).tied
-    few = ", ".join(tied.older[:_NAMED]) + (", ..." if len(tied.older) > _NAMED else "")
-    noun = "the file" if len(tied.older) == 1 else "the files"
-    told = (f"semantic facts of {few} are older than {noun}: run `cairn refresh`",) if tied.older else ()
-    return layered(items, tied), told
+    older = Note("facts_older", {"files": tied.older[:_NAMED], "count": len(tied.older)})
+    return layered(items, tied), (older,) if tied.older else ()
 
 
 def surest(uses: "Sequence[Reference]", limit: int) -> "tuple[Reference, ...]":

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from cairn.base.children import Child
+from cairn.base.notes import Note
 from cairn.embed import Heritage
 from cairn.indexing import wire, worker
 from cairn.indexing.channel import Channel, wait
@@ -49,7 +50,7 @@ class _Worker(Child):
     tasks: deque[_Task] = field(default_factory=deque)
     """In the order in which they were given; the first is being worked on."""
     deadline: float = 0.0
-    warnings: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.channel = Channel(self.end)
@@ -69,8 +70,8 @@ class _Worker(Child):
         """Move what can be moved; whether the process is still there."""
         came, alive = self.channel.move()
         for message in came:
-            self.tasks.popleft().results, warnings = wire.accept(message)
-            self.warnings += warnings
+            self.tasks.popleft().results, notes = wire.accept(message)
+            self.notes += notes
         self.show_life()
         return alive
 
@@ -86,7 +87,7 @@ class ParserPool:
         self._limits = limits
         self._wanted = workers
         self._heritage = heritage
-        self.warnings: list[str] = []
+        self.notes: list[Note] = []
         """What workers had to say about their caches."""
         self._workers: list[_Worker] = []
         self._waiting: deque[_Task] = deque()
@@ -131,7 +132,7 @@ class ParserPool:
             each = min(self._workers, key=lambda one: len(one.tasks), default=None)
             if (each is None or each.tasks) and len(self._workers) < self._wanted:
                 each = _Worker.start(self._heritage)
-                each.warnings = self.warnings
+                each.notes = self.notes
                 self._workers.append(each)
             if each is None or len(each.tasks) >= IN_HAND:
                 return
@@ -173,7 +174,7 @@ class ParserPool:
         """One file in a worker of its own; somebody may have killed the former one, so it gets several."""
         for _ in range(_LIVES):
             each = _Worker.start(self._heritage)
-            each.warnings = self.warnings
+            each.notes = self.notes
             task = _Task([source])
             try:
                 if self._answered(each, task) and task.results is not None:

@@ -15,6 +15,7 @@ from cairn.base.errors import (
     StorageError,
     TreeMovedError,
 )
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.indexing.prepare import Limits, Prepared, Source
@@ -107,7 +108,7 @@ class SyncResult:
     """Files that no grammar could bear, so that they were cut by lines."""
     origin: Origin | None = None
     """The sibling's snapshot that a first one was built on."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """Why it was not built on a better one."""
 
 
@@ -205,11 +206,11 @@ def _first(
     siblings: Callable[[], Siblings],
 ) -> SyncResult:
     """The first snapshot of a store: built on a sibling's where there is one, else from nothing."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     try:
         seed, notes = plant(store.layout, store.identity, siblings())
     except CairnError as error:
-        seed, notes = None, (f"other work trees were not looked for: {error}",)
+        seed, notes = None, (Note("siblings_unseen", {"message": str(error)}),)
     if seed is not None:
         try:
             looked = _look(seed.view, detector, options, progress)
@@ -219,7 +220,7 @@ def _first(
             return replace(made, origin=seed.origin, notes=notes)
         except (CorruptStoreError, PublishRefusedError, StorageError) as error:
             # Whatever the sibling's snapshot has to do with it, the tree itself is there to index.
-            notes += (f"not started from the index of {seed.origin.canonical_root}: {error}",)
+            notes += (Note("seed_refused", {"codebase": seed.origin.canonical_root, "message": str(error)}),)
         finally:
             seed.close(lease)
     looked = _look(None, detector, options, progress)
@@ -395,7 +396,7 @@ class _Run:
                 done = min(size, total.total_bytes)
                 progress(Step("indexing", files, total.total_files, done, total.total_bytes))
         self._add(transaction, batch)
-        self._embedder.hear(0, pool.warnings)
+        self._embedder.hear(0, pool.notes)
         self.embedded = self._embedder.misses - before
         self.by_lines = tuple(pool.by_lines)
         progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from cairn.base.errors import IncompatibleError
+from cairn.base.notes import Note, note_from
 from cairn.indexing.prepare import Prepared
 from cairn.store import ChunkRow, EdgeRow, Facts, FileRow, OccurrenceRow, SymbolRow, Terms
 
@@ -40,20 +41,20 @@ _BUILD: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def answer(files: Sequence[Prepared], warnings: tuple[str, ...] = ()) -> bytes:
-    return marshal.dumps((None, [_flat(file) for file in files], warnings))
+def answer(files: Sequence[Prepared], notes: Sequence[Note] = ()) -> bytes:
+    return marshal.dumps((None, [_flat(file) for file in files], [note.document() for note in notes]))
 
 
 def refusal(error: IncompatibleError) -> bytes:
     return marshal.dumps(((error.message, error.hint), [], ()))
 
 
-def accept(message: bytes | memoryview) -> tuple[list[Prepared], tuple[str, ...]]:
+def accept(message: bytes | memoryview) -> tuple[list[Prepared], list[Note]]:
     """What a worker answered and what it has to say, or the error that it met."""
-    refused, files, warnings = marshal.loads(message)  # noqa: S302 - a fork of this very process wrote it
+    refused, files, notes = marshal.loads(message)  # noqa: S302 - a fork of this very process wrote it
     if refused is not None:
         raise IncompatibleError(refused[0], hint=refused[1])
-    return [_built(values) for values in files], warnings
+    return [_built(values) for values in files], [*map(note_from, notes)]
 
 
 def _flat(file: Prepared) -> tuple[Any, ...]:

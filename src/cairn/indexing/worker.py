@@ -30,6 +30,6 @@ def _serve(end: socket.socket, heritage: Heritage | None) -> None:
             files = prepare_all(sources, limits)
             if embedder is not None:
                 files = with_vectors(files, embedder)
-            write_message(end, wire.answer(files, embedder.take_warnings() if embedder is not None else ()))
+            write_message(end, wire.answer(files, embedder.take_notes() if embedder is not None else ()))
         except IncompatibleError as error:
             write_message(end, wire.refusal(error))

@@ -84,7 +84,7 @@ class Freshener:
         with self._guard:
             last = self._looked_at.get(root)
             if max_age_s > 0 and last is not None and self._clock() - last < max_age_s:
-                return Freshness(Decision.SKIPPED_RECENT, "the last look at the tree is recent enough, by --fresh-for")
+                return Freshness(Decision.SKIPPED_RECENT, "the last look at the tree is recent enough")
             waiting = self._next.get(root)
             if waiting is None and self._shares:
                 mine = self._next[root] = Future()

@@ -18,6 +18,7 @@ from cairn.daemon.host import READ_MODE
 from cairn.daemon.house import House
 from cairn.daemon.syncs import Brought
 from cairn.indexing import SyncOptions
+from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.server import build
 from cairn.surfaces.mcp.service import Service
 
@@ -56,7 +57,7 @@ def service_of(home: str, house: House) -> Service:
         with house.admission.resting():
             synced, notes = deadline.current().result_of(joined)
         if not synced:
-            raise BusyError(" ".join(notes) or "The codebase could not be brought up to date.")
+            raise BusyError(" ".join(sentences(notes)) or "The codebase could not be brought up to date.")
         return house.registry.get(root) != before
 
     return Service(home, pool=house.pool, bring=bring, read_mode=READ_MODE)

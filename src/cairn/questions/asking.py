@@ -16,10 +16,12 @@ from cairn.base.errors import (
     RequiresReindexError,
     UsageError,
 )
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.config.user import cairn_home
 from cairn.questions.parameters import Spell, Values, by_name, checked
 from cairn.questions.question import Asked, Brought, Document, Host, Question, Report
+from cairn.questions.wording import Spelling, plain
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -54,19 +56,25 @@ class Answered:
     question: Question
     values: Values
     answer: Any
-    notes: tuple[Any, ...]
+    notes: tuple[Note, ...]
     is_several: bool = False
 
-    def document(self) -> Document:
-        """The whole answer as JSON: what it rests on, then what it says."""
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """What to know of the sync and of the answer."""
+        return (*self.notes, *self.answer.notes)
+
+    def document(self, spelling: Spelling | None = None) -> Document:
+        """The whole answer as JSON: what it rests on, then what it says; sentences are in the words of a surface."""
         from cairn.questions.envelope import envelope, envelope_of_several
 
         if isinstance(self.answer, Report):
             return self.answer.document
+        words = spelling or plain(self.question)
         if self.is_several:
             body = self.question.document_several or self.question.document
-            return envelope_of_several(self.answer, self.notes, body(self.answer, self.values))
-        return envelope(self.answer, self.notes, self.question.document(self.answer, self.values))
+            return envelope_of_several(self.all_notes, self.answer, body(self.answer, self.values), words)
+        return envelope(self.all_notes, self.answer, self.question.document(self.answer, self.values), words)
 
 
 def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name) -> Values:
@@ -163,11 +171,11 @@ def _sync(codebase: "Codebase", *, host: Host, create: bool) -> Brought:
     except BusyError as error:
         if not indexed:
             raise
-        return False, [f"not synced, the last snapshot answers: {error.message}"]
+        return False, [Note("not_synced", {"message": error.message})]
     except (CairnError, OSError) as error:
         if not indexed:
             raise
-        return False, [f"last_index_failed, the last snapshot answers: {error}"]
+        return False, [Note("sync_failed", {"message": str(error)})]
     return True, list(codebase.notes)
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from cairn.base.notes import Note
 from cairn.questions.question import Document
+from cairn.questions.wording import Spelling, worded
 from cairn.store.versions import writable
 
 
-def envelope(answer: Any, notes: Sequence[str], body: Document) -> Document:
+def envelope(notes: Sequence[Note], answer: Any, body: Document, spelling: Spelling) -> Document:
     """The answer of one codebase: what it rests on, and then what it says."""
     manifest = answer.manifest
     found: Document = {
@@ -21,21 +23,36 @@ def envelope(answer: Any, notes: Sequence[str], body: Document) -> Document:
         "git": git_document(manifest),
         "degraded": manifest.degraded,
         "freshness": dict(answer.freshness),
-        "warnings": [*notes, *answer.warnings],
+        **told(notes, spelling),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
     }
-    return found | body
+    return _worded(found | body, spelling)
 
 
-def envelope_of_several(answer: Any, notes: Sequence[str], body: Document) -> Document:
+def envelope_of_several(notes: Sequence[Note], answer: Any, body: Document, spelling: Spelling) -> Document:
     """The answer of several codebases: what one says at the top, `codebases` says of each."""
     found: Document = {
         "schema_version": writable("search_json"),
-        "warnings": [*notes, *answer.warnings],
+        **told(notes, spelling),
         "limits_hit": list(answer.limits_hit),
     }
-    return found | body
+    return _worded(found | body, spelling)
+
+
+def told(notes: Sequence[Note], spelling: Spelling) -> Document:
+    """What to know of an answer: as sentences, and as the values behind them."""
+    return {"warnings": [worded(note, spelling) for note in notes], "notices": [note.document() for note in notes]}
+
+
+def _worded(document: Document, spelling: Spelling) -> Document:
+    """A budget says how to get the rest; that is a note too."""
+    budget = document.get("budget")
+    if budget is None:
+        return document
+    note = budget.pop("note")
+    hint = worded(note, spelling) if note is not None else ""
+    return document | {"budget": {**budget, "hint": hint, "notice": note.document() if note is not None else None}}
 
 
 def git_document(manifest: Any) -> Document:

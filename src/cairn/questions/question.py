@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cairn.base.errors import ExitCode
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.questions.parameters import Parameter, Schema, Values
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.indexing.sync import Progress
 
 Document = dict[str, Any]
-Brought = tuple[bool, list[str]]
+Brought = tuple[bool, list[Note]]
 """Whether a codebase was brought up to date, and what to say of it."""
 Subject = Literal["codebase", "several", "file", "changes", "home"]
 """What is asked: one codebase by a path in it, several by their roots, that of a file, that of some changed files, or
@@ -66,7 +67,7 @@ class Report:
 
     document: Document
     exit_code: ExitCode = ExitCode.OK
-    warnings: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,18 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
+from cairn.base.notes import Note
 from cairn.questions import schemas
+from cairn.questions.envelope import told
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question, Report
 from cairn.questions.semantic_documents import job_document
+from cairn.questions.wording import Spelling
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -63,8 +66,8 @@ def _status(asked: Asked, _values: Values) -> Report:
         layout = codebase.store().layout.path
         engine = codebase.identity.engine
         document["engine"], document["address"] = engine, whereabouts(engine, layout)
-    interrupted, told = _interrupted(codebase) if os.path.isdir(os.path.join(layout, "edits")) else ([], [])
-    document |= {"interrupted_edits": interrupted, "edit_faults": told}
+    interrupted, faults = _interrupted(codebase) if os.path.isdir(os.path.join(layout, "edits")) else ([], [])
+    document |= {"interrupted_edits": interrupted, "edit_faults": faults}
     document["reads"] = saved_by(ReadLog(cairn_home()), verdict.facts.root).document()
     document["notes"] = _notes(verdict)
     return Report({**_state(verdict), **document}, ExitCode.CORRUPT if recovered else ExitCode.OK)
@@ -225,16 +228,17 @@ def _jobs(asked: Asked, values: Values) -> Report:
     else:
         status = Status(values["status"]) if values["status"] is not None else None
         found = refreshing.queue.all(context=values["context"], status=status)
-    return Report(jobs_document(asked.codebase.root.path, found, refreshing.notes))
+    notes = tuple(refreshing.notes)
+    return Report(jobs_document(asked.codebase.root.path, found, notes, Spelling({})))
 
 
-def jobs_document(root: str, jobs: Any, notes: Any) -> Document:
+def jobs_document(root: str, jobs: Any, notes: Sequence[Note], spelling: Spelling) -> Document:
     """Jobs of a codebase, in the order in which they were asked for."""
     return {
         "schema_version": SCHEMA_VERSION,
         "root": root,
         "jobs": [job_document(job) for job in jobs],
-        "warnings": list(notes),
+        **told(notes, spelling),
     }
 
 

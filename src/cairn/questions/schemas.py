@@ -35,6 +35,7 @@ def _plus(first: Schema, second: Schema) -> Schema:
 
 
 _TEXTS = listed({"type": "string"})
+_NOTICES = listed(fields("code:s *lift:o"))
 _NUMBERS: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
 _GIT = fields("head:s? dirty:b")
 _ERROR = fields("code:s message:s hint:s")
@@ -46,6 +47,7 @@ _BASIS = fields(
     git=_GIT,
     freshness=_FRESHNESS,
     warnings=_TEXTS,
+    notices=_NOTICES,
     limits_hit=_TEXTS,
     timings_ms=_NUMBERS,
 )
@@ -53,6 +55,7 @@ _BASIS = fields(
 _SEVERAL = fields(
     "schema_version:i *request_id:s *store_id:s *snapshot_id:s *git:o *freshness:o *timings_ms:o *codebases:o",
     warnings=_TEXTS,
+    notices=_NOTICES,
     limits_hit=_TEXTS,
 )
 """The same for one codebase or several: several have one row each in `codebases`."""
@@ -167,7 +170,7 @@ CONTEXTS = _plus(
         faults=listed({}),
     ),
 )
-JOBS = fields("schema_version:i root:s", jobs=listed({"type": "object"}), warnings=_TEXTS)
+JOBS = fields("schema_version:i root:s", jobs=listed({"type": "object"}), warnings=_TEXTS, notices=_NOTICES)
 STATUS = fields(
     "schema_version:i root:s state:s indexing:o? last_error:o? completion_proof:s store_id:s? snapshot_id:s? "
     "created_at:s? cause:s? git:o? counts:o? semantic:o? skipped:o degraded:b writing:b read_mode:s reads:o",

@@ -132,7 +132,7 @@ def _budget(fitted: "Fitted") -> Document:
             }
             for item in fitted.left_out
         ],
-        "hint": fitted.hint,
+        "note": fitted.note,
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CorruptStoreError, UsageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
 from cairn.questions import schemas
 from cairn.questions.asking import file_meant
@@ -36,7 +37,8 @@ def _contexts(asked: Asked, values: Values) -> Any:
         known = dict(asked.codebase.refreshing.known())
     except CorruptStoreError as error:
         # Contexts come from the snapshot; the control file only knows when they were refreshed.
-        told = replace(told, warnings=(*told.warnings, f"{error.message} {error.hint}"))
+        unknown = Note("refreshes_unknown", {"message": error.message, "hint": error.hint})
+        told = replace(told, notes=(*told.notes, unknown))
     return replace(told, value=Contexts(told.value, known))
 
 

@@ -7,6 +7,7 @@ counts, the line that names its place too; nothing is dropped without being list
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.syntax.cost import token_cost
@@ -78,13 +79,12 @@ class Fitted:
         return bool(self.left_out or self.shortened)
 
     @property
-    def hint(self) -> str:
-        """How to get the rest; empty when there is none."""
+    def note(self) -> Note | None:
+        """How to get the rest; None when there is none."""
         if not self.is_cut:
-            return ""
-        if self.full_tokens > MAX_BUDGET_TOKENS:
-            return "Narrow the search with path: or lang:, or read the places that are named."
-        return f"A budget of {self.full_tokens} tokens (--budget {self.full_tokens}) shows everything in full."
+            return None
+        lift = Lift("budget_tokens", self.full_tokens) if self.full_tokens <= MAX_BUDGET_TOKENS else None
+        return Note("budget_cut", {"full_tokens": self.full_tokens}, lift)
 
 
 def written(unit: Unit, piece: Piece) -> str:

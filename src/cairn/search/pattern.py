@@ -67,7 +67,7 @@ def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
         at = "" if error.pos is None else f" at position {error.pos}"
         raise UsageError(
             f"The regular expression can't be read: {error.msg}{at}.",
-            hint="Mend it, or use --literal to look for the text as it stands.",
+            hint="Mend it, or ask for the literal text as it stands instead.",
         ) from error
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

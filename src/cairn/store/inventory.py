@@ -5,6 +5,7 @@ import os
 import shutil
 
 from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
 from cairn.store.layout import Layout, open_layout
@@ -85,13 +86,13 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     return True
 
 
-def left_behind(path: str) -> tuple[str, ...]:
+def left_behind(path: str) -> tuple[Note, ...]:
     """What the removal of a store leaves at addresses that the settings don't name, to be told."""
     try:
         left = left_elsewhere(path)
     except CorruptStoreError:
         return ()
-    return tuple(f"vectors were left behind, since the settings name another address: {each}" for each in left)
+    return tuple(Note("vectors_left", {"address": each}) for each in left)
 
 
 def remove_trash(home: str) -> int:

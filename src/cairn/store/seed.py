@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, CorruptStoreError, StorageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
 from cairn.store import faults
@@ -159,25 +160,26 @@ class Seed:
             self._target.make_folder(path)
 
 
-def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[str, ...]]:
+def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed | None, tuple[Note, ...]]:
     """The best snapshot to start from, linked and verified, and why better ones could not be used."""
-    notes: list[str] = []
+    notes: list[Note] = []
     if siblings.paths and lies_outside(identity.engine, target.path) is not None:
         # What can't be linked goes when its own store collects it.
-        return None, (f"not started from another work tree: vectors lie in {identity.engine}, apart for each store",)
+        return None, (Note("seed_apart", {"engine": identity.engine}),)
     for source, root in _sources(identity, siblings, notes):
         try:
             for snapshot_id in _published(source):
                 try:
                     return Seed(source, snapshot_id, target), tuple(notes)
                 except CorruptStoreError as error:
-                    notes.append(f"not started from snapshot {snapshot_id} of {root}: {error}")
+                    told = {"snapshot_id": snapshot_id, "codebase": root, "message": str(error)}
+                    notes.append(Note("seed_damaged", told))
         except (CairnError, OSError) as error:
-            notes.append(f"not started from the index of {root}: {error}")
+            notes.append(Note("seed_refused", {"codebase": root, "message": str(error)}))
     return None, tuple(notes)
 
 
-def _sources(identity: Identity, siblings: Siblings, notes: list[str]) -> Iterator[tuple[Layout, str]]:
+def _sources(identity: Identity, siblings: Siblings, notes: list[Note]) -> Iterator[tuple[Layout, str]]:
     """Private stores with the same settings: those on the same commit first, clean before dirty, then the newest."""
     found: list[tuple[tuple[bool, bool, str], Layout, str]] = []
     for path in siblings.paths:
@@ -191,7 +193,7 @@ def _sources(identity: Identity, siblings: Siblings, notes: list[str]) -> Iterat
                 continue
             manifest = read_manifest(layout, pointer)
         except (CairnError, OSError) as error:
-            notes.append(f"not started from the store {path}: {error}")
+            notes.append(Note("seed_unreadable", {"store": path, "message": str(error)}))
             continue
         if manifest.config_fingerprint == identity.config_fingerprint:
             same_head = siblings.head is not None and manifest.git.head_sha == siblings.head

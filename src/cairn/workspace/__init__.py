@@ -7,7 +7,7 @@ from cairn.workspace.cited import file_state, out_of_sight, read_now, unreadable
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
 from cairn.workspace.eligibility import Reason, Skip, eligible_content, is_secret_path, largest_size
 from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
-from cairn.workspace.git import Basis, GitState, Worktree, shared_store_warnings
+from cairn.workspace.git import Basis, GitState, Worktree, shared_store_notes
 from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, key_beneath, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
@@ -57,7 +57,7 @@ __all__ = [
     "read_now",
     "read_stable",
     "require_no_collisions",
-    "shared_store_warnings",
+    "shared_store_notes",
     "store_id",
     "unreadable",
     "watch",

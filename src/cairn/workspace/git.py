@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from cairn.base.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
 
@@ -47,12 +48,11 @@ class GitState:
     untracked_included: bool
 
 
-def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
+def shared_store_notes(state: GitState | None) -> tuple[Note, ...]:
     """What others should know about a snapshot that is published to a store they share."""
     if state is None or not state.dirty:
         return ()
-    what = "uncommitted changes and untracked files" if state.untracked_included else "uncommitted changes"
-    return (f"the shared snapshot may hold {what} that only this work tree has",)
+    return (Note("uncommitted_shared", {"untracked": state.untracked_included}),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from cairn.base.errors import (
     RootNotFoundError,
     UsageError,
 )
+from cairn.base.notes import Note
 from cairn.codebase.answers import Request
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import Codebases, SeveralAnswer, bring_up_to_date, known_roots
@@ -22,6 +23,7 @@ from cairn.codebase.several.codebases import _find
 from cairn.indexing import SyncOptions
 from cairn.search import Filters, parse_query
 from cairn.store.lease import WriterLease
+from tests.notes import said, sentences
 from tests.trees import Repo, write
 
 
@@ -85,7 +87,7 @@ def test_every_result_names_its_codebase_and_snapshot(first: Repo, second: Repo)
         assert source.manifest is not None
         assert source.manifest.snapshot_id == snapshot_of(Path(source.root))
     assert [item.root for item in answer.codebases] == [str(first.path), str(second.path)]
-    assert answer.warnings == ()
+    assert said(answer) == ()
     assert all(item.freshness == {"synced": True, "checked": "tree", "moved": False} for item in answer.codebases)
 
 
@@ -130,7 +132,7 @@ def test_one_that_is_not_there_is_a_warning(first: Repo, tmp_path: Path) -> None
     assert (missing.root, missing.manifest) == (str(tmp_path / "absent"), None)
     assert isinstance(missing.error, RootNotFoundError)
     assert there.error is None
-    (warning,) = answer.warnings
+    (warning,) = said(answer)
     assert str(tmp_path / "absent") in warning
     assert "doesn't exist" in warning
 
@@ -191,7 +193,7 @@ def test_when_none_answers_the_error_of_the_first_does(first: Repo, second: Repo
 def test_a_sync_that_fails_is_told_until_one_succeeds(first: Repo, second: Repo) -> None:
     ask([first.path, second.path], "lease")
 
-    def bring(codebase: Codebase) -> tuple[bool, list[str]]:
+    def bring(codebase: Codebase) -> tuple[bool, list[Note]]:
         if codebase.root.path == str(second.path):
             raise OSError(28, "No space left on device")
         return bring_up_to_date(codebase)
@@ -219,14 +221,14 @@ def test_where_a_writer_is_at_work_the_last_snapshot_answers(first: Repo, second
     assert {root for root, _, _ in told(answer)} == {"first", "second"}
     assert "src/zoo.py" not in {path for _, path, _ in told(answer)}
     assert [item.freshness["synced"] for item in answer.codebases] == [True, False]
-    (warning,) = answer.warnings
+    (warning,) = said(answer)
     assert warning.startswith(f"{second.path}: not synced")
 
 
 def test_an_interrupt_ends_all_of_it(first: Repo, second: Repo) -> None:
     seen = []
 
-    def bring(codebase: Codebase) -> tuple[bool, list[str]]:
+    def bring(codebase: Codebase) -> tuple[bool, list[Note]]:
         seen.append(codebase.root.path)
         raise CancelledError("The command was interrupted.")
 
@@ -245,7 +247,7 @@ def test_what_changed_or_went_since_is_told_of_its_own_codebase(first: Repo, sec
     assert ("second", "src/same.py") not in {item[:2] for item in told(answer)}
     assert ("first", "src/same.py") in {item[:2] for item in told(answer)}
     assert all(item.freshness["moved"] for item in answer.codebases)
-    assert [warning.partition(": ")[0] for warning in answer.warnings] == [str(first.path), str(second.path)]
+    assert [warning.partition(": ")[0] for warning in said(answer)] == [str(first.path), str(second.path)]
 
 
 @pytest.mark.requirement("MULTI.1")
@@ -257,7 +259,7 @@ def test_settings_of_the_index_may_differ_and_those_of_the_answer_do_not_count(f
     assert one is not None
     assert two is not None
     assert one.config_fingerprint != two.config_fingerprint
-    (warning,) = answer.warnings
+    (warning,) = said(answer)
     assert warning.startswith(f"{second.path}: ")
     assert "[query]" in warning
 
@@ -299,7 +301,7 @@ def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_pat
         assert [os.path.basename(item.root) for item in codebases.get_symbol("same").items] == ["first", "second"]
         assert [item.snapshot_id for item in found.items] == [snapshot_of(first.path), snapshot_of(second.path)]
         assert list(found.errors) == [str(tmp_path / "absent")]
-        assert "did not answer" in found.warnings[-1]
+        assert "did not answer" in said(found)[-1]
         second.write("lib/renew.py", "def renew():\n    pass\n")
         changed = codebases.get_symbol("take_over")
         assert [item.changed_since for item in changed.items] == [False, True]
@@ -321,7 +323,7 @@ def test_all_are_those_with_a_store_whose_roots_are_there(first: Repo, second: R
     shutil.rmtree(folder)
     roots, warnings = known_roots()
     assert roots == [str(first.path), str(second.path)]
-    assert warnings == [f"{folder} is left out: the folder is gone"]
+    assert [*sentences(warnings)] == [f"{folder} is left out: the folder is gone"]
 
 
 def test_a_closed_one_is_closed(first: Repo) -> None:

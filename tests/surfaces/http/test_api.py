@@ -438,3 +438,13 @@ def test_the_codebase_that_is_named_answers_for_files_in_its_folders_also_outsid
         for root, file in ((folder, "sub/two.py"), (folder / "sub", "two.py")):
             found = daemon.get("/v1/outline", file=file, root=root)
             assert (found.status, found.document["path"]) == (200, file)
+
+
+def test_limits_are_told_in_the_words_of_this_surface(shared: Daemon, shared_tree: Repo) -> None:
+    found = shared.get("/v1/search", root=shared_tree.path, q="lease", literal="true", limit=1).document
+    told = "only the first 1 line: there are more; ask with limit=10000, or a narrower pattern or glob"
+    assert found["warnings"] == [told]
+    assert found["notices"] == [{"code": "lines_cut", "limit": 1, "lift": {"parameter": "limit", "value": 10_000}}]
+    within = shared.get("/v1/search", root=shared_tree.path, q="lease", budget=1).document["budget"]
+    full = within["full_tokens"]
+    assert within["hint"] == f"A budget of {full} tokens (budget={full}) shows everything in full."

@@ -9,6 +9,7 @@ import pytest
 
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
+from cairn.indexing import SyncOptions
 from cairn.surfaces.mcp.paging import Page, page_of, question_of
 from cairn.surfaces.mcp.service import Service
 from cairn.surfaces.mcp.size import fitted, size_of, text_of
@@ -18,6 +19,7 @@ from tests.semantic.recorded import make_project
 from tests.surfaces.mcp.client import Answer
 from tests.surfaces.mcp.local import Local, index, paths_of
 from tests.trees import Repo, write
+from tests.workspace.test_reads import append, before_each_read
 
 WORDS = "alpha beta gamma delta"
 
@@ -207,9 +209,10 @@ def test_a_graph_that_is_cut_says_so_in_words_that_this_tool_has(local: Local, t
     assert len(answer["nodes"]) == 3
     assert answer["limitsHit"] == ["nodes"]
     (warning,) = answer["warnings"]
-    assert "larger limit" in warning
+    assert warning == "cut short by nodes: ask with limit: 500 for more"
     uses = local.call("find_references", symbol="target", limit=3)
-    assert any("limit up to 2000" in warning and "--" not in warning for warning in uses["warnings"])
+    (warning,) = uses["warnings"]
+    assert warning.endswith("ask with limit: 2000")
 
 
 @pytest.mark.requirement("CGN.1")
@@ -438,3 +441,17 @@ def test_references_say_which_layer_tells_them(local: Local, tmp_path: Path) -> 
     assert answer["layers"] == {"semantic": 1, "syntactic": 1}
     assert [(use["line"], use["layer"]) for use in answer["references"]] == [(3, "semantic"), (8, "syntactic")]
     assert [each["layer"] for each in answer["definitions"]] == ["semantic"]
+
+
+def test_a_path_that_looks_like_an_option_comes_out_whole(local: Local, tmp_path: Path) -> None:
+    repo = Repo.create(tmp_path / "drafts")
+    repo.write("docs/api--draft.md", "# The lease\n")
+    repo.commit()
+    index(repo.path)
+    local.see(repo.path)
+    repo.write("docs/api--draft.md", "# The lease again\n")
+    with pytest.MonkeyPatch.context() as busy, Codebase(str(repo.path)) as codebase:
+        before_each_read(busy, lambda path: append(path) if path.name == "api--draft.md" else None)
+        codebase.index(SyncOptions(allow_degraded=True))
+        answer = search(local, query="lease")
+    assert "docs/api--draft.md is shown as it was before: it could not be read since" in answer["warnings"]

@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Self
 
 from cairn.base.errors import CairnError, UsageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
-from cairn.codebase.answers import Now, Request, cautions_of, check, warnings_of
+from cairn.codebase.answers import Now, Request, cautions_of, check, notes_of
 from cairn.codebase.bodies import Told, Uses
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several.members import Opened, Sync, members_of, told
@@ -86,7 +87,7 @@ class Codebases:
         with contextlib.ExitStack() as stack:
             views = self._views(stack, failures)
             times.append(time.perf_counter())
-            vector, warnings = self._vector(query, views)
+            vector, failed = self._vector(query, views)
             times.append(time.perf_counter())
             places = _find(views, failures, request, query, vector, nows)
             if not views:
@@ -103,7 +104,7 @@ class Codebases:
             results=tuple(places.results[at][1] for at in kept),
             sources=tuple(asked[places.results[at][0]] for at in kept),
             units=tuple(places.units[at] for at in kept) if places.units else (),
-            warnings=(*warnings, *notes, *_unavailable(failures)),
+            notes=(*failed, *notes, *_unavailable(failures)),
             limits_hit=places.limits_hit,
             timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
         )
@@ -112,7 +113,7 @@ class Codebases:
         """Where something is defined: exact case first, then what others can see, then by root, path and line."""
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
-        warnings: list[str] = []
+        notes: list[Note] = []
         snapshots: dict[str, str] = {}
         otherwise: Counter[str] = Counter()
         hits: list[str] = []
@@ -131,7 +132,7 @@ class Codebases:
             ]
             total += body.total
             otherwise.update(body.otherwise)
-            warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
+            notes += [note.of(member.root) for note in (*member.notes, *answer.notes)]
             hits += answer.limits_hit
         if len(failures) == len(self._members):
             raise failures[self._members[0].root]
@@ -147,7 +148,7 @@ class Codebases:
         return SeveralDefinitions(
             tuple(kept[:limit]),
             failures,
-            (*warnings, *_unavailable(failures)),
+            (*notes, *_unavailable(failures)),
             tuple(dict.fromkeys([*cut, *hits])),
             snapshots,
             total,
@@ -158,7 +159,7 @@ class Codebases:
         """Where something is used, in each codebase by what it defines or names so."""
         found: dict[str, Told[Uses]] = {}
         failures: dict[str, CairnError] = {}
-        warnings: list[str] = []
+        notes: list[Note] = []
         for member in self._members:
             try:
                 answer = member.require().insight.references(name, synced=member.synced)
@@ -166,13 +167,13 @@ class Codebases:
                 failures[member.root] = told(error)
                 continue
             found[member.root] = answer
-            warnings += [f"{member.root}: {text}" for text in (*member.notes, *answer.warnings)]
+            notes += [note.of(member.root) for note in (*member.notes, *answer.notes)]
         if not found:
             raise failures[self._members[0].root]
         cut = ["places"] if sum(answer.value.total for answer in found.values()) > limit else []
         hits = [hit for answer in found.values() for hit in answer.limits_hit]
         limits = tuple(dict.fromkeys([*cut, *hits]))
-        return SeveralUses(found, failures, (*warnings, *_unavailable(failures)), limits, limit)
+        return SeveralUses(found, failures, (*notes, *_unavailable(failures)), limits, limit)
 
     def close(self) -> None:
         for member in self._members:
@@ -195,7 +196,7 @@ class Codebases:
                 failures[member.root] = told(error)
         return views
 
-    def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[str, ...]]:
+    def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[Note, ...]]:
         """The embedder is the user's and not a repository's: any codebase makes the same vector."""
         able = next((member for member in self._members if member.root in views), None)
         return (None, ()) if able is None else able.require().vector_of(query)
@@ -206,11 +207,11 @@ class Codebases:
         views: Mapping[str, SnapshotView],
         failures: Mapping[str, CairnError],
         nows: Mapping[str, Now],
-    ) -> tuple[dict[str, Asked], set[tuple[str, str]], list[str]]:
+    ) -> tuple[dict[str, Asked], set[tuple[str, str]], list[Note]]:
         """What each codebase's part rests on, which cited files are gone, and what to say."""
         asked: dict[str, Asked] = {}
         gone: set[tuple[str, str]] = set()
-        notes: list[str] = []
+        notes: list[Note] = []
         for member in self._members:
             root = member.root
             if root in failures:
@@ -221,10 +222,10 @@ class Codebases:
             checked = check(own, nows[root])
             kept = {item.path for item in checked.results}
             gone |= {(root, item.path) for item in own if item.path not in kept}
-            said = [*member.notes, *warnings_of(view.manifest, cautions_of(view), checked)]
+            said = [*member.notes, *notes_of(view.manifest, cautions_of(view), checked)]
             if codebase.detector.config.query != _SETTINGS:
-                said.append("its [query] settings don't count where several codebases are asked")
-            notes += [f"{root}: {text}" for text in said]
+                said.append(Note("query_settings_unused"))
+            notes += [note.of(root) for note in said]
             freshness = {
                 "synced": member.synced,
                 "checked": "tree" if member.synced else "cited_files",
@@ -266,9 +267,10 @@ def _find(
     return _Places((), (), ())
 
 
-def _unavailable(failures: Mapping[str, CairnError]) -> list[str]:
+def _unavailable(failures: Mapping[str, CairnError]) -> list[Note]:
     return [
-        f"{root} did not answer: {failures[root].message} {failures[root].hint}".strip() for root in sorted(failures)
+        Note("codebase_failed", {"codebase": root, "message": failures[root].message, "hint": failures[root].hint})
+        for root in sorted(failures)
     ]
 
 
@@ -282,5 +284,5 @@ def _require_relative(filters: Filters) -> None:
         if pattern.startswith("/") or ".." in pattern.split("/") or not pattern.strip("/"):
             raise UsageError(
                 f"The path filter {pattern!r} is not relative to the roots of several codebases.",
-                hint="Use a path like src/ or *.py, and name the codebases that you mean with --root.",
+                hint="Use a path like src/ or *.py, and name only the codebases that you mean.",
             )

@@ -5,13 +5,14 @@ import os
 from collections.abc import Callable
 
 from cairn.base.errors import CairnError, CancelledError, NotIndexedError, StorageError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.store.inventory import list_stores
 from cairn.workspace import cairn_home, find_root
 
-Sync = Callable[[Codebase], tuple[bool, list[str]]]
+Sync = Callable[[Codebase], tuple[bool, list[Note]]]
 """Brings one codebase up to date: whether it was, and what to say of it."""
 Opened = Callable[[str], contextlib.AbstractContextManager[Codebase]]
 """Opens a codebase by its root."""
@@ -25,7 +26,7 @@ class Member:
     codebase: Codebase | None = None
     error: CairnError | None = None
     synced: bool = False
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     _held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def open(self, opened: Opened) -> None:
@@ -71,19 +72,19 @@ def members_of(paths: list[str]) -> list[Member]:
     return [found[root] for root in sorted(found)]
 
 
-def known_roots() -> tuple[list[str], list[str]]:
+def known_roots() -> tuple[list[str], list[Note]]:
     """The roots of all stores under the home that are still there, and what to say of the others."""
     roots = {store.canonical_root for store in list_stores(cairn_home())}
     there = sorted(root for root in roots if root and os.path.isdir(root))
-    warnings = [f"{root} is left out: the folder is gone" for root in sorted(roots - {"", *there})]
+    notes = [Note("codebase_gone", {"codebase": root}) for root in sorted(roots - {"", *there})]
     if "" in roots:
-        warnings.append("a store whose root can't be told is left out: run `cairn stores`")
+        notes.append(Note("codebase_unknown"))
     if not there:
         raise NotIndexedError("No codebase is indexed yet.", hint="Run `cairn index` in a project first.")
-    return there, warnings
+    return there, notes
 
 
-def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[str]]:
+def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[Note]]:
     """Sync; where that fails, what is indexed already answers."""
     try:
         codebase.index(SyncOptions())
@@ -92,7 +93,7 @@ def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[str]]:
     except (CairnError, OSError) as error:
         if not codebase.is_indexed():
             raise
-        return False, [f"not synced, the last snapshot answers: {error}"]
+        return False, [Note("not_synced", {"message": str(error)})]
     return True, list(codebase.notes)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import islice
 
 from cairn.base.errors import CairnError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.codebase.bodies import Told, Uses
 from cairn.graph import Definition, Reference
@@ -34,7 +35,7 @@ class SeveralAnswer:
     sources: tuple[Asked, ...]
     """The codebase of each result."""
     units: tuple[Unit, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -58,7 +59,7 @@ class SeveralDefinitions:
     items: tuple[DefinitionIn, ...]
     errors: Mapping[str, CairnError]
     """Why a root did not answer."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
     snapshots: Mapping[str, str] = field(default_factory=dict)
     """The snapshot that each root answered from, whether or not it has such a definition."""
@@ -75,7 +76,7 @@ class SeveralUses:
     """By root, in order."""
     errors: Mapping[str, CairnError]
     """Why a root did not answer."""
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
     limit: int = 0
 

@@ -12,6 +12,7 @@ from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
 _FORMS = ("json", "dot", "mermaid")
@@ -128,7 +129,7 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     sync = question.syncs and not options.no_sync
     answered = ask(question, values, current(), where, sync=sync, offline=options.offline)
     if options.json:
-        say(json_text(answered.document()))
+        say(json_text(answered.document(spelling(question, json=True))))
     else:
         shown(answered, wanted[0] if wanted else "text")
     return getattr(answered.answer, "exit_code", ExitCode.OK)

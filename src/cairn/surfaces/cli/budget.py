@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from cairn.base.text import plural, printable
+from cairn.questions.parameters import Values
+from cairn.questions.wording import Spelling, worded
 from cairn.search import Fitted, Found, Piece, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
@@ -16,16 +18,17 @@ def show(
     found: Sequence[Found],
     units: Sequence[Unit],
     changed: frozenset[tuple[str, str]],
-    budget_tokens: int,
-    *,
-    explain: bool,
+    values: Values,
+    words: Spelling,
 ) -> None:
     """Print whole texts without line numbers; what goes to standard output keeps the budget.
 
     `changed` holds the (root, path) of files that are no longer what the snapshot holds.
     """
     signals: Mapping[tuple[str, str], str] = {
-        (unit.root, unit.path): results.explained(item) for unit, item in zip(units, found, strict=True) if explain
+        (unit.root, unit.path): results.explained(item)
+        for unit, item in zip(units, found, strict=True)
+        if values["explain"]
     }
 
     def write(unit: Unit, piece: Piece) -> str:
@@ -41,16 +44,16 @@ def show(
         text, out = "\n".join(lines), current().out
         return encodable(text, out) if out is not None else text
 
-    fitted = fit(units, budget_tokens, write)
+    fitted = fit(units, values["budget_tokens"], write)
     for item in fitted.shown:
         # The last line break is the stream's.
         say(write(units[item.index], item.piece).removesuffix("\n"))
     if not units:
         say("nothing found")
-    show_footer(footer_of(fitted))
+    show_footer(footer_of(fitted, words))
 
 
-def footer_of(fitted: Fitted) -> str:
+def footer_of(fitted: Fitted, words: Spelling) -> str:
     """What was left out, and how to get it."""
     parts = [f"{fitted.used_tokens:,} of {plural(fitted.budget_tokens, 'token')}"]
     if fitted.shortened:
@@ -62,7 +65,8 @@ def footer_of(fitted: Fitted) -> str:
         ]
         more = ["..."] if len(fitted.left_out) > _NAMED else []
         parts.append(f"{plural(len(fitted.left_out), 'result')} left out: {', '.join([*named, *more])}")
-    return " · ".join([*parts, *([fitted.hint] if fitted.hint else [])])
+    hint = [worded(fitted.note, words)] if fitted.note is not None else []
+    return " · ".join([*parts, *hint])
 
 
 def _line(text: str) -> str:

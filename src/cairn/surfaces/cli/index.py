@@ -46,15 +46,16 @@ def run(options: argparse.Namespace) -> int:
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
     from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
+    from cairn.surfaces.cli.notes import sentences, told
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
     with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
-        warnings = codebase.notes
+        notes = codebase.notes
     if options.json:
-        say(json_text({**sync_document(result), "warnings": list(warnings)}))
+        say(json_text({**sync_document(result), **told(notes)}))
     else:
-        say("\n".join([*sync_report(result), *(f"warning: {printable(warning)}" for warning in warnings)]))
+        say("\n".join([*sync_report(result), *(f"warning: {each}" for each in sentences(notes))]))
     return ExitCode.OK
 
 

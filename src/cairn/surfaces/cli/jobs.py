@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, plural, printable
-from cairn.questions.semantic_documents import job_document, moment
+from cairn.questions.reports import JOB_STATES, jobs_document
+from cairn.questions.semantic_documents import moment
 from cairn.surfaces.cli.arguments import add_json, add_store
+from cairn.surfaces.cli.notes import PLAIN, sentences
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from cairn.semantic.scope import RefreshScope
 
 SCHEMA_VERSION = 1
-STATUSES = ("queued", "running", "completed", "superseded", "failed")
 _NAMED = 3
 
 
@@ -36,7 +37,7 @@ def add_to(commands: Any) -> None:
     )
     add_store(parser)
     parser.add_argument("--context", metavar="ID", default=None, help="only those of one context")
-    parser.add_argument("--status", choices=STATUSES, default=None, help="only those that are in this state")
+    parser.add_argument("--status", choices=JOB_STATES, default=None, help="only those that are in this state")
     parser.add_argument("--cancel", action="store_true", help="end the job: nothing of it is published")
     parser.add_argument("--run", dest="runs", action="store_true", help="work here on what is queued, to its end")
     add_json(parser)
@@ -63,14 +64,13 @@ def run(options: argparse.Namespace) -> int:
             found = refreshing.queue.all(context=options.context, status=status)
         notes = tuple(refreshing.notes)
     if options.json:
-        told = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path, "jobs": [*map(job_document, found)]}
-        say(json_text({**told, "warnings": list(notes)}))
+        say(json_text(jobs_document(codebase.root.path, found, notes, PLAIN)))
     elif named is not None:
         say("\n".join(whole(found[0])))
     else:
         say(
             "\n".join(
-                [*(line(job) for job in found), *(f"warning: {printable(note)}" for note in notes)] or ["no jobs"]
+                [*(line(job) for job in found), *(f"warning: {each}" for each in sentences(notes))] or ["no jobs"]
             )
         )
     return exit_code(found) if options.runs else ExitCode.OK

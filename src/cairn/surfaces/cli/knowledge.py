@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import plural, printable
 from cairn.base.values import dataclass
-from cairn.graph.notes import MAX_NOTES, TRUNCATED
 from cairn.graph.outline import walk
 from cairn.graph.semantics import SEMANTIC
 from cairn.graph.targets import is_id, place_of
@@ -46,19 +45,21 @@ class Shown:
     summary: str
     nodes: tuple[Dot, ...] = ()
     arrows: tuple[Arrow, ...] = ()
+    warnings: Sequence[str] = ()
+    """What to know, as sentences that are safe for a terminal."""
 
-    def draw(self, kind: str, notes: Sequence[str]) -> None:
+    def draw(self, kind: str) -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""
         about = f"snapshot {self.told.snapshot_id}, {self._state}"
         say((dot if kind == "dot" else mermaid)(self.nodes, self.arrows, about))
-        self._warn(notes)
+        self._warn()
         if self.told.limits_hit:
             say(f"cut short: {', '.join(self.told.limits_hit)}", error=True)
 
-    def print(self, notes: Sequence[str]) -> None:
+    def print(self) -> None:
         for line in self.lines(wants_colour()):
             say(line)
-        self._warn(notes)
+        self._warn()
         manifest, told = self.told.manifest, self.told
         parts = [self.summary, f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}", self._state]
         if told.limits_hit:
@@ -69,11 +70,9 @@ class Shown:
     def _state(self) -> str:
         return "the tree was just synced" if self.told.freshness.get("synced") else "not synced"
 
-    def _warn(self, notes: Sequence[str]) -> None:
-        for note in (*notes, *self.told.warnings):
-            # A code is for programs; people should know what to do about it.
-            more = f": --notes up to {MAX_NOTES} shows more" if note == TRUNCATED else ""
-            say(paint(f"warning: {printable(note)}{more}", WARN, wants_colour()), error=True)
+    def _warn(self) -> None:
+        for sentence in self.warnings:
+            say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)
 
 
 def symbols(told: "Told[Symbols]", values: "Values") -> Shown:

@@ -50,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.questions.asking import brought, require_readable
     from cairn.surfaces.cli.console import current
+    from cairn.surfaces.cli.notes import told as told_of
+    from cairn.surfaces.cli.notes import warn
 
     since = moment_of(options.since, time.time()) if options.since is not None else None
     with Codebase(options.path, shared_store=options.shared_store) as codebase:
@@ -81,12 +83,11 @@ def run(options: argparse.Namespace) -> int:
             }
             for each in asked
         ]
-        told |= {"jobs": [*map(job_document, jobs)], "worker": worker, "warnings": notes}
+        told |= {"jobs": [*map(job_document, jobs)], "worker": worker, **told_of(notes)}
         say(json_text(told))
     else:
         _show(asked, jobs, worker, options.wait)
-        for note in notes:
-            say(f"warning: {printable(note)}", error=True)
+        warn(notes)
     return _exit_code(jobs) if options.wait else ExitCode.OK
 
 

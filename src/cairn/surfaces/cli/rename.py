@@ -89,13 +89,14 @@ def _key(name: str, codebase: "Codebase") -> str:
 
 def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) -> int:
     from cairn.codebase.renamed import planned_document, written_document
+    from cairn.surfaces.cli.notes import sentences, texts
 
     done = renaming.apply(plan_id)
     edit = done.applied.written
     if options.json:
         document = planned_document(done.applied.planned) | {
             "applied": written_document(edit),
-            "notes": list(done.notes),
+            "notes": texts(done.notes),
         }
         document["refresh_jobs"] = list(done.jobs)
         say(json_text(document))
@@ -103,8 +104,8 @@ def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) ->
     spots = done.applied.planned.spots
     say(f"{printable(edit.title)}: {plural(len(spots), 'place')} in {plural(len(edit.entries), 'file')} written")
     say(f"undo it with: cairn rename --undo {edit.id}")
-    for note in done.notes:
-        say(f"note: {printable(note)}", error=True)
+    for sentence in sentences(done.notes):
+        say(f"note: {sentence}", error=True)
     return ExitCode.OK
 
 

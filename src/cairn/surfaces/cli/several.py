@@ -8,9 +8,11 @@ from cairn.base.text import plural, printable
 from cairn.base.values import replace
 from cairn.graph.semantics import SEMANTIC
 from cairn.questions.parameters import Values
+from cairn.questions.search import SEARCH
 from cairn.search import parse_query
 from cairn.surfaces.cli import budget, knowledge, results
 from cairn.surfaces.cli.envelope import age_of, show_footer, wants_colour
+from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ def places(answer: "SeveralAnswer", values: Values) -> None:
     explain = values["explain"]
     if values["budget_tokens"] is not None:
         changed = frozenset((item.root, path) for item in answer.codebases for path in item.changed)
-        budget.show(answer.results, answer.units, changed, values["budget_tokens"], explain=explain)
+        budget.show(answer.results, answer.units, changed, values, spelling(SEARCH))
     else:
         terms = frozenset(parse_query(values["query"]).terms)
         for item, source in zip(answer.results, answer.sources, strict=True):

@@ -14,6 +14,7 @@ from cairn.store.inventory import left_behind, list_stores, remove_store, remove
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.notes import sentences, texts
 from cairn.surfaces.cli.text import say
 from cairn.workspace import cairn_home, find_root
 
@@ -93,7 +94,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
             behind = left_behind(store_path(home, store.store_id))
             if remove_store(home, store.store_id):
                 removed.append(store.store_id)
-                left += behind
+                left += texts(behind)
         except BusyError:
             busy.append(store.store_id)
         except CairnError as error:
@@ -138,11 +139,11 @@ def upgrade(options: argparse.Namespace) -> int:
 def clear(options: argparse.Namespace) -> int:
     with _codebase(options) as codebase:
         removed = codebase.clear()
-        notes = list(codebase.notes)
+        notes = codebase.notes
     _answer(
         options,
-        {"schema_version": SCHEMA_VERSION, "removed": removed, "notes": notes},
-        ["the index of this root was removed" if removed else "there was no index", *map(printable, notes)],
+        {"schema_version": SCHEMA_VERSION, "removed": removed, "notes": texts(notes)},
+        ["the index of this root was removed" if removed else "there was no index", *sentences(notes)],
     )
     return ExitCode.OK if removed else ExitCode.NOT_INDEXED
 

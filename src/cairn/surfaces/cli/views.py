@@ -4,12 +4,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from cairn.base.text import printable
+from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
 from cairn.surfaces.cli import contexts, knowledge, lines, relations, reports, results
 from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.knowledge import Shown
+from cairn.surfaces.cli.notes import sentences, spelling
 from cairn.surfaces.cli.text import say
 
 _VIEWS: Mapping[str, Callable[[Any, Values], Shown]] = {
@@ -41,8 +42,11 @@ def shown(answered: Answered, form: str) -> None:
     elif name == "search":
         _found(answered)
     elif name in _VIEWS:
-        view = _VIEWS[name](answered.answer, answered.values)
-        view.draw(form, answered.notes) if form != "text" else view.print(answered.notes)
+        view = replace(
+            _VIEWS[name](answered.answer, answered.values),
+            warnings=sentences(answered.all_notes, spelling(answered.question)),
+        )
+        view.draw(form) if form != "text" else view.print()
     else:
         say(json.dumps(answered.document(), indent=2))
 
@@ -55,7 +59,7 @@ def _found(answered: Answered) -> None:
         from cairn.surfaces.cli import budget
 
         changed = frozenset(("", path) for path in answer.changed)
-        budget.show(answer.results, answer.units, changed, values["budget_tokens"], explain=values["explain"])
+        budget.show(answer.results, answer.units, changed, values, spelling(answered.question))
         show_footer(footer_of(answer, "result"))
     else:
         results.show(answer, values["query"] or "", explain=values["explain"])
@@ -75,5 +79,5 @@ def _of_several(answered: Answered) -> None:
 
 
 def _warn(answered: Answered) -> None:
-    for note in (*answered.notes, *answered.answer.warnings):
-        say(paint(f"warning: {printable(note)}", WARN, wants_colour()), error=True)
+    for sentence in sentences(answered.all_notes, spelling(answered.question)):
+        say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)

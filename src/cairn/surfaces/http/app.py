@@ -36,6 +36,7 @@ from cairn.surfaces.http.answers import (
 )
 from cairn.surfaces.http.endpoints import ENDPOINTS, ROOT, TIMEOUT, Endpoint
 from cairn.surfaces.http.events import EVENTS, Sight, stream
+from cairn.surfaces.http.notes import spelling
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.http.parameters import read
 from cairn.surfaces.http.wrappers import Admitted, Counted
@@ -167,11 +168,11 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
         given = read(endpoint.taken, request.query_params.multi_items())
         values = endpoint.values(given)
         where = endpoint.where(given, values)
-        host = HouseHost(daemon.house, where.path)
+        host, words = HouseHost(daemon.house, where.path), spelling(endpoint.question)
 
         def work() -> Document:
             with scarcity_told():
-                return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document()
+                return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document(words)
 
         return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn.graph.notes import TRUNCATED, relevant_notes
+from cairn.graph.notes import relevant_notes
 from cairn.graph.outline import walk
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
+from cairn.questions.wording import TRUNCATED, UNNAMED, Spelling
 from cairn.surfaces.mcp.arguments import Tuning
+from cairn.surfaces.mcp.notes import spelling
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 from cairn.surfaces.mcp.size import fitted
 
@@ -37,6 +39,15 @@ def _tuning(question: Question) -> Tuning:
     return _TUNED.get(question.tool, Tuning())
 
 
+def _words(question: Question) -> Spelling:
+    """How the tool spells what lifts a limit, and how far it lets that go."""
+    tuning = _tuning(question)
+    taken = [each for each in question.parameters if each.name not in tuning.without | UNNAMED]
+    most = {each.name: tuning.bounds.get(each.name, {}).get("most", each.most) for each in taken}
+    names = {each.name: tuning.name_of(each) for each in taken}
+    return spelling(names, most={name: value for name, value in most.items() if value is not None})
+
+
 def answer(question: Question, service: Service, call: Call, **given: Any) -> Answer:
     """Ask the question of the codebase that is named, and say what it answers in few bytes."""
     values = _tuning(question).values(question, given)
@@ -45,7 +56,7 @@ def answer(question: Question, service: Service, call: Call, **given: Any) -> An
             values["file"] = ready.file()
         told = question.ask(Asked(ready.codebase, ready, ready.freshness.looked), values)
     view = _VIEWS.get(question.tool, _plain)
-    return view(_head(ready, told, call), told, values | given, question)
+    return view(_head(ready, told, call, _words(question)), told, values | given, question)
 
 
 def _plain(head: Answer, told: Any, values: Values, question: Question) -> Answer:
@@ -83,9 +94,6 @@ def _outline(head: Answer, told: "Told[Any]", values: Values, _question: Questio
 
 def _call_graph(head: Answer, told: "Told[CallGraph]", values: Values, _question: Question) -> Answer:
     graph = told.value
-    if graph.limits_hit:
-        cut = f"cut short by {', '.join(graph.limits_hit)}: ask with a larger limit, or for one of the nodes"
-        head["warnings"] = [*head.get("warnings", ()), cut]
     if not graph.roots:
         return _unknown(head, values["name"])
     head |= {"direction": graph.direction, "roots": list(graph.roots), "unresolved": graph.unresolved}
@@ -175,10 +183,8 @@ def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
     }
 
 
-def _head(ready: Ready, told: "Told[Any]", call: Call) -> Answer:
-    # What the command line says of its own options is said in the words of this tool.
-    own = tuple(each for each in told.warnings if not each.startswith("cut short by "))
-    found = ready.basis(told.snapshot_id, own, debug=call.debug)
+def _head(ready: Ready, told: "Told[Any]", call: Call, words: Spelling) -> Answer:
+    found = ready.basis(told.snapshot_id, told.notes, debug=call.debug, words=words)
     if told.limits_hit:
         found["limitsHit"] = list(told.limits_hit)
     return found

@@ -5,10 +5,10 @@ import os
 from typing import Any
 
 from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
+from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
-    LAST_INDEX_FAILED,
     STALE_CREATE_NOTE,
     action,
     debug_hints,
@@ -25,6 +25,7 @@ from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
 from cairn.store.inventory import left_behind, remove_store
 from cairn.store.store import store_path
+from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
@@ -132,7 +133,7 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
         with service.using(root) as codebase:
             # An explicit action, which may track again what a lost registry has forgotten; its gate is behind it.
             result = codebase.index(SyncOptions(wait_s=10.0), create=verdict.facts.tracked is None)
-            notes = list(codebase.notes)
+            notes = sentences(codebase.notes)
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
     counts = result.manifest.counts
@@ -154,7 +155,7 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
     _require_idle(service, service.verdict(root, requested), call)
     with service.using(root) as codebase:
         removed = codebase.clear()
-        notes = list(codebase.notes)
+        notes = sentences(codebase.notes)
     service.drop(root)
     return {
         "status": "ok",
@@ -195,7 +196,7 @@ def _of_a_missing_folder(service: Service, wanted: str, row: Tracked, requested:
         return {"status": "ok", **found, "state": row.state.value, "warnings": [f"{row.root} is not there now."]}
     if wanted == "clear":
         service.drop(row.root)
-        left = list(left_behind(store_path(service.home, row.store_id))) if row.store_id else []
+        left = sentences(left_behind(store_path(service.home, row.store_id))) if row.store_id else []
         removed = remove_store(service.home, row.store_id) if row.store_id else False
         service.registry.forget(row.root)
         cleared = {"status": "ok", **found, "removed": removed, "state": State.NOT_FOUND.value}
@@ -236,7 +237,7 @@ def _warnings(verdict: Verdict) -> list[str]:
             f"{message_of(verdict)} Run manage_index with action=create on {verdict.facts.root} to build it again."
         )
     if verdict.passes and verdict.failure is not None:
-        found.append(f"{LAST_INDEX_FAILED}, the last good snapshot answers: {verdict.failure.message}")
+        found += sentences([Note("last_index_failed", {"message": verdict.failure.message})])
     return found
 
 

@@ -65,7 +65,7 @@ def search_codebase(
     marks = [mark_of(item.row.path_key) for item in found]
     start = page.start(marks)
     shown = found[start : start + limit]
-    head = ready.basis(answer.manifest.snapshot_id, answer.warnings, debug=call.debug)
+    head = ready.basis(answer.manifest.snapshot_id, answer.notes, debug=call.debug)
     if answer.limits_hit:
         head["limitsHit"] = list(answer.limits_hit)
     results = [_result(item, terms if group == "symbol" else None, answer.changed) for item in shown]

@@ -2,10 +2,9 @@
 
 import contextlib
 import os
-import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cairn.base.errors import (
@@ -17,6 +16,7 @@ from cairn.base.errors import (
     RootRefusedError,
     UsageError,
 )
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
@@ -28,8 +28,10 @@ from cairn.lifecycle.gates import Verdict, as_seen, judge
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
+from cairn.questions.wording import Spelling
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
+from cairn.surfaces.mcp.notes import PLAIN, sentences
 from cairn.workspace.pathkey import quoted
 
 Answer = dict[str, Any]
@@ -37,7 +39,6 @@ _PATIENCE_S = 1.0
 _MAX_OPEN = 8
 Bring = Callable[[str], bool]
 """Brings the codebase of a root up to date; whether anything had changed."""
-_OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 
 class BlockedError(Exception):
@@ -87,7 +88,7 @@ class Ready:
             )
         return os.path.relpath(self.requested, self.root)
 
-    def basis(self, snapshot_id: str, warnings: tuple[str, ...], *, debug: bool) -> Answer:
+    def basis(self, snapshot_id: str, notes: Sequence[Note], *, debug: bool, words: Spelling = PLAIN) -> Answer:
         """What every answer says of itself."""
         fresh: Answer = {"decision": self.freshness.decision.value}
         if self.freshness.detail:
@@ -99,12 +100,10 @@ class Ready:
             "snapshotId": snapshot_id,
             "freshness": fresh,
         }
-        # What the command line calls an option is an argument here.
-        told = [_OPTION.sub(lambda match: match[1].replace("-", "_"), warning) for warning in warnings]
         if not self.freshness.looked and self.freshness.detail:
-            told.insert(0, f"not synced, the last snapshot answers: {self.freshness.detail}")
-        if told:
-            found["warnings"] = told
+            notes = (Note("not_synced", {"message": self.freshness.detail}), *notes)
+        if notes:
+            found["warnings"] = sentences(notes, words)
         hints = probe_hint(self.verdict.facts.proof)
         if debug:
             hints = debug_hints(self.verdict)

@@ -2,22 +2,27 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
-from cairn.base.errors import UsageError
-from cairn.base.values import dataclass, field, replace
-from cairn.codebase.answers import Answer, Excerpt, excerpt
-from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
-from cairn.codebase.codebase import Codebase
-from cairn.codebase.several import Asked as AskedCodebase
-from cairn.codebase.several import (
-    Codebases,
-    SeveralAnswer,
+from cairn.api.worded import (
+    SPELLING,
+    Fitted,
     SeveralDefinitions,
     SeveralUses,
-    bring_up_to_date,
-    known_roots,
+    Told,
+    fitted,
+    several_definitions,
+    several_uses,
+    told,
 )
+from cairn.base.errors import UsageError
+from cairn.base.notes import Note
+from cairn.base.values import dataclass, field, replace
+from cairn.codebase.answers import Answer, Excerpt, excerpt
+from cairn.codebase.bodies import FileOutline, Symbols, Uses
+from cairn.codebase.codebase import Codebase
+from cairn.codebase.several import Asked as AskedCodebase
+from cairn.codebase.several import Codebases, SeveralAnswer, bring_up_to_date, known_roots
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
@@ -27,7 +32,8 @@ from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.search import Fitted, Found, Match, Unit, fit
+from cairn.questions.wording import worded
+from cairn.search import Found, Match, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
@@ -76,11 +82,16 @@ class Results:
     git: Mapping[str, object]
     degraded: bool
     freshness: Mapping[str, object]
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
+    """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
     budget: Fitted | None = None
     """With a budget: what it let through, what was left out, and how to get that."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(worded(note, SPELLING) for note in self.notes)
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -97,10 +108,15 @@ class SeveralResults:
     codebases: tuple[AskedCodebase, ...]
     request_id: str
     query_fingerprint: str
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
+    """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
     budget: Fitted | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(worded(note, SPELLING) for note in self.notes)
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -208,41 +224,41 @@ class Workspace:
 
     def symbol(self, name: str, limit: int | None = None) -> Told[Symbols]:
         """Where something is defined; iterate over the definitions."""
-        return cast("Told[Symbols]", self._asked(SYMBOL, name=name, limit=limit))
+        return told(self._asked(SYMBOL, name=name, limit=limit))
 
     def references(self, name: str, limit: int | None = None) -> Told[Uses]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
-        return cast("Told[Uses]", self._asked(REFERENCES, name=name, limit=limit))
+        return told(self._asked(REFERENCES, name=name, limit=limit))
 
     def callers(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
-        return cast("Told[CallGraph]", self._asked(CALLS, name=name, direction=CALLERS, depth=depth, **limits))
+        return told(self._asked(CALLS, name=name, direction=CALLERS, depth=depth, **limits))
 
     def callees(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
-        return cast("Told[CallGraph]", self._asked(CALLS, name=name, direction=CALLEES, depth=depth, **limits))
+        return told(self._asked(CALLS, name=name, direction=CALLEES, depth=depth, **limits))
 
     def imports(self, path: str) -> Told[Imports]:
         """What a file imports, and which files import it."""
-        return cast("Told[Imports]", self._asked(IMPORTS, file=path))
+        return told(self._asked(IMPORTS, file=path))
 
     def impact(
         self, paths: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
     ) -> Told[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return cast("Told[Impact]", self._asked(IMPACT, files=_several(paths), since=since, depth=depth))
+        return told(self._asked(IMPACT, files=_several(paths), since=since, depth=depth))
 
     def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
-        return cast("Told[Slice | None]", self._asked(SLICE, place=f"{path}:{line}", name=name))
+        return told(self._asked(SLICE, place=f"{path}:{line}", name=name))
 
     def outline(self, path: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return cast("Told[FileOutline]", self._asked(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens))
+        return told(self._asked(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens))
 
     def map(self, budget_tokens: int | None = None) -> Told[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
-        return cast("Told[RepoMap]", self._asked(MAP, budget_tokens=budget_tokens))
+        return told(self._asked(MAP, budget_tokens=budget_tokens))
 
     @property
     def rename(self) -> "Renaming":
@@ -300,7 +316,7 @@ class Workspace:
 class Workspaces:
     """Several trees under one question; a context manager."""
 
-    def __init__(self, codebases: Codebases, notes: Sequence[str] = ()) -> None:
+    def __init__(self, codebases: Codebases, notes: Sequence[Note] = ()) -> None:
         self._codebases = codebases
         self._notes = tuple(notes)
 
@@ -345,7 +361,7 @@ class Workspaces:
             codebases=answer.codebases,
             request_id=answer.request_id,
             query_fingerprint=answer.query_fingerprint,
-            warnings=(*self._notes, *answer.warnings),
+            notes=(*self._notes, *answer.notes),
             limits_hit=_limits(answer.limits_hit, budget),
             timings_ms=answer.timings_ms,
             budget=budget,
@@ -353,16 +369,13 @@ class Workspaces:
 
     def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
-        found: SeveralDefinitions = _asked_of(
-            SYMBOL, self._codebases, values_of(SYMBOL, {"name": name, "limit": limit})
-        )
-        return found
+        values = values_of(SYMBOL, {"name": name, "limit": limit})
+        return several_definitions(_asked_of(SYMBOL, self._codebases, values))
 
     def references(self, name: str, limit: int | None = None) -> SeveralUses:
         """Where something is used, in all codebases."""
         values = values_of(REFERENCES, {"name": name, "limit": limit})
-        found: SeveralUses = _asked_of(REFERENCES, self._codebases, values)
-        return found
+        return several_uses(_asked_of(REFERENCES, self._codebases, values))
 
     def close(self) -> None:
         self._codebases.close()
@@ -431,7 +444,7 @@ def _within(
     """Results in the forms that a budget lets through."""
     if budget_tokens is None:
         return tuple(found), None
-    fitted = fit(units, budget_tokens)
+    chosen = fitted(fit(units, budget_tokens))
     shown = tuple(
         replace(
             found[item.index],
@@ -440,9 +453,9 @@ def _within(
             end_line=item.piece.end_line,
             form=item.piece.form,
         )
-        for item in fitted.shown
+        for item in chosen.shown
     )
-    return shown, fitted
+    return shown, chosen
 
 
 def _limits(hit: tuple[str, ...], budget: Fitted | None) -> tuple[str, ...]:
@@ -466,7 +479,7 @@ def _results(answer: Answer[Any], results: tuple[Result, ...], budget: Fitted | 
         git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
         degraded=manifest.degraded,
         freshness=answer.freshness,
-        warnings=answer.warnings,
+        notes=answer.notes,
         limits_hit=_limits(answer.limits_hit, budget),
         timings_ms=answer.timings_ms,
         budget=budget,

@@ -1,0 +1,5 @@
+"""The Python interface: open a tree or several, ask them, close them."""
+
+from cairn.api.workspaces import Result, Results, SeveralResults, Workspace, Workspaces, open_all, open_workspace
+
+__all__ = ["Result", "Results", "SeveralResults", "Workspace", "Workspaces", "open_all", "open_workspace"]

@@ -1,0 +1,42 @@
+"""What one should know of an answer or of a sync, as values: a code, its fields, and what would lift a limit.
+
+A sentence is the business of the surface that shows it: each calls a parameter by another name.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cairn.base.values import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """The parameter of the question that lifts a limit, by the one name that it has inside, and its value."""
+
+    parameter: str
+    value: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know; the fields are plain values that JSON can hold."""
+
+    code: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+    lift: Lift | None = None
+
+    def of(self, root: str) -> "Note":
+        """The same of one among several codebases."""
+        return Note(self.code, {**self.fields, "root": root}, self.lift)
+
+    def document(self) -> dict[str, object]:
+        lift = self.lift
+        told = {"lift": {"parameter": lift.parameter, "value": lift.value}} if lift is not None else {}
+        return {"code": self.code, **self.fields, **told}
+
+
+def note_from(document: Mapping[str, Any]) -> Note:
+    """What `document` was made of."""
+    fields = {name: value for name, value in document.items() if name not in ("code", "lift")}
+    lift = document.get("lift")
+    return Note(document["code"], fields, Lift(lift["parameter"], lift["value"]) if lift is not None else None)

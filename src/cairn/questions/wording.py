@@ -1,0 +1,216 @@
+"""The sentences of all notes: one a code, in which a surface spells parameters as it calls them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cairn.base.notes import Note
+from cairn.base.values import dataclass, field, replace
+from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE
+from cairn.questions.question import Question
+
+UNNAMED = frozenset({"notes"})
+"""Programs compare the warning about notes as it stands, so it names no parameter in JSON."""
+TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a surface says which parameter lifts a limit."""
+
+    names: Mapping[str, str]
+    """What it calls each parameter; one that it doesn't have can't be recommended."""
+    ask: str = "ask with"
+    up_to: str = "{name}={value}"
+    """Any value up to this one."""
+    exactly: str = "{name}={value}"
+    most: Mapping[str, int] = field(default_factory=dict)
+    """How far it lets a parameter go, where that is less far than the question does."""
+
+    def without(self, *parameters: str) -> "Spelling":
+        """The same for a question that doesn't take some parameters."""
+        return replace(self, names={name: own for name, own in self.names.items() if name not in parameters})
+
+
+def plain(question: Question) -> Spelling:
+    """The words of Python and of JSON: parameters by their own names."""
+    return Spelling({each.name: each.name for each in question.parameters if each.name not in UNNAMED})
+
+
+class _Said:
+    """A note as a sentence sees it."""
+
+    def __init__(self, note: Note, spelling: Spelling) -> None:
+        self._note = note
+        self._spelling = spelling
+        self.ask = spelling.ask
+
+    def __getitem__(self, name: str) -> Any:
+        return self._note.fields[name]
+
+    def count(self, name: str, noun: str) -> str:
+        number = self[name]
+        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+    def few(self, name: str) -> str:
+        """Some of many, with what stands for the others."""
+        shown: Sequence[str] = self[name]
+        return ", ".join(shown) + (", ..." if len(shown) < self["count"] else "")
+
+    def called(self, parameter: str) -> str:
+        return self._spelling.names.get(parameter, "")
+
+    def more(self) -> str:
+        """The parameter with what it may be raised to; empty where raising it is not possible here."""
+        lift = self._note.lift
+        if lift is None or lift.parameter not in self._spelling.names or not isinstance(lift.value, int):
+            return ""
+        value = min(lift.value, self._spelling.most.get(lift.parameter, lift.value))
+        if value <= self._note.fields.get("limit", 0):  # type: ignore[operator]
+            return ""
+        return self._spelling.up_to.format(name=self._spelling.names[lift.parameter], value=value)
+
+    def exact(self) -> str:
+        """The parameter with the very value that lifts the limit."""
+        lift = self._note.lift
+        if lift is None or lift.parameter not in self._spelling.names:
+            return ""
+        return self._spelling.exactly.format(name=self._spelling.names[lift.parameter], value=lift.value)
+
+
+def worded(note: Note, spelling: Spelling) -> str:
+    """The sentence of a note; KeyError for a code that has none, which is a defect."""
+    said = _SENTENCES[note.code](_Said(note, spelling))
+    return f"{note.fields['root']}: {said}" if "root" in note.fields else said
+
+
+def _cut(name: str, said: _Said) -> str:
+    more = said.more()
+    return f"cut short by {name}: " + (f"{said.ask} {more} for more" if more else "ask for one of the nodes")
+
+
+def _lines_cut(said: _Said) -> str:
+    more, paths = said.more(), said.called("paths")
+    ways = f"{said.ask} {more}, or a" if more else f"{said.ask} a"
+    narrower = " narrower pattern" + f" or {paths}" * bool(paths)
+    return f"only the first {said.count('limit', 'line')}: there are more; {ways}{narrower}"
+
+
+def _places_cut(said: _Said) -> str:
+    more = said.more()
+    # Surer ones may stand where nobody looked.
+    which = "" if said["partial"] else "the surest " if said["noun"] == "use" else "the first "
+    total = "more than " * said["partial"] + said.count("total", said["noun"])
+    return f"only {which}{said['limit']} of {total}: {f'{said.ask} {more}' if more else 'ask for a narrower name'}"
+
+
+def _not_reached(said: _Said) -> str:
+    paths = said.called("paths")
+    simpler = f"{said.ask} a simpler expression" + f" or {paths}" * bool(paths)
+    return f"{said.count('files', 'file')} not looked at: the time was over; {simpler}"
+
+
+def _impact_cut(said: _Said) -> str:
+    exact = said.exact()
+    return "there is more than was followed: name some files" + f", or {said.ask} {exact}" * bool(exact)
+
+
+def _notes_truncated(said: _Said) -> str:
+    more = said.more()
+    return TRUNCATED + f": {more} shows more" * bool(more)
+
+
+def _budget_cut(said: _Said) -> str:
+    exact = said.exact()
+    if not exact:
+        return "Narrow the search with path: or lang:, or read the places that are named."
+    return f"A budget of {said['full_tokens']} tokens ({exact}) shows everything in full."
+
+
+def _facts_older(said: _Said) -> str:
+    noun = "the file" if said["count"] == 1 else "the files"
+    return f"semantic facts of {said.few('files')} are older than {noun}: run `cairn refresh`"
+
+
+def _uncommitted(said: _Said) -> str:
+    what = "uncommitted changes and untracked files" if said["untracked"] else "uncommitted changes"
+    return f"the shared snapshot may hold {what} that only this work tree has"
+
+
+_SENTENCES: Mapping[str, Callable[[_Said], str]] = {
+    # The snapshot and the tree.
+    "older_snapshot": lambda s: f"{s['cause']}: an older snapshot answers; run `cairn repair`",
+    "last_index_failed": lambda s: f"{LAST_INDEX_FAILED}, the last good snapshot answers: {s['message']}",
+    "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']}",
+    "not_synced": lambda s: f"not synced, the last snapshot answers: {s['message']}",
+    "files_gone": lambda s: f"{s.count('files', 'file')} left out: gone since the snapshot",
+    "files_changed": lambda s: f"{s.count('files', 'file')} changed since the snapshot",
+    "cited_changed": lambda s: f"{s.count('files', 'cited file')} changed since the snapshot",
+    "degraded": lambda s: f"degraded: {s.count('files', 'file')} could not be brought up to date",
+    "shown_as_before": lambda s: f"{s['path']} is shown as it was before: it could not be read since",
+    "place_moved": lambda s: f"{s['path']} changed since the snapshot: line {s['line']} is that of the snapshot",
+    "not_in_snapshot": lambda s: (
+        f"{s.count('count', 'changed file')} not in the snapshot, newer or left out of the index: {s.few('files')}"
+    ),
+    "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
+    # The question.
+    "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],
+    "embedder_failed": lambda s: f"by words and names alone, since the embedder failed: {s['message']}",
+    "vectors_unavailable": lambda s: (
+        f"by words and names alone, since the vectors can't be asked ({s['error']}): {s['message']} {s['hint']}"
+    ),
+    "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
+    "facts_older": _facts_older,
+    "name_only": lambda s: f"of {s.count('uses', 'use')} nothing but the name is known",
+    "refreshes_unknown": lambda s: f"{s['message']} {s['hint']}",
+    # Limits.
+    "places_cut": _places_cut,
+    "files_cut": lambda s: f"only the first {s['limit']:,} files that may hold the name were looked at",
+    "nodes_cut": lambda s: _cut("nodes", s),
+    "fan_out_cut": lambda s: _cut("fan_out", s),
+    "notes_truncated": _notes_truncated,
+    "impact_cut": _impact_cut,
+    "lines_cut": _lines_cut,
+    "took_too_long": lambda s: (
+        f"the expression took too long in {s.count('count', 'file')}, left out: {s.few('files')}"
+    ),
+    "not_reached": _not_reached,
+    "long_lines": lambda _: "of very long lines only the part around the match is shown",
+    "map_cut": lambda s: f"a budget of {s['full_tokens']} tokens shows all",
+    "definitions_left_out": lambda s: (
+        f"{s.count('definitions', 'definition')} left out: a budget of {s['full_tokens']} tokens shows all"
+    ),
+    "budget_cut": _budget_cut,
+    # Several codebases.
+    "codebase_gone": lambda s: f"{s['codebase']} is left out: the folder is gone",
+    "codebase_unknown": lambda _: "a store whose root can't be told is left out: run `cairn stores`",
+    "codebase_failed": lambda s: f"{s['codebase']} did not answer: {s['message']} {s['hint']}".strip(),
+    "query_settings_unused": lambda _: "its [query] settings don't count where several codebases are asked",
+    # Syncs and what comes with them.
+    "registry_behind": lambda s: f"the registry could not be brought up to date: {s['message']}",
+    "registry_damaged": lambda s: f"the registry was damaged and begins anew; what was there is kept as {s['kept']}",
+    "stores_unseen": lambda s: f"not every store was looked at, and some may have to be indexed again: {s['message']}",
+    "proof_missing": lambda _: STALE_CREATE_NOTE,
+    "run_not_synced": lambda s: f"not synced before the run: {s['message']}",
+    "index_not_told": lambda s: f"the files are written, but the index was not told: {s['message']}",
+    "cut_by_lines": lambda s: f"{s['path']} was cut by lines: its parser failed or was killed",
+    "not_compacted": lambda s: f"the snapshot was published, but the store could not be compacted: {s['message']}",
+    "not_tidied": lambda s: f"the store could not be tidied: {s['message']}",
+    "uncommitted_shared": _uncommitted,
+    "vectors_left": lambda s: f"vectors were left behind, since the settings name another address: {s['address']}",
+    "seed_apart": lambda s: f"not started from another work tree: vectors lie in {s['engine']}, apart for each store",
+    "seed_damaged": lambda s: f"not started from snapshot {s['snapshot_id']} of {s['codebase']}: {s['message']}",
+    "seed_refused": lambda s: f"not started from the index of {s['codebase']}: {s['message']}",
+    "seed_unreadable": lambda s: f"not started from the store {s['store']}: {s['message']}",
+    "siblings_unseen": lambda s: f"other work trees were not looked for: {s['message']}",
+    "vectors_unshared": lambda s: f"vectors of chunks are not shared with other machines for now: {s['message']}",
+    "cache_row_damaged": lambda _: "A row of the embedding cache was damaged; it is computed again.",
+    "cache_damaged": lambda _: "The embedding cache was damaged; it starts empty.",
+    "cache_foreign": lambda _: "The embedding cache has another format; it starts empty.",
+    "cache_locked": lambda _: "The embedding cache is locked by another process; some vectors are computed again.",
+    "cache_unused": lambda s: f"The embedding cache is not used: {s['message']}.",
+    "cache_held": lambda _: (
+        "The embedding cache is damaged and in use by another process; it is not used until that one ends."
+    ),
+    "cache_lost": lambda s: f"The embedding cache was damaged and can't be made anew: {s['message']}.",
+}
+CODES = frozenset(_SENTENCES)

@@ -1,0 +1,22 @@
+"""Notes as a test reads them: in the sentences of the command line."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from cairn.base.notes import Note
+from cairn.questions.wording import worded
+from cairn.surfaces.cli.notes import SPELLING
+
+
+class Noted(Protocol):
+    @property
+    def notes(self) -> tuple[Note, ...]: ...
+
+
+def said(answer: Noted) -> tuple[str, ...]:
+    """What an answer says of itself."""
+    return sentences(answer.notes)
+
+
+def sentences(notes: Iterable[Note]) -> tuple[str, ...]:
+    return tuple(worded(note, SPELLING) for note in notes)

@@ -1,0 +1,210 @@
+"""Every note has its sentence, and each surface says it in its own words."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cairn
+from cairn.api.worded import SPELLING as PYTHON
+from cairn.base.notes import Lift, Note, note_from
+from cairn.questions.wording import CODES, Spelling, worded
+from cairn.surfaces.cli.notes import SPELLING as CLI
+from cairn.surfaces.cli.notes import told
+from cairn.surfaces.http.notes import SPELLING as HTTP
+from cairn.surfaces.mcp.notes import spelling
+
+SOURCE = Path(cairn.__file__).resolve().parent
+MCP = spelling({"nodes": "limit", "limit": "limit", "depth": "depth"}, most={"nodes": 500})
+CORE = (
+    "base config engines syntax store embed workspace search graph lifecycle semantic readcache indexing edit codebase "
+    "questions api"
+).split()
+FLAG = re.compile(r"(?<![\w-])--[a-z]")
+COMMAND = re.compile(r"\b(?:cairn|git|pip) (?:[a-z]|--)[^`]*")
+
+CUT = Note("nodes_cut", {"limit": 100}, Lift("nodes", 2_000))
+PLACES = Note("places_cut", {"limit": 3, "total": 9, "noun": "use", "partial": False}, Lift("limit", 2_000))
+LINES = Note("lines_cut", {"limit": 100}, Lift("limit", 10_000))
+IMPACT = Note("impact_cut", {}, Lift("depth", 1))
+BUDGET = Note("budget_cut", {"full_tokens": 900}, Lift("budget_tokens", 900))
+TRUNCATED = Note("notes_truncated", {"limit": 50, "shown": 50, "total": 60}, Lift("notes", 1_000))
+UNREACHED = Note("not_reached", {"files": 2})
+SAMPLES = {
+    note.code: note
+    for note in (
+        CUT,
+        PLACES,
+        LINES,
+        IMPACT,
+        BUDGET,
+        TRUNCATED,
+        UNREACHED,
+        Note("fan_out_cut", {"limit": 25}, Lift("fan_out", 500)),
+        Note("files_cut", {"limit": 3_000}),
+        Note("map_cut", {"full_tokens": 900}, Lift("budget_tokens", 900)),
+        Note("definitions_left_out", {"definitions": 2, "full_tokens": 900}, Lift("budget_tokens", 900)),
+        Note("took_too_long", {"files": ("a--b.py",), "count": 2}),
+        Note("facts_older", {"files": ("a--b.py",), "count": 1}),
+        Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
+        Note("no_words", {"filters": True}),
+        Note("uncommitted_shared", {"untracked": True}),
+    )
+}
+_EVERYTHING = {
+    name: f"docs/{name}--draft.md"
+    for name in "address asked cause codebase engine error found hint kept message path snapshot_id store".split()
+} | {"files": 2, "uses": 2, "line": 7}
+
+
+def sample(code: str) -> Note:
+    return SAMPLES.get(code) or Note(code, _EVERYTHING)
+
+
+def modules(*rooms: str) -> Iterator[tuple[Path, ast.Module]]:
+    for room in rooms or ("",):
+        for path in sorted((SOURCE / room).rglob("*.py")):
+            yield path, ast.parse(path.read_bytes(), str(path))
+
+
+def made_codes(tree: ast.Module) -> Iterator[str]:
+    """The codes of the notes that a module makes."""
+    ours = any(isinstance(node, ast.ImportFrom) and node.module == "cairn.base.notes" for node in ast.walk(tree))
+    for node in ast.walk(tree) if ours else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note" and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant):
+                yield str(first.value)
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every text of a module; what is filled in later is left out of it."""
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.lineno, node.value
+
+
+def names_a_flag(text: str) -> bool:
+    """Whether a sentence tells of an option other than in a whole command."""
+    return " " in text.strip() and FLAG.search(COMMAND.sub("", text)) is not None
+
+
+def test_every_code_that_is_made_has_a_sentence_and_no_sentence_is_left_over() -> None:
+    made = {code for _, tree in modules() for code in made_codes(tree)}
+    assert made == CODES
+
+
+def test_no_text_of_the_core_names_an_option() -> None:
+    found = [
+        f"{path.relative_to(SOURCE)}:{line}: {text}"
+        for path, tree in modules(*CORE)
+        for line, text in texts(tree)
+        if names_a_flag(text)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("use --limit up to 2000", True),
+        ("Leave --since out.", True),
+        ("Run `cairn index --reindex`, or use --force.", True),
+        ("Run `cairn index --reindex`.", False),
+        ("docs/api--draft.md is there", False),
+        ("--porcelain", False),
+    ],
+)
+def test_an_option_in_a_sentence_is_seen(text: str, wrong: bool) -> None:
+    assert names_a_flag(text) is wrong
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_each_sentence_is_whole_on_each_surface(code: str) -> None:
+    note = sample(code)
+    for words in (CLI, MCP, HTTP, PYTHON, Spelling({})):
+        sentence = worded(note, words)
+        assert sentence == sentence.strip()
+        assert "None" not in sentence
+        assert worded(note.of("/a--b"), words) == f"/a--b: {sentence}"
+        if words is not CLI:
+            assert not FLAG.search(sentence)
+        # A path comes out as it went in.
+        for value in note.fields.values():
+            if isinstance(value, str) and value.endswith("--draft.md") and value in worded(note, CLI):
+                assert value in sentence
+
+
+@pytest.mark.parametrize(
+    ("note", "words", "expected"),
+    [
+        (CUT, CLI, "cut short by nodes: use --nodes up to 2000 for more"),
+        (CUT, MCP, "cut short by nodes: ask with limit: 500 for more"),
+        (CUT, PYTHON, "cut short by nodes: ask with nodes=2000 for more"),
+        (CUT, HTTP, "cut short by nodes: ask with nodes=2000 for more"),
+        (CUT, Spelling({}), "cut short by nodes: ask for one of the nodes"),
+        (Note("nodes_cut", {"limit": 500}, CUT.lift), MCP, "cut short by nodes: ask for one of the nodes"),
+        (PLACES, CLI, "only the surest 3 of 9 uses: use --limit up to 2000"),
+        (PLACES, MCP, "only the surest 3 of 9 uses: ask with limit: 2000"),
+        (
+            LINES,
+            CLI,
+            "only the first 100 lines: there are more; use --limit up to 10000, or a narrower pattern or --path",
+        ),
+        (
+            LINES,
+            PYTHON,
+            "only the first 100 lines: there are more; ask with limit=10000, or a narrower pattern or paths",
+        ),
+        (LINES, HTTP, "only the first 100 lines: there are more; ask with limit=10000, or a narrower pattern or glob"),
+        (UNREACHED, CLI, "2 files not looked at: the time was over; use a simpler expression or --path"),
+        (IMPACT, CLI, "there is more than was followed: name some files, or use --depth 1"),
+        (IMPACT, HTTP, "there is more than was followed: name some files, or ask with depth=1"),
+        (IMPACT, PYTHON.without("depth"), "there is more than was followed: name some files"),
+        (BUDGET, CLI, "A budget of 900 tokens (--budget 900) shows everything in full."),
+        (BUDGET, PYTHON, "A budget of 900 tokens (budget_tokens=900) shows everything in full."),
+        (BUDGET, HTTP, "A budget of 900 tokens (budget=900) shows everything in full."),
+        (TRUNCATED, CLI, "CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more"),
+        (TRUNCATED, HTTP, "CALL_GRAPH_NOTES_TRUNCATED"),
+        (TRUNCATED, MCP, "CALL_GRAPH_NOTES_TRUNCATED"),
+    ],
+)
+def test_a_limit_is_lifted_in_the_words_of_the_surface(note: Note, words: Spelling, expected: str) -> None:
+    assert worded(note, words) == expected
+
+
+def test_an_unknown_code_is_a_defect() -> None:
+    with pytest.raises(KeyError):
+        worded(Note("nobody_knows"), CLI)
+
+
+def test_json_holds_sentences_and_the_values_behind_them() -> None:
+    document = told([PLACES, Note("long_lines")])
+    assert document == {
+        "warnings": [
+            "only the surest 3 of 9 uses: use --limit up to 2000",
+            "of very long lines only the part around the match is shown",
+        ],
+        "notices": [
+            {
+                "code": "places_cut",
+                "limit": 3,
+                "total": 9,
+                "noun": "use",
+                "partial": False,
+                "lift": {"parameter": "limit", "value": 2_000},
+            },
+            {"code": "long_lines"},
+        ],
+    }
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_a_note_is_read_back_from_its_document(code: str) -> None:
+    note = sample(code)
+    assert note_from(note.document()) == note
