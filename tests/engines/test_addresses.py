@@ -19,7 +19,7 @@ from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require, served
 from tests.engines.servers import Server
 from tests.store.test_crash import die_at
-from tests.surfaces.test_cli_store import answer, run
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 FILES = {

@@ -140,7 +140,7 @@ def _values(question: Question, fixed: Values, options: argparse.Namespace) -> V
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
     _take_path_for_query(question, given, options)
-    values = checked(question.parameters, fixed | given, spell)
+    values = checked(question.parameters, fixed | given, spell, sized=False)
     if question.require is not None:
         question.require(values, lambda name: question.parameter(name).option)
     return values
