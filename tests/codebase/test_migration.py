@@ -41,7 +41,7 @@ from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
 from tests.semantic.facts import publish as publish_facts
 from tests.store.test_crash import die_at
-from tests.surfaces.test_cli_store import answer, run
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 FILES = {"a.py": "def alpha():\n    return 1\n", "b/c.py": "class Beta:\n    x = 2\n", "README.md": "# Notes\n\ntext\n"}

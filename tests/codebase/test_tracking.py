@@ -33,7 +33,7 @@ from cairn.lifecycle.tracked import Tracked
 from cairn.store.log import LOG_FILE
 from cairn.store.view import SnapshotView
 from cairn.workspace import cairn_home
-from tests.surfaces.test_cli_store import answer, run
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo, write
 
 Marker = Callable[[SnapshotView], dict[str, object] | None]

@@ -19,7 +19,7 @@ from cairn.store.health import Level, check_store
 from cairn.store.log import LOG_FILE
 from cairn.store.recovery import read_manifest, read_pointer
 from tests.store.test_seed import flip_a_byte
-from tests.surfaces.test_cli_store import answer, layout_of, run, say
+from tests.surfaces.cli.test_store import answer, layout_of, run, say
 from tests.trees import Repo, cairn, write
 
 FILES = {

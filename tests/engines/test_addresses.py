@@ -20,7 +20,7 @@ from tests.engines.kinds import require, served
 from tests.engines.servers import Server
 from tests.notes import said
 from tests.store.test_crash import die_at
-from tests.surfaces.test_cli_store import answer, run
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 FILES = {

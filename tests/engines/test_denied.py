@@ -14,7 +14,7 @@ from cairn.surfaces.agents.checks import Level
 from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require
 from tests.engines.servers import Server
-from tests.surfaces.test_cli_store import answer, run
+from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 pytestmark = pytest.mark.requirement("ENG.2")

@@ -17,7 +17,7 @@ from tests.engines.kinds import require
 from tests.engines.objectstores import BUCKET, ObjectStore
 from tests.notes import said
 from tests.store.test_crash import die_at
-from tests.surfaces.test_cli_store import answer
+from tests.surfaces.cli.test_store import answer
 from tests.trees import Repo
 
 ADDRESS = f"s3://{BUCKET}/cairn"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint
 from tests.trees import Repo, cairn, write
 
 NOBODY = 65534

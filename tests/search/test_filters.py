@@ -11,9 +11,11 @@ import pytest
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Answer, Codebase, Request
 from cairn.indexing import SyncOptions
+from cairn.questions.asking import Answered
+from cairn.questions.parameters import checked
+from cairn.questions.search import SEARCH
 from cairn.search import Filters, Found
 from cairn.search.find import LEXICAL_ROWS, MAX_DEFINITIONS
-from cairn.surfaces.cli.results import document
 from tests.notes import said
 from tests.trees import Repo, write
 
@@ -305,7 +307,7 @@ def test_an_answer_after_a_sync_says_so(own: Repo) -> None:
 
 def comparable(answer: Answer[Found]) -> str:
     """The answer without what names one request, one snapshot or one moment."""
-    told = document(answer, [], explain=True)
+    told = Answered(SEARCH, checked(SEARCH.parameters, {"explain": True}), answer, ()).document()
     for name in ("timings_ms", "request_id", "snapshot_id", "freshness"):
         assert told.pop(name)
     return json.dumps(told)

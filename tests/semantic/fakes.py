@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.surfaces.cli.jobs import document
+from cairn.questions.semantic_documents import job_document
 from tests.trees import Repo, cairn
 
 FILES = {
@@ -98,7 +98,7 @@ class Project:
         """All jobs as `cairn jobs` has them, with those settled whose worker is gone."""
         with Codebase(str(self.repo.path)) as codebase:
             codebase.refreshing.recover()
-            return [document(job) for job in codebase.refreshing.queue.all()]
+            return [job_document(job) for job in codebase.refreshing.queue.all()]
 
     def statuses(self) -> list[str]:
         return [job["status"] for job in self.jobs()]

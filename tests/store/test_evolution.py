@@ -15,7 +15,7 @@ from cairn.store.layout import Layout
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.versions import VERSIONS, Versions
 from tests.store.samples import make_store, publish, snapshot_of
-from tests.surfaces.test_cli_store import answer, layout_of, run
+from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
 COMMANDS = (

@@ -19,7 +19,7 @@ from cairn.store.layout import Layout
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.workspace import cairn_home
 from tests.store.samples import snapshot_of
-from tests.surfaces.test_cli_store import answer, layout_of, run
+from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
 POINTS = [point for point in faults.POINTS if point.split(".")[0] in ("lease", "staging", "segment", "publish")]

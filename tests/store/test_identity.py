@@ -20,7 +20,7 @@ from cairn.store.layout import StoreKind, create_layout, open_layout
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.shared import open_shared
 from tests.store.samples import identity, make_store, publish
-from tests.surfaces.test_cli_store import answer, layout_of, run
+from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
 PUBLIC = (0o755, 0o750, 0o770, 0o777, 0o2700, 0o1700, 0o1770, 0o2771, 0o3770, 0o500, 0o4700)

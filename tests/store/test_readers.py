@@ -18,7 +18,7 @@ from cairn.store import Store, gc, health, inventory, readers, shared, view
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.recovery import newest_first, read_pointer
 from tests.store.samples import contents, make_store, publish, snapshot_of
-from tests.surfaces.test_cli_store import answer, layout_of, run
+from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
 QUICK_GC = {"CAIRN_RETAIN_SNAPSHOTS": "1", "CAIRN_RETAIN_AGE_MS": "0"}

@@ -77,9 +77,9 @@ class Answered:
         return envelope(self.all_notes, self.answer, self.question.document(self.answer, self.values), words)
 
 
-def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name) -> Values:
+def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name, *, sized: bool = True) -> Values:
     """What was given, checked by the declaration; UsageError for values that don't go together."""
-    values = checked(question.parameters, given, spell)
+    values = checked(question.parameters, given, spell, sized=sized)
     if question.require is not None:
         question.require(values, lambda name: spell(question.parameter(name)))
     return values

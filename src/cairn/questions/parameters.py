@@ -65,21 +65,23 @@ class Parameter:
             return f"a list of at most {_MOST_ITEMS} texts"
         return "true or false" if self.kind == "boolean" else f"a text of 1 to {_MOST_CHARS} characters"
 
-    def accepts(self, value: object) -> bool:
-        """Whether a value is of the right kind and within the bounds."""
+    def accepts(self, value: object, *, sized: bool = True) -> bool:
+        """Whether a value is of the right kind and within the bounds; `sized`: texts and lists have bounds too."""
         if self.kind == "strings":
-            return isinstance(value, list | tuple) and len(value) <= _MOST_ITEMS and all(map(_is_text, value))
+            if not isinstance(value, list | tuple) or (sized and len(value) > _MOST_ITEMS):
+                return False
+            return all(_is_text(each, sized) for each in value)
         if self.kind == "string":
-            return _is_text(value) and (not self.choices or value in self.choices)
+            return _is_text(value, sized) and (not self.choices or value in self.choices)
         if self.kind == "boolean":
             return isinstance(value, bool)
         if not isinstance(value, int) or isinstance(value, bool):
             return False
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
-    def checked(self, value: object, spelled: str) -> Any:
+    def checked(self, value: object, spelled: str, *, sized: bool = True) -> Any:
         """The value; UsageError that says what is allowed, with the parameter as the door spells it."""
-        if self.accepts(value):
+        if self.accepts(value, sized=sized):
             return tuple(value) if self.kind == "strings" and isinstance(value, list) else value
         raise UsageError(
             f"{spelled} {_shown(value)} is not allowed; give {self.allowed()}.", hint=f"{spelled}: {self.help}."
@@ -107,8 +109,14 @@ def by_name(parameter: Parameter) -> str:
     return parameter.name
 
 
-def checked(parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Spell = by_name) -> Values:
-    """All values by name, with defaults; UsageError for one that is unknown, missing or not allowed."""
+def checked(
+    parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Spell = by_name, *, sized: bool = True
+) -> Values:
+    """All values by name, with defaults; UsageError for one that is unknown, missing or not allowed.
+
+    A server bounds the size of what others send it. Who runs a command on their own machine may name as many files as
+    a shell takes: `sized` is False there.
+    """
     known = {parameter.name: parameter for parameter in parameters}
     unknown = next((name for name in given if name not in known), None)
     if unknown is not None:
@@ -118,7 +126,7 @@ def checked(parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Sp
     for name, parameter in known.items():
         value = given.get(name)
         if value is not None:
-            values[name] = parameter.checked(_whole(value), spell(parameter))
+            values[name] = parameter.checked(_whole(value), spell(parameter), sized=sized)
         elif parameter.required:
             raise UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.allowed()}: {parameter.help}.")
         else:
@@ -126,8 +134,8 @@ def checked(parameters: Iterable[Parameter], given: Mapping[str, Any], spell: Sp
     return values
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _MOST_CHARS and "\0" not in value
+def _is_text(value: object, sized: bool) -> bool:
+    return isinstance(value, str) and value != "" and not (sized and len(value) > _MOST_CHARS) and "\0" not in value
 
 
 def _whole(value: object) -> object:

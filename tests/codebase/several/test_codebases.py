@@ -291,22 +291,28 @@ def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_pat
     paths = [str(second.path), str(tmp_path / "absent"), str(first.path)]
     with Codebases(paths) as codebases:
         codebases.sync(bring_up_to_date)
-        found = codebases.get_symbol("take_over")
-        # Exact case first, whatever the root.
+        found = codebases.symbol("take_over")
+        # Exact case first, whatever the root; other spellings are other names.
         assert [(os.path.basename(item.root), item.path, item.definition.symbol.name) for item in found.items] == [
             ("first", "src/lease.py", "take_over"),
-            ("second", "lib/renew.py", "Take_Over"),
         ]
-        assert [os.path.basename(item.root) for item in codebases.get_symbol("Take_Over").items] == ["second", "first"]
-        assert [os.path.basename(item.root) for item in codebases.get_symbol("same").items] == ["first", "second"]
-        assert [item.snapshot_id for item in found.items] == [snapshot_of(first.path), snapshot_of(second.path)]
+        assert (found.total, found.otherwise) == (1, {"Take_Over": 1})
+        other = codebases.symbol("Take_Over")
+        assert [os.path.basename(item.root) for item in other.items] == ["second"]
+        assert (other.total, other.otherwise) == (1, {"take_over": 1})
+        both = codebases.symbol("same")
+        assert [os.path.basename(item.root) for item in both.items] == ["first", "second"]
+        assert [item.snapshot_id for item in both.items] == [snapshot_of(first.path), snapshot_of(second.path)]
+        assert all(item.id for item in both.items)
+        cut = codebases.symbol("same", limit=1)
+        assert (len(cut.items), cut.total, cut.limits_hit) == (1, 2, ("places",))
         assert list(found.errors) == [str(tmp_path / "absent")]
         assert "did not answer" in said(found)[-1]
-        second.write("lib/renew.py", "def renew():\n    pass\n")
-        changed = codebases.get_symbol("take_over")
+        second.write("src/same.py", "def renew():\n    pass\n")
+        changed = codebases.symbol("same")
         assert [item.changed_since for item in changed.items] == [False, True]
     with Codebases([str(tmp_path / "absent")]) as codebases, pytest.raises(RootNotFoundError):
-        codebases.get_symbol("take_over")
+        codebases.symbol("take_over")
 
 
 @pytest.mark.requirement("MULTI.1")

@@ -213,7 +213,7 @@ def _served() -> set[str]:
         return Response()
 
     relays = tuple(Route(path, passed_on, methods=["POST"]) for path in (COMMAND_PATH, TOOL_PATH))
-    served = build(app.Daemon(house, desk, lambda *_: 0), relays, nothing)
+    served = build(app.Daemon(house, desk), relays, nothing)
     return {route.path for route in served.routes if isinstance(route, Route)}
 
 

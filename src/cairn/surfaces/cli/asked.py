@@ -142,7 +142,7 @@ def _values(question: Question, fixed: Values, options: argparse.Namespace) -> V
         if (value := getattr(options, f"given_{each.name}", None)) not in (None, [])
     }
     _take_path_for_query(question, given, options)
-    return values_of(question, fixed | given, spell)
+    return values_of(question, fixed | given, spell, sized=False)
 
 
 def _take_path_for_query(question: Question, given: Values, options: argparse.Namespace) -> None:

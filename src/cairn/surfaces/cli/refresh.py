@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
     from cairn.questions.asking import brought, require_readable
-    from cairn.surfaces.cli.console import current
     from cairn.surfaces.cli.notes import told as told_of
     from cairn.surfaces.cli.notes import warn
 
@@ -94,7 +94,6 @@ def run(options: argparse.Namespace) -> int:
 def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "Wish":
     from cairn.questions.asking import file_meant, files_meant
     from cairn.questions.question import Asked
-    from cairn.surfaces.cli.console import current
 
     asked = Asked(codebase, current())
     return codebase.refreshing.wish(

@@ -4,25 +4,26 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from cairn.base import lazy
 from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli import contexts, knowledge, lines, relations, reports, results
+from cairn.surfaces.cli import lines, reports, results
 from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
-from cairn.surfaces.cli.knowledge import Shown
 from cairn.surfaces.cli.notes import sentences, spelling
 from cairn.surfaces.cli.text import say
 
-_VIEWS: Mapping[str, Callable[[Any, Values], Shown]] = {
-    "symbol": knowledge.symbols,
-    "refs": knowledge.references,
-    "outline": knowledge.outline,
-    "slice": knowledge.local_slice,
-    "callgraph": relations.calls,
-    "map": relations.repo_map,
-    "imports": relations.imports,
-    "impact": relations.impact,
-    "contexts": contexts.contexts,
+# Their modules are loaded with their first use: a search needs no graph.
+_VIEWS: Mapping[str, Callable[[Any, Values], Any]] = {
+    "symbol": lazy.function("cairn.surfaces.cli.knowledge", "symbols"),
+    "refs": lazy.function("cairn.surfaces.cli.knowledge", "references"),
+    "outline": lazy.function("cairn.surfaces.cli.knowledge", "outline"),
+    "slice": lazy.function("cairn.surfaces.cli.knowledge", "local_slice"),
+    "callgraph": lazy.function("cairn.surfaces.cli.relations", "calls"),
+    "map": lazy.function("cairn.surfaces.cli.relations", "repo_map"),
+    "imports": lazy.function("cairn.surfaces.cli.relations", "imports"),
+    "impact": lazy.function("cairn.surfaces.cli.relations", "impact"),
+    "contexts": lazy.function("cairn.surfaces.cli.contexts", "contexts"),
 }
 _REPORTS: Mapping[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "status": reports.status,

@@ -9,7 +9,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.store import SemanticFlag
 from tests.semantic.facts import publish, publish_recorded
 from tests.semantic.recorded import PYTHON, make_project
-from tests.surfaces.test_cli_store import run
+from tests.surfaces.cli.test_store import run
 from tests.trees import Repo, write
 
 FILES = {
@@ -134,13 +134,13 @@ def test_one_file_tells_its_context_state_and_flags(understood: Repo) -> None:
         publish(codebase, "python:.", {"shop/till.py": [place]}, flags=flags)
     told = asked("--file", "shop/till.py")
     assert (told["context"], told["probe"]) == ("python:.", "valid")
-    assert (told["freshness"], told["certainty"], told["tool"]) == ("clean", "ambiguous", "tool 1")
+    assert (told["state"], told["certainty"], told["tool"]) == ("clean", "ambiguous", "tool 1")
     assert told["flags"] == [{"line": 2, "kind": "star_import", "what": ".goods\x1b[31m"}]
     shown = run("contexts", "--file", "shop/till.py").stdout
     assert "python:. (valid)  clean, ambiguous" in shown
     assert "     2  star_import  .goods" in shown
     assert "\x1b" not in shown
-    assert asked("--file", GOODS)["freshness"] == "unindexed"
+    assert asked("--file", GOODS)["state"] == "unindexed"
     write(understood.path, "tool.go", "package tool\n")
     assert asked("--file", "tool.go")["context"] is None
     assert "no context" in run("contexts", "--file", "tool.go").stdout

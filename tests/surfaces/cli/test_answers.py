@@ -1,6 +1,5 @@
 """Answers about code as text and as JSON, without a process around them."""
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,12 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.graph.calls import Limits
-from cairn.surfaces.cli import code, drawing, knowledge, relations
+from cairn.questions import code_documents
+from cairn.questions.asking import file_meant
+from cairn.questions.parameters import Values
+from cairn.questions.question import Asked
+from cairn.surfaces.cli import drawing, knowledge, relations
+from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.knowledge import Shown
 from tests.trees import Repo
 
@@ -51,8 +55,8 @@ def lines(shown: Shown) -> list[str]:
     return list(shown.lines(False))
 
 
-def named(name: str) -> argparse.Namespace:
-    return argparse.Namespace(name=name)
+def named(name: str) -> Values:
+    return {"name": name}
 
 
 def calls(codebase: Codebase, name: str, direction: str, **limits: int) -> Shown:
@@ -62,7 +66,7 @@ def calls(codebase: Codebase, name: str, direction: str, **limits: int) -> Shown
 def test_many_calls_of_one_name_a_few_of_their_lines(codebase: Codebase) -> None:
     shown = calls(codebase, "work", "callees")
     assert lines(shown)[1] == "└─ base  src/work.py:1  at 6, 7, 8, ..."
-    edges: Any = shown.document["edges"]
+    edges: Any = code_documents.calls(shown.told, named("work"))["edges"]
     assert (edges[0]["lines"], edges[0]["count"]) == ([6, 7, 8, 9, 10], 5)
 
 
@@ -99,7 +103,7 @@ def test_both_ways_hang_where_they_belong(codebase: Codebase) -> None:
 def test_uses_that_are_surely_others_are_counted(codebase: Codebase) -> None:
     shown = knowledge.references(codebase.insight.references("base"), named("base"))
     assert shown.summary == "5 uses (5 proven), 2 of that name elsewhere"
-    assert shown.document["elsewhere"] == 2
+    assert code_documents.references(shown.told, named("base"))["elsewhere"] == 2
 
 
 def test_where_a_line_has_no_room_the_text_goes_before_what_it_stands_in(repo: Repo, codebase: Codebase) -> None:
@@ -126,16 +130,17 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     repo.write("src/work.py", WORK.replace("def work", "def toil"))
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, "HEAD", ["src/work.py"])
-    shown = relations.impact(told, argparse.Namespace())
-    symbols: Any = shown.document["symbols"]
+    shown = relations.impact(told, {})
+    document = code_documents.impact(told, {})
+    symbols: Any = document["symbols"]
     assert {(item["name"], item["still_called"]) for item in symbols if item["change"] == "removed"} == {("work", 2)}
-    dependants: Any = shown.document["dependants"]
+    dependants: Any = document["dependants"]
     assert [(item["path"], item["imports"]) for item in dependants] == [("src/use.py", "src/work.py")]
     labels = {each.id: (each.label, each.detail) for each in shown.nodes}
     assert ("work", "removed from src/work.py") in labels.values()
     drawn = [(labels[each.source][0], labels[each.target][0]) for each in shown.arrows]
     assert ("src/use.py", "src/work.py") in drawn
-    callers: Any = shown.document["callers"]
+    callers: Any = document["callers"]
     assert callers
     assert {(item["name"], "work") for item in callers if item["distance"] == 1} <= set(drawn)
     for picture in (drawing.dot, drawing.mermaid):
@@ -143,9 +148,7 @@ def test_a_reach_says_how_far_and_through_what(repo: Repo, codebase: Codebase) -
     repo.git("checkout", "--", ".")
     codebase.index()
     told = codebase.insight.impact(codebase.detector.git, None, ["src/work.py"])
-    reached = {
-        line.split()[1]: line for line in lines(relations.impact(told, argparse.Namespace())) if "use.py:" in line
-    }
+    reached = {line.split()[1]: line for line in lines(relations.impact(told, {})) if "use.py:" in line}
     assert reached["second"].endswith("2 steps away")
     assert not reached["first"].endswith("away")
 
@@ -156,13 +159,14 @@ def test_a_file_is_meant_from_where_one_stands_before_the_root(
     repo.write("same.py", "x = 1\n")
     repo.write("src/same.py", "y = 2\n")
     monkeypatch.chdir(repo.path / "src")
-    assert Path(code.file_meant("same.py", codebase)) == repo.path / "src/same.py"
-    assert code.file_meant("src/work.py", codebase) == "src/work.py"
+    asked = Asked(codebase, current())
+    assert Path(file_meant("same.py", asked)) == repo.path / "src/same.py"
+    assert file_meant("src/work.py", asked) == "src/work.py"
 
 
 def test_imports_that_lead_nowhere_are_counted(repo: Repo, codebase: Codebase) -> None:
     repo.write("src/out.py", "import os\nimport json\nfrom src.work import work\n")
     codebase.index()
-    shown = relations.imports(codebase.insight.imports("src/out.py"), argparse.Namespace())
-    assert shown.document["unresolved"] == 2
+    shown = relations.imports(codebase.insight.imports("src/out.py"), {})
+    assert code_documents.imports(shown.told, {})["unresolved"] == 2
     assert shown.summary == "3 imports, 2 outside or unknown, imported by 0 files"

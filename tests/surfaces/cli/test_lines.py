@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint
-from tests.surfaces.test_cli_search import search
-from tests.surfaces.test_cli_store import run
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint
+from tests.surfaces.cli.test_search import search
+from tests.surfaces.cli.test_store import run
 from tests.trees import Repo, cairn
 
 

@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
-from cairn.surfaces.cli import code
+from cairn.questions.parameters import checked
+from cairn.questions.registry import ABOUT_CODE
+from cairn.surfaces.cli.asked import Questions
 from tests.codebase.test_insight import CLOCK, LEASE, TEST
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
-from tests.surfaces.test_cli_store import run
-from tests.surfaces.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
+from tests.surfaces.cli.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_store import run
 from tests.trees import Repo, cairn, write
 
 COMMANDS = {
@@ -948,14 +950,19 @@ def test_one_is_said_as_one(indexed: Repo) -> None:
 def test_what_the_help_calls_a_default_is_one() -> None:
     found = {}
     commands = argparse.ArgumentParser().add_subparsers()
-    code.add_to(commands)
+    Questions(ABOUT_CODE).add_to(commands)
+    asked = {name: each for each in ABOUT_CODE for name in each.commands or (each.name,)}
+    assert set(asked) == set(commands.choices)
     for name, parser in commands.choices.items():
+        needed = {each.name: "x" for each in asked[name].parameters if each.required}
+        values = checked(asked[name].parameters, needed)
         for action in parser._actions:
             told = re.search(r"\(default (\d+)\)", action.help or "")
             if told is not None:
-                assert action.default == int(told[1]), (name, action.dest)
-                found[name, action.dest] = action.default
-    assert found["map", "budget"] == 2_000
+                own = action.dest.removeprefix("given_")
+                assert values[own] == int(told[1]), (name, action.dest)
+                found[name, own] = values[own]
+    assert found["map", "budget_tokens"] == 2_000
     assert found["refs", "limit"] == found["symbol", "limit"] == 50
     assert (found["callers", "nodes"], found["callers", "fan_out"], found["callers", "notes"]) == (100, 25, 50)
     assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)

@@ -9,7 +9,7 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.store import faults
 from tests.edit.samples import FILES, MARKS, UNTYPED, contents, project
-from tests.surfaces.test_cli_store import Done, run
+from tests.surfaces.cli.test_store import Done, run
 from tests.trees import Repo, cairn
 
 NEW = {

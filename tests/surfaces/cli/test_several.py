@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
-from tests.surfaces.test_cli_search import without_the_moment
-from tests.surfaces.test_cli_store import layout_of, run
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_search import without_the_moment
+from tests.surfaces.cli.test_store import layout_of, run
 from tests.trees import Repo, cairn, write
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from cairn.store.lease import WriterLease
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
-from tests.surfaces.test_cli_store import everything_but_the_cache, layout_of, run
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_store import everything_but_the_cache, layout_of, run
 from tests.trees import Repo, cairn
 
 
@@ -50,7 +50,7 @@ def test_a_search_creates_the_index_and_answers(sample: Repo) -> None:
     result = document["results"][0]
     assert result["path"] == "docs/notes.md"
     assert (result["start_line"], result["end_line"], result["kind"]) == (1, 1, "text")
-    assert result["text"] == "About the lease and its epoch.\n"
+    assert result["text"] == "About the lease and its epoch."
     assert result["score"] > 0
     for name in ("store_id", "snapshot_id", "config_fingerprint", "ignore_fingerprint"):
         assert document[name]
@@ -207,11 +207,11 @@ def test_a_search_answers_from_the_last_snapshot_while_another_writer_is_at_work
 FIELDS = [
     "schema_version",
     "request_id",
+    "root",
     "store_id",
     "snapshot_id",
     "config_fingerprint",
     "ignore_fingerprint",
-    "query_fingerprint",
     "git",
     "degraded",
     "freshness",
@@ -219,6 +219,7 @@ FIELDS = [
     "notices",
     "limits_hit",
     "timings_ms",
+    "query_fingerprint",
     "results",
 ]
 RESULT_FIELDS = [
@@ -239,7 +240,7 @@ def test_the_answer_has_the_fields_of_the_contract_and_no_others(sample: Repo) -
     document = search(sample, "take_over")
     assert list(document) == FIELDS
     assert all(list(item) == RESULT_FIELDS for item in document["results"])
-    assert list(search(sample, "take_over", "--explain")["results"][0]) == [*RESULT_FIELDS, "explain"]
+    assert list(search(sample, "take_over", "--explain")["results"][0]) == [*RESULT_FIELDS, "explain", "chunk"]
     assert document["git"] == {"head": sample.git("rev-parse", "HEAD").strip(), "dirty": False,
                                "untracked_included": True}  # fmt: skip
     assert (document["warnings"], document["limits_hit"]) == ([], [])

@@ -15,7 +15,7 @@ import pytest
 from cairn.codebase.codebase import Codebase
 from cairn.program.start import main
 from cairn.store.layout import Layout
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
 from tests.trees import Repo
 
 COMMANDS = ("status", "health", "audit", "repair", "compact", "gc", "stores", "upgrade-store", "clear")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.codebase.test_codebase import everything_beneath
-from tests.surfaces.test_cli_main import COMMAND, PATIENCE_S, assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_main import COMMAND, PATIENCE_S, assert_one_sentence_and_a_hint, error_of
 from tests.trees import Repo, cairn, write
 
 NOBODY = 65534

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cairn.syntax.cost import token_cost
-from tests.surfaces.test_cli_main import assert_one_sentence_and_a_hint, error_of
-from tests.surfaces.test_cli_store import run
+from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
+from tests.surfaces.cli.test_store import run
 from tests.trees import Repo, cairn
 
 LONG = "def wait(lease):\n    # Waits for a lease. It takes a while.\n" + "    lease.poll()\n" * 300

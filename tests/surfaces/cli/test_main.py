@@ -317,7 +317,7 @@ def test_an_answer_that_could_not_be_written_is_an_error_and_no_defect(place: Pa
 def break_the_engine(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     # No input is known to reach this branch (that would be a defect), so the engine is made to fail.
     code = (
-        "import sys; from cairn.surfaces.cli import index, main\n"
+        "import sys; from cairn.program.start import main; from cairn.surfaces.cli import index\n"
         "def plan_index(*_): raise LookupError('odd \\x1b[31m\\nthing')\n"
         "index.plan_index = plan_index\n"
         "sys.exit(main(sys.argv[1:]))"

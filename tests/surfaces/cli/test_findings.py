@@ -21,7 +21,7 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest, SegmentRef, encode
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from tests.store.samples import add, begin, facts, make_store, publish
-from tests.surfaces.test_cli_store import answer, flip_a_byte, layout_of, run, say
+from tests.surfaces.cli.test_store import answer, flip_a_byte, layout_of, run, say
 from tests.trees import Repo
 from tests.workspace.test_reads import append, before_each_read
 
