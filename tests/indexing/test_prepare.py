@@ -153,7 +153,7 @@ def test_any_text_makes_sound_rows(text: str, language: str) -> None:
 
 def all_facts(root: Path) -> dict[str, tuple[FileRow, Facts]]:
     with Codebase(str(root)) as codebase, codebase.view() as view:
-        return {file.path_key: (file, view.facts_of(file.path_key)) for file in view.files()}
+        return {file.path_key: (file, view.facts.of(file.path_key)) for file in view.files()}
 
 
 def index(root: Path) -> None:

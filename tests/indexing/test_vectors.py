@@ -48,7 +48,7 @@ def index(root: Path, *, reindex: bool = False) -> SyncResult:
 
 def chunk_ids(root: Path, path: str) -> list[str]:
     with Codebase(str(root)) as codebase, codebase.view() as view:
-        return [row.chunk_id for row in view.rows_of(path)]
+        return [row.chunk_id for row in view.rows.of(path)]
 
 
 def test_each_row_has_a_vector_of_length_one() -> None:
@@ -153,9 +153,9 @@ def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(re
         cache.execute("UPDATE vectors SET checksum = checksum + 1 WHERE id = (SELECT min(id) FROM vectors)")
         cache.commit()
     with Codebase(str(repo.path)) as codebase:
-        before = codebase.view().vectors_of("src/lease.py")
+        before = codebase.view().vectors.of("src/lease.py")
         result = codebase.index(SyncOptions(reindex=True))
-        after = codebase.view().vectors_of("src/lease.py")
+        after = codebase.view().vectors.of("src/lease.py")
         assert any("damaged" in note for note in codebase.notes)
     assert result.embedded == 1
     assert before is not None
@@ -193,7 +193,7 @@ def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: py
     monkeypatch.setattr(ParserPool, "_move", lambda self, _: bool([self._bury(each) for each in [*self._workers]]))
     result = index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        vectors = view.vectors_of("a.py")
+        vectors = view.vectors.of("a.py")
     assert result.by_lines == ("a.py",)
     assert vectors is not None
     assert result.embedded == len(vectors)
@@ -207,11 +207,11 @@ def test_a_refile_meant_has_the_vectors_that_a_new_index_gives_it(repo: Repo, mo
     os.rename(repo.path / "src/lease.py", repo.path / "src/guard.py")
     index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        renamed = view.vectors_of("src/guard.py")
+        renamed = view.vectors.of("src/guard.py")
     monkeypatch.setenv("CAIRN_HOME", str(repo.path.parent / "another-home"))
     index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        anew = view.vectors_of("src/guard.py")
+        anew = view.vectors.of("src/guard.py")
     assert renamed is not None
     assert anew is not None
     assert np.array_equal(renamed, anew)

@@ -106,11 +106,11 @@ def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool
         publish(parsed, {"other.py": "x\n"})
         assert parsed.compact(terms_of, force=True) is not None
     with parsed.view() as view:
-        texts = {item.file.path_key: view.text_of(item).decode() for item in view.files_holding(())}
+        texts = {item.file.path_key: view.rows.text_of(item).decode() for item in view.words.files_holding(())}
         assert texts["m.py"] == SOURCE
         assert texts["n.md"] == "# needle\n\n\n\nand more\n"
         assert texts["e.py"] == ""
-        assert len(view.rows_of("m.py")) > 10
+        assert len(view.rows.of("m.py")) > 10
         for regex in (r"^\s*$", r"b {900}needle {900}c", r"^last", "b{700}", r"^\t$"):
             pattern = parse_regex(regex)
             found = [item.line.number for item in grep(view, pattern, 1_000).results if item.path == "m.py"]
@@ -119,7 +119,7 @@ def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool
 
 def test_what_only_the_anchor_says_is_no_line(parsed: Store) -> None:
     with parsed.view() as view:
-        assert "function_1 function_2" in view.rows_of("m.py")[-1].text
+        assert "function_1 function_2" in view.rows.of("m.py")[-1].text
         assert grep(view, parse_literal("function_1 function_2"), 10).results == ()
 
 

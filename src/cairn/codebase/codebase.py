@@ -354,7 +354,7 @@ class Codebase:
         key = path_key(path)
         with self.view() as view:
             self._require_in(view, key)
-            symbols = view.facts_of(key).symbols
+            symbols = view.facts.of(key).symbols
             if budget_tokens is None:
                 return self._listed(view, [Definition(key, symbol) for symbol in symbols], None)
             found = outline_within(symbols, require_budget(budget_tokens))
@@ -381,7 +381,7 @@ class Codebase:
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
-            file = view.file(key)
+            file = view.rows.file(key)
             snapshot_id = view.snapshot_id
         try:
             read = read_now(self.detector.tree, key)
@@ -581,7 +581,7 @@ class Codebase:
         shown = found if limit is None else found[:limit]
         hashes: dict[str, str] = {}
         for path in {item.path for item in shown}:
-            file = view.file(path)
+            file = view.rows.file(path)
             hashes[path] = file.file_hash if file is not None else ""
         states = {path: file_state(self.detector.tree, path) for path in hashes}
         gone = {path for path, state in states.items() if state is None}
@@ -597,7 +597,7 @@ class Codebase:
 
     @staticmethod
     def _require_in(view: SnapshotView, key: str) -> FileRow:
-        file = view.file(key)
+        file = view.rows.file(key)
         if file is None:
             raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
         return file

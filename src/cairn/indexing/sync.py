@@ -257,7 +257,7 @@ def _publish(
 
 def _known(view: SnapshotView | None) -> _Known:
     """What the view shows, by path."""
-    files = list(view.contents()) if view is not None else []
+    files = list(view.rows.contents()) if view is not None else []
     known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
     if len(known) != len(files):
         raise PublishRefusedError(
@@ -350,7 +350,7 @@ class _Run:
         )
         with transaction:
             if self._options.leave_out and self._view is not None:
-                transaction.fold_file_index(dict(self._view.homes()))
+                transaction.fold_file_index(dict(self._view.upkeep.homes()))
             for key in changes.delete:
                 transaction.delete(key)
                 self.deleted += 1

@@ -57,7 +57,7 @@ def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, fo
 
 
 def loads_of(view: SnapshotView) -> list[SegmentLoad]:
-    return [SegmentLoad(name, rows, live) for name, (rows, live) in view.segment_loads().items()]
+    return [SegmentLoad(name, rows, live) for name, (rows, live) in view.upkeep.loads().items()]
 
 
 def build(
@@ -65,12 +65,12 @@ def build(
 ) -> Transaction:
     """Copy the live rows of some segments into a new one, in staging; needs no lease."""
     manifest = view.manifest
-    homes = dict(view.homes())
+    homes = dict(view.upkeep.homes())
     chunks = {file.path_key: file.chunks for file in view.files()}
     keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
     transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
     try:
-        for file, rows, vectors, facts in view.content(merge):
+        for file, rows, vectors, facts in view.upkeep.content(merge):
             transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
         transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
         faults.reach("compact.built")

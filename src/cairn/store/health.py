@@ -106,7 +106,7 @@ def _contents(view: SnapshotView) -> Iterator[Check]:
     else:
         yield Check("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
     try:
-        view.open_everything()
+        view.upkeep.open_everything()
         yield Check("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
     except CorruptStoreError as error:
         yield Check("segment_parts", Level.ERROR, error.message, "cairn repair")
@@ -123,7 +123,7 @@ def _contents(view: SnapshotView) -> Iterator[Check]:
 def _outside(view: SnapshotView) -> Iterator[Check]:
     """What lies elsewhere is under no checksum of the store: every vector is read."""
     try:
-        count = view.verify_outside()
+        count = view.upkeep.verify_outside()
     except CorruptStoreError as error:
         yield Check("vectors_outside", Level.ERROR, error.message, "cairn repair")
     except _UNASKED as error:
@@ -136,7 +136,7 @@ def _outside(view: SnapshotView) -> Iterator[Check]:
 def _row_faults(view: SnapshotView) -> str:
     seen: set[tuple[str, int]] = set()
     for file in view.files():
-        for row in view.rows_of(file.path_key):
+        for row in view.rows.of(file.path_key):
             found = row_faults(row)
             if (row.path_key, row.ordinal) in seen:
                 found.append("the same (path_key, ordinal) is live twice")

@@ -149,7 +149,7 @@ class Store:
     ) -> Manifest:
         """Publish a context's new facts on top of whatever snapshot is active by then."""
         with self.writer(wait_s=wait_s) as lease, self.view() as view:
-            live = {path: chunks for path, _, chunks in view.contents()}
+            live = {path: chunks for path, _, chunks in view.rows.contents()}
             parent = view.manifest
             with publish.Transaction(
                 self.layout, self.identity, parent, live, cause="semantic", txn_id=lease.txn_id
