@@ -39,7 +39,7 @@ def index(
     """`after_first` happens once the first file was read and before the second is."""
     with Codebase(str(path)) as codebase, pytest.MonkeyPatch.context() as patch:
         if after_first is not None:
-            patch.setattr(sys.modules["cairn.indexing.sync"], "read_stable", reading_then(after_first))
+            patch.setattr(sys.modules["cairn.indexing.reading"], "read_stable", reading_then(after_first))
         return codebase.index(options or SyncOptions())
 
 

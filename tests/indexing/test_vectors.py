@@ -16,7 +16,7 @@ from cairn.embed.static import StaticEmbedder
 from cairn.engines import Vectors
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.indexing.pool import ParserPool
-from cairn.indexing.prepare import Limits, Prepared, Source, prepare
+from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, cairn
@@ -26,7 +26,7 @@ TEXT = "".join(f"def take{number}(lease):\n    return lease.epoch + {number}\n\n
 
 def prepared(path: str, text: str = TEXT, language: str = "python") -> Prepared:
     data = text.encode()
-    return prepare(Source(path, language, content_hash(data), data), Limits(300, 100))
+    return prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(300, 100))
 
 
 class Counting(HashingEmbedder):
@@ -177,10 +177,14 @@ def test_a_use_by_a_worker_is_written_down_before_it_is_killed(repo: Repo, priva
 def test_workers_make_the_vectors_that_the_parent_would() -> None:
     embedder = StaticEmbedder()
     embedder.load()
-    sources = [Source(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)]
-    with ParserPool(Limits(300, 100), 1, Heritage(embedder, None)) as pool:
+    sources = [
+        FileSource(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)
+    ]
+    with ParserPool(ChunkLimits(300, 100), 1, Heritage(embedder, None)) as pool:
         found = list(pool.prepare(sources))
-    wanted = vectors_of([prepare(source, Limits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder()))
+    wanted = vectors_of(
+        [prepare(source, ChunkLimits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder())
+    )
     assert len(found) == len(wanted) == 3
     for file, vectors in zip(found, wanted, strict=True):
         assert vectors_in(file, embedder.dimension).tobytes() == vectors.tobytes()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.indexing.prepare import Limits, Source, prepare
+from cairn.indexing.prepare import ChunkLimits, FileSource, prepare
 from cairn.indexing.terms import terms_of
 from cairn.search import allowed_files, parse_literal, parse_regex
 from cairn.search.grep import grep
@@ -74,7 +74,7 @@ def take_in(store: Store, files: Mapping[str, tuple[str, str]], chunk_bytes: int
     with store.writer() as lease, begin(store, lease) as transaction:
         for path, (language, text) in files.items():
             data = text.encode()
-            ready = prepare(Source(path, language, content_hash(data), data), Limits(chunk_bytes, 2_000))
+            ready = prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(chunk_bytes, 2_000))
             vectors = EMBEDDER.embed([row.text for row in ready.rows])
             transaction.add_file(ready.file, ready.rows, ready.terms, vectors, ready.facts, ready.grams)
         transaction.publish(lease, facts(transaction.live_paths))

@@ -45,7 +45,7 @@ from cairn.codebase.tracking import Tracking
 from cairn.config.project import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
-from cairn.lifecycle.gates import Facts, Verdict
+from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import FileNow, Source
 from cairn.search.allowed import allowed_files
 from cairn.search.version import RANKING_VERSION
@@ -474,7 +474,7 @@ class Codebase:
     def verdict(self, requested: str = "") -> Verdict:
         """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
         if self.tracking is None:
-            return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
+            return Verdict(CodebaseFacts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
         # Settings that changed since the codebase was opened are what the gates are for.
         self.refresh()
         return self.tracking.verdict(requested)

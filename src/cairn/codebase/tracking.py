@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
 from cairn.base.values import replace
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, error_of
-from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
+from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, as_seen, judge
 from cairn.lifecycle.proof import Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
 from cairn.lifecycle.registry import Registry, under_way
@@ -238,8 +238,8 @@ class Tracking:
         except RegistryDamagedError:
             return None
 
-    def _facts(self, tracked: Tracked | None, proof: Proof | None, requested: str = "") -> Facts:
-        return Facts(self._root, requested or self._root, self._fingerprint, tracked, proof)
+    def _facts(self, tracked: Tracked | None, proof: Proof | None, requested: str = "") -> CodebaseFacts:
+        return CodebaseFacts(self._root, requested or self._root, self._fingerprint, tracked, proof)
 
     def _parts(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted(self._subject.parts().items()))

@@ -41,10 +41,12 @@ _BUILD: Mapping[str, Callable[[Any], Any]] = {
 
 
 def answer(files: Sequence[Prepared], warnings: tuple[str, ...] = ()) -> bytes:
+    """The message that brings prepared files back."""
     return marshal.dumps((None, [_flat(file) for file in files], warnings))
 
 
 def refusal(error: IncompatibleError) -> bytes:
+    """The message that says why files can't be prepared here."""
     return marshal.dumps(((error.message, error.hint), [], ()))
 
 

@@ -30,6 +30,8 @@ TermsOf = Callable[[ChunkRow], Terms]
 
 @dataclass(frozen=True, slots=True)
 class SegmentLoad:
+    """How much of a segment is still live."""
+
     segment_id: str
     rows: int
     live_rows: int
@@ -57,6 +59,7 @@ def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, fo
 
 
 def loads_of(view: SnapshotView) -> list[SegmentLoad]:
+    """How much of each segment of a view is still live."""
     return [SegmentLoad(name, rows, live) for name, (rows, live) in view.upkeep.loads().items()]
 
 
@@ -91,4 +94,5 @@ def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLe
 
 
 def compaction_overdue(manifest: Manifest) -> bool:
+    """Whether so much has piled up that a user should hear of it."""
     return len(manifest.segments) >= OVERDUE_SEGMENTS or tombstone_total(manifest.tombstones) >= OVERDUE_TOMBSTONES

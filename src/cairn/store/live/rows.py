@@ -14,6 +14,7 @@ class LiveRows(LiveReader):
     __slots__ = ()
 
     def file(self, path_key: str) -> FileRow | None:
+        """A live file; None for one that the snapshot doesn't have."""
         for segment in self._holding(path_key):
             found = segment.rows.file(path_key)
             if found is not None:
