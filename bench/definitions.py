@@ -153,9 +153,9 @@ def section(work: Path) -> str:
 
 def _ours(work: Path, root: Path, language: str) -> tuple[list[Tag], list[str]]:
     with indexed(work, root) as view:
-        paths = sorted(path for path, spoken in view.languages() if spoken == language)
+        paths = sorted(path for path, spoken in view.rows.languages() if spoken == language)
         chosen = set(paths)
-        symbols = [(path, symbol) for path, symbol in view.all_symbols() if path in chosen]
+        symbols = [(path, symbol) for path, symbol in view.facts.all_symbols() if path in chosen]
     kinds = {(path, symbol.qualified_name): symbol.kind for path, symbol in symbols}
     return [
         Tag(path, symbol.name, symbol.name_line, symbol.kind, kinds.get((path, symbol.container), ""))

@@ -63,7 +63,7 @@ def measure(work: Path, project: Project, most: int = MOST) -> Tally:
     with indexed(work, root) as view:
         rows: dict[Key, list[SymbolRow]] = {}
         ours: dict[tuple[str, int, str], Key] = {}
-        for path, symbol in view.all_symbols():
+        for path, symbol in view.facts.all_symbols():
             key = Key(path, symbol.qualified_name)
             rows.setdefault(key, []).append(symbol)
             ours[path, symbol.name_line, symbol.name] = key

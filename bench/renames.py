@@ -144,7 +144,7 @@ def definitions(view: SnapshotView) -> Iterator[Place]:
         for path in [file.path for file in facts.files()]:
             defining = [each for each in facts.occurrences_in(path) if each.defines and each.line == each.end_line]
             symbols = facts.symbols([each.symbol for each in defining])
-            lines = (view.whole_text_of(path) or b"").split(b"\n")
+            lines = (view.rows.whole_text_of(path) or b"").split(b"\n")
             for each in defining:
                 symbol = symbols.get(each.symbol)
                 if symbol is None or each.symbol in seen or each.line > len(lines):

@@ -73,7 +73,7 @@ def _publish_one(empty: Store, large: Store) -> tuple[float, float]:
 def _opening(store: Store, path: str) -> Callable[[], None]:
     def run() -> None:
         with store.view() as view:
-            if path and not view.rows_of(path):
+            if path and not view.rows.of(path):
                 raise RuntimeError(f"{path} is not in the view")
 
     return run

@@ -143,7 +143,9 @@ def _case(codebase: Any, repository: str, text: str, targets: list[Any], module:
     query = parse_query(text)
     with codebase.view() as view:
         gathered = gather(view, query, codebase.vector_of(query)[0])
-        ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, imports_of=view.imports_of)
+        ranking = rank(
+            query, gathered.evidence, gathered.statistics, gathered.defined, imports_of=view.facts.imports_of
+        )
     items = sorted(ranking.order, key=lambda item: item.path_key)
     values = ranking.values or {}
     table = np.array([[float(values[name][item.index]) for name in SIGNALS] for item in items])

@@ -14,7 +14,7 @@ from cairn.base.errors import BusyError, StorageError, TreeMovedError
 from cairn.codebase.codebase import Codebase, Request
 from cairn.indexing import SyncOptions, pool
 from cairn.indexing.pool import ParserPool
-from cairn.indexing.prepare import Limits, Source
+from cairn.indexing.prepare import ChunkLimits, FileSource
 from cairn.search import parse_query
 from cairn.search.query import MAX_TERMS
 from tests.notes import said
@@ -151,8 +151,8 @@ def test_a_worker_that_somebody_kills_costs_a_file_nothing(monkeypatch: pytest.M
         return made
 
     monkeypatch.setattr(pool._Worker, "start", start_and_kill)
-    source = Source("a.py", "python", "0" * 64, b"def alpha(): pass\n")
-    with ParserPool(Limits(1500, 100), 1) as parsers:
+    source = FileSource("a.py", "python", "0" * 64, b"def alpha(): pass\n")
+    with ParserPool(ChunkLimits(1500, 100), 1) as parsers:
         (prepared,) = parsers.prepare([source])
     assert len(killed) == 2
     assert [symbol.name for symbol in prepared.facts.symbols] == ["alpha"]

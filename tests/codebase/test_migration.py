@@ -73,9 +73,9 @@ def choose(repo: Repo, engine: str) -> None:
 def everything(view: SnapshotView) -> dict[str, object]:
     found: dict[str, object] = {}
     for file in view.files():
-        vectors = view.vectors_of(file.path_key)
+        vectors = view.vectors.of(file.path_key)
         assert vectors is not None
-        found[file.path_key] = (file, view.rows_of(file.path_key), vectors.tobytes(), view.facts_of(file.path_key))
+        found[file.path_key] = (file, view.rows.of(file.path_key), vectors.tobytes(), view.facts.of(file.path_key))
     return found
 
 

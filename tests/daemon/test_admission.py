@@ -159,7 +159,11 @@ def test_a_deadline_that_passes_in_line_is_told_too(desk: Desk) -> None:
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize(
     "ask",
-    [lambda view: list(view.files()), lambda view: view.occurrences_of("x"), lambda view: view.symbols_named(["x"], 1)],
+    [
+        lambda view: list(view.files()),
+        lambda view: view.facts.occurrences_of("x"),
+        lambda view: view.facts.symbols_named(["x"], 1),
+    ],
 )
 def test_every_question_to_a_view_looks_at_its_bounds(tree: Repo, ask: Callable[[SnapshotView], object]) -> None:
     from cairn.codebase.codebase import Codebase

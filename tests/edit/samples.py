@@ -40,7 +40,9 @@ def tell(
 ) -> None:
     """Publish facts of the files as the snapshot has them."""
     with codebase.view() as view:
-        files = {path: list(marked((view.whole_text_of(path) or b"").decode(), words)) for path, words in marks.items()}
+        files = {
+            path: list(marked((view.rows.whole_text_of(path) or b"").decode(), words)) for path, words in marks.items()
+        }
     publish(codebase, CONTEXT, files, flags=flags, overrides=overrides)
 
 

@@ -167,7 +167,7 @@ def test_what_somebody_did_to_the_collection_is_told_and_repaired(codebase: Code
 
 def vectors(codebase: Codebase) -> dict[str, bytes]:
     with codebase.open_view() as view:
-        found = {name: view.vectors_of(name) for name in FILES}
+        found = {name: view.vectors.of(name) for name in FILES}
     return {name: each.tobytes() for name, each in found.items() if each is not None}
 
 

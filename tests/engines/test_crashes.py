@@ -37,7 +37,7 @@ def assert_nothing_left_behind(codebase: Codebase) -> None:
     store.collect(force=True)
     with store.view() as view:
         named = {ref.segment_id for ref in view.segments}
-        view.verify_outside()
+        view.upkeep.verify_outside()
     outside = lies_outside(store.identity.engine, store.layout.path)
     assert outside is None or outside.held() == named
     assert set(os.listdir(store.layout.segments)) == named

@@ -185,7 +185,7 @@ def test_an_index_that_dies_leaves_nothing_that_a_collection_doesn_t_find(
         assert outside is not None
         with again.view() as view:
             assert outside.held() == {ref.segment_id for ref in view.segments}
-            view.verify_outside()
+            view.upkeep.verify_outside()
 
 
 @pytest.mark.parametrize(

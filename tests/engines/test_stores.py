@@ -65,7 +65,7 @@ def test_a_deleted_file_never_shows_and_a_view_keeps_what_it_began_with(store: S
         assert answers(before, *WORDS) == first
     with store.view() as view:
         vector = EMBEDDER.embed(["walrus common"])[0]
-        assert "a.py" not in {hit.row.path_key for hit in view.nearest(vector, 50)}
+        assert "a.py" not in {hit.row.path_key for hit in view.vectors.nearest(vector, 50)}
 
 
 @pytest.mark.requirement("ENG.1")
@@ -114,7 +114,7 @@ def test_segments_that_are_being_written_are_left_alone_by_a_collection(store: S
             compact.publish_compaction(transaction, store.layout, lease, parent)
     with store.view() as view:
         assert contents(view) == {"a.py": "whale common\n" * 5, **_texts("b.py", "sub/c.py"), "d.py": "walrus otter\n"}
-        view.verify_outside()
+        view.upkeep.verify_outside()
 
 
 def _texts(*paths: str) -> dict[str, str]:

@@ -14,9 +14,9 @@ def votes(folder: Path, files: Files) -> dict[tuple[str, str], float]:
     with resolver_of(folder, files) as resolver:
         world = resolver.world
         homes = Homes(world.languages)
-        for path, name, _, container, exported, _ in world.view.defined():
+        for path, name, _, container, exported, _ in world.view.facts.defined():
             homes.add(path, name, at_top=not container, offered=bool(exported))
-        return votes_of(world.languages, homes, world.modules, world.view.imports(), world.view.called())
+        return votes_of(world.languages, homes, world.modules, world.view.facts.imports(), world.view.facts.called())
 
 
 def leans(folder: Path, files: Files) -> set[tuple[str, str]]:

@@ -15,25 +15,25 @@ from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.indexing import pool as pools
 from cairn.indexing.pool import BATCH_FILES, ParserPool, worker_count
-from cairn.indexing.prepare import Limits, Prepared, Source, prepare, prepare_by_lines
+from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare, prepare_by_lines
 from cairn.syntax.grammar import load
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, write
 
-LIMITS = Limits(300, 50)
+LIMITS = ChunkLimits(300, 50)
 PYTHON = b"def take(lease):\n    return lease.release()\n"
 LUA = b"function take(lease)\n  return lease\nend\n"
 
 
-def source(path: str, data: bytes = PYTHON, language: str = "python") -> Source:
-    return Source(path, language, content_hash(data), data)
+def source(path: str, data: bytes = PYTHON, language: str = "python") -> FileSource:
+    return FileSource(path, language, content_hash(data), data)
 
 
-def many(count: int) -> list[Source]:
+def many(count: int) -> list[FileSource]:
     return [source(f"f{number:04}.py", b"x%d = 1\n" % number + PYTHON * (number % 7)) for number in range(count)]
 
 
-def with_lua_among(count: int) -> list[Source]:
+def with_lua_among(count: int) -> list[FileSource]:
     found = many(count)
     found.insert(count // 2, source("bad.lua", LUA, "lua"))
     return found
@@ -51,7 +51,7 @@ def alive(pid: int) -> bool:
     return True
 
 
-def expected(sources: list[Source]) -> list[Prepared]:
+def expected(sources: list[FileSource]) -> list[Prepared]:
     return [prepare(item, LIMITS) for item in sources]
 
 
@@ -95,7 +95,7 @@ def test_a_pool_serves_more_than_once() -> None:
 def test_sources_are_read_only_a_few_batches_ahead() -> None:
     taken = 0
 
-    def reading() -> Iterator[Source]:
+    def reading() -> Iterator[FileSource]:
         nonlocal taken
         for item in many(40 * BATCH_FILES):
             taken += 1
@@ -111,7 +111,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
     sources = many(4 * BATCH_FILES)
     killed: list[int] = []
 
-    def killing() -> Iterator[Source]:
+    def killing() -> Iterator[FileSource]:
         for number, item in enumerate(sources):
             if number == 2 * BATCH_FILES + 1 and not killed:
                 killed.extend(worker_pids(pool))
@@ -161,7 +161,7 @@ def test_a_file_that_its_grammar_never_comes_back_from_is_cut_by_lines(
 def test_a_batch_larger_than_any_pipe_gets_through() -> None:
     data = PYTHON * 20_000
     sources = [source("large.py", data), source("b.txt", b"words\n" * 200_000, "text")]
-    with ParserPool(Limits(1500, 2000), 2) as pool:
+    with ParserPool(ChunkLimits(1500, 2000), 2) as pool:
         found = list(pool.prepare(sources))
     assert [item.file.size for item in found] == [len(data), 1_200_000]
 
@@ -324,15 +324,15 @@ def test_the_next_run_after_an_interrupt_is_whole(repo: Repo) -> None:
 _CHILD_THAT_RAISES = """
 import sys
 from cairn.indexing import pool, worker
-from cairn.indexing.prepare import Limits, Source
+from cairn.indexing.prepare import ChunkLimits, FileSource
 
 def interrupted(fd, embedder):
     raise KeyboardInterrupt
 
 worker.main = interrupted
 try:
-    with pool.ParserPool(Limits(300, 50), 1) as workers:
-        list(workers.prepare([Source("a.py", "python", "0" * 64, b"x = 1\\n")]))
+    with pool.ParserPool(ChunkLimits(300, 50), 1) as workers:
+        list(workers.prepare([FileSource("a.py", "python", "0" * 64, b"x = 1\\n")]))
         print("by lines", *workers.by_lines, flush=True)
 finally:
     print("the end", flush=True)

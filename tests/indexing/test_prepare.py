@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, terms_of
-from cairn.indexing.prepare import Limits, Source, prepare, prepare_by_lines
+from cairn.indexing.prepare import ChunkLimits, FileSource, prepare, prepare_by_lines
 from cairn.store import SYNTACTIC, Facts, FileRow
 from cairn.store.rows import chunk_hash_of, chunk_id_of, row_faults, row_id_of
 from cairn.syntax.versions import CHUNKER_VERSION
 from cairn.workspace.reads import content_hash
 from tests.trees import Repo, write
 
-LIMITS = Limits(200, 50)
+LIMITS = ChunkLimits(200, 50)
 TEXT = '''"""What leases are for."""
 
 import os
@@ -39,8 +39,8 @@ def _hidden():
 '''
 
 
-def source(path: str, text: str, language: str = "python") -> Source:
-    return Source(path, language, content_hash(text.encode()), text.encode())
+def source(path: str, text: str, language: str = "python") -> FileSource:
+    return FileSource(path, language, content_hash(text.encode()), text.encode())
 
 
 @pytest.mark.requirement("ROW.2")
@@ -119,8 +119,8 @@ def test_a_file_without_a_word_has_its_anchor_alone(text: str) -> None:
 @pytest.mark.parametrize("most", [2, 3, 10])
 def test_the_anchor_counts_among_the_chunks_that_a_file_may_have(most: int) -> None:
     text = "".join(f"def f{number}():\n    return {number}\n\n\n" for number in range(200))
-    assert len(prepare(source("a.py", text), Limits(50, most)).rows) <= most
-    assert len(prepare_by_lines(source("a.py", text), Limits(50, most)).rows) <= most
+    assert len(prepare(source("a.py", text), ChunkLimits(50, most)).rows) <= most
+    assert len(prepare_by_lines(source("a.py", text), ChunkLimits(50, most)).rows) <= most
 
 
 def test_terms_follow_from_the_row_alone() -> None:
@@ -132,7 +132,7 @@ def test_terms_follow_from_the_row_alone() -> None:
 
 
 def test_counts_beyond_a_byte_are_cut_and_the_length_is_not() -> None:
-    terms = prepare(source("a.txt", "lease " * 1000, "text"), Limits(8000, 50)).terms[0]
+    terms = prepare(source("a.txt", "lease " * 1000, "text"), ChunkLimits(8000, 50)).terms[0]
     assert terms.text_counts == b"\xff"
     assert terms.length == 1000
 
@@ -153,7 +153,7 @@ def test_any_text_makes_sound_rows(text: str, language: str) -> None:
 
 def all_facts(root: Path) -> dict[str, tuple[FileRow, Facts]]:
     with Codebase(str(root)) as codebase, codebase.view() as view:
-        return {file.path_key: (file, view.facts_of(file.path_key)) for file in view.files()}
+        return {file.path_key: (file, view.facts.of(file.path_key)) for file in view.files()}
 
 
 def index(root: Path) -> None:
@@ -173,7 +173,7 @@ def test_facts_are_stored_and_copied_unchanged_by_compaction(repo: Repo) -> None
     os.unlink(repo.path / "gone.py")
     index(repo.path)
     before = all_facts(repo.path)
-    made = prepare(source("src/lease.py", TEXT), Limits(1500, 2000))
+    made = prepare(source("src/lease.py", TEXT), ChunkLimits(1500, 2000))
     assert before["src/lease.py"] == (made.file, made.facts)
     assert before["src/guard.go"][1].symbols[0].name == "Take"
     with Codebase(str(repo.path)) as codebase:

@@ -40,7 +40,7 @@ def live(root: Path) -> dict[str, str]:
         assert view.recovered == ""
         assert codebase.search(Request("word0")).manifest == view.manifest
         return {
-            file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+            file.path_key: "".join(row.text for row in view.rows.of(file.path_key) if row.kind == "text")
             for file in view.files()
         }
 

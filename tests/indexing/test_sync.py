@@ -39,7 +39,7 @@ def index(
     """`after_first` happens once the first file was read and before the second is."""
     with Codebase(str(path)) as codebase, pytest.MonkeyPatch.context() as patch:
         if after_first is not None:
-            patch.setattr(sys.modules["cairn.indexing.sync"], "read_stable", reading_then(after_first))
+            patch.setattr(sys.modules["cairn.indexing.reading"], "read_stable", reading_then(after_first))
         return codebase.index(options or SyncOptions())
 
 
@@ -63,7 +63,7 @@ def hashes_in(path: Path) -> dict[str, str]:
 
 def text_of(path: Path, key: str) -> str:
     with opened(path) as (_, view):
-        return "".join(row.text for row in view.rows_of(key) if row.kind == "text")
+        return "".join(row.text for row in view.rows.of(key) if row.kind == "text")
 
 
 def hashes_of(path: Path, *names: str) -> dict[str, str]:
@@ -233,14 +233,14 @@ def test_a_rename_keeps_every_chunk_id_and_embeds_nothing(repo: Repo) -> None:
     repo.commit()
     index(repo.path)
     with opened(repo.path) as (_, view):
-        rows, vectors = view.rows_of("before.py"), view.vectors_of("before.py")
+        rows, vectors = view.rows.of("before.py"), view.vectors.of("before.py")
     repo.git("mv", "before.py", "after.py")
     repo.commit()
     result = index(repo.path)
     with opened(repo.path) as (_, view):
-        moved, moved_vectors = view.rows_of("after.py"), view.vectors_of("after.py")
-        assert view.rows_of("before.py") == []
-        assert view.file("before.py") is None
+        moved, moved_vectors = view.rows.of("after.py"), view.vectors.of("after.py")
+        assert view.rows.of("before.py") == []
+        assert view.rows.file("before.py") is None
 
     assert len(rows) > 1
     assert result.embedded == 0

@@ -16,10 +16,9 @@ from cairn.embed.static import StaticEmbedder
 from cairn.engines import Vectors
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.indexing.pool import ParserPool
-from cairn.indexing.prepare import Limits, Prepared, Source, prepare
+from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.workspace.reads import content_hash
-from tests.notes import said
 from tests.trees import Repo, cairn
 
 TEXT = "".join(f"def take{number}(lease):\n    return lease.epoch + {number}\n\n\n" for number in range(60))
@@ -27,7 +26,7 @@ TEXT = "".join(f"def take{number}(lease):\n    return lease.epoch + {number}\n\n
 
 def prepared(path: str, text: str = TEXT, language: str = "python") -> Prepared:
     data = text.encode()
-    return prepare(Source(path, language, content_hash(data), data), Limits(300, 100))
+    return prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(300, 100))
 
 
 class Counting(HashingEmbedder):
@@ -49,7 +48,7 @@ def index(root: Path, *, reindex: bool = False) -> SyncResult:
 
 def chunk_ids(root: Path, path: str) -> list[str]:
     with Codebase(str(root)) as codebase, codebase.view() as view:
-        return [row.chunk_id for row in view.rows_of(path)]
+        return [row.chunk_id for row in view.rows.of(path)]
 
 
 def test_each_row_has_a_vector_of_length_one() -> None:
@@ -154,10 +153,10 @@ def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(re
         cache.execute("UPDATE vectors SET checksum = checksum + 1 WHERE id = (SELECT min(id) FROM vectors)")
         cache.commit()
     with Codebase(str(repo.path)) as codebase:
-        before = codebase.view().vectors_of("src/lease.py")
+        before = codebase.view().vectors.of("src/lease.py")
         result = codebase.index(SyncOptions(reindex=True))
-        after = codebase.view().vectors_of("src/lease.py")
-        assert any("damaged" in note for note in said(codebase))
+        after = codebase.view().vectors.of("src/lease.py")
+        assert any("damaged" in note for note in codebase.notes)
     assert result.embedded == 1
     assert before is not None
     assert after is not None
@@ -178,10 +177,14 @@ def test_a_use_by_a_worker_is_written_down_before_it_is_killed(repo: Repo, priva
 def test_workers_make_the_vectors_that_the_parent_would() -> None:
     embedder = StaticEmbedder()
     embedder.load()
-    sources = [Source(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)]
-    with ParserPool(Limits(300, 100), 1, Heritage(embedder, None)) as pool:
+    sources = [
+        FileSource(f"src/f{number}.py", "python", content_hash(TEXT.encode()), TEXT.encode()) for number in range(3)
+    ]
+    with ParserPool(ChunkLimits(300, 100), 1, Heritage(embedder, None)) as pool:
         found = list(pool.prepare(sources))
-    wanted = vectors_of([prepare(source, Limits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder()))
+    wanted = vectors_of(
+        [prepare(source, ChunkLimits(300, 100)) for source in sources], CachedEmbedder(StaticEmbedder())
+    )
     assert len(found) == len(wanted) == 3
     for file, vectors in zip(found, wanted, strict=True):
         assert vectors_in(file, embedder.dimension).tobytes() == vectors.tobytes()
@@ -194,7 +197,7 @@ def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: py
     monkeypatch.setattr(ParserPool, "_move", lambda self, _: bool([self._bury(each) for each in [*self._workers]]))
     result = index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        vectors = view.vectors_of("a.py")
+        vectors = view.vectors.of("a.py")
     assert result.by_lines == ("a.py",)
     assert vectors is not None
     assert result.embedded == len(vectors)
@@ -208,11 +211,11 @@ def test_a_refile_meant_has_the_vectors_that_a_new_index_gives_it(repo: Repo, mo
     os.rename(repo.path / "src/lease.py", repo.path / "src/guard.py")
     index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        renamed = view.vectors_of("src/guard.py")
+        renamed = view.vectors.of("src/guard.py")
     monkeypatch.setenv("CAIRN_HOME", str(repo.path.parent / "another-home"))
     index(repo.path)
     with Codebase(str(repo.path)) as codebase, codebase.view() as view:
-        anew = view.vectors_of("src/guard.py")
+        anew = view.vectors.of("src/guard.py")
     assert renamed is not None
     assert anew is not None
     assert np.array_equal(renamed, anew)

@@ -7,14 +7,14 @@ import pytest
 from cairn.base.errors import IncompatibleError
 from cairn.base.notes import Lift, Note
 from cairn.indexing import wire
-from cairn.indexing.prepare import Limits, Prepared, Source, prepare
+from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
 from cairn.workspace.reads import content_hash
 
 CODE = b'"""Leases."""\nimport os\n\n\nclass Lease:\n    def take(self):\n        return os.getpid(self)\n'
 
 
 def prepared(path: str, data: bytes, language: str) -> Prepared:
-    return prepare(Source(path, language, content_hash(data), data), Limits(300, 100))
+    return prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(300, 100))
 
 
 def test_files_arrive_as_they_were() -> None:

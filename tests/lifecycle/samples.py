@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from cairn.base.values import replace
-from cairn.lifecycle.proof import Outcome, Proof, Reason
+from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.store import MARKER_KIND
@@ -18,10 +18,10 @@ OTHER_SETTINGS = "settings-other"
 PARTS = {"embeddingModel": "static", "embeddingDimension": "128"}
 FAILURE = Failure("storage_failed", "The disk is full.", "Free some space.")
 
-VALID = Proof(Outcome.VALID, run_id="run-1", snapshot_id="snapshot-1", files=3, chunks=7)
-MISSING = Proof(Outcome.STALE_LOCAL, Reason.MISSING_MARKER_DOC)
-MISMATCH = Proof(Outcome.FINGERPRINT_MISMATCH, Reason.FINGERPRINT_MISMATCH)
-PROBE_FAILED = Proof(Outcome.PROBE_FAILED, Reason.PROBE_FAILED, "the backend is away")
+VALID = Proof(ProofOutcome.VALID, run_id="run-1", snapshot_id="snapshot-1", files=3, chunks=7)
+MISSING = Proof(ProofOutcome.STALE_LOCAL, ProofReason.MISSING_MARKER_DOC)
+MISMATCH = Proof(ProofOutcome.FINGERPRINT_MISMATCH, ProofReason.FINGERPRINT_MISMATCH)
+PROBE_FAILED = Proof(ProofOutcome.PROBE_FAILED, ProofReason.PROBE_FAILED, "the backend is away")
 
 
 def identity(root: str = ROOT, fingerprint: str = NOW_SETTINGS) -> Identity:

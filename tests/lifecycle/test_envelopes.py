@@ -8,7 +8,7 @@ import pytest
 from cairn.base.errors import CairnError, ExitCode
 from cairn.lifecycle import envelopes
 from cairn.lifecycle.envelopes import STALE_CREATE_NOTE, debug_hints, envelope_of, error_of, probe_hint
-from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, judge
+from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, judge
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
@@ -30,7 +30,7 @@ RUNNING = tracked(State.INDEXING, progress=41.5, phase="reading")
 
 
 def verdict(row: Tracked | None, proof: Proof | None = None) -> Verdict:
-    return judge(Facts(ROOT, INNER, NOW_SETTINGS, row, proof, tuple(sorted(PARTS.items()))))
+    return judge(CodebaseFacts(ROOT, INNER, NOW_SETTINGS, row, proof, tuple(sorted(PARTS.items()))))
 
 
 def envelope(row: Tracked | None, proof: Proof | None = None, *, debug: bool = False) -> envelopes.Envelope:

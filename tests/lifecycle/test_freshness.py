@@ -16,7 +16,7 @@ from cairn.base.errors import (
     RequiresReindexError,
 )
 from cairn.lifecycle.freshness import LOOKED, Decision, Freshener, Freshness
-from cairn.lifecycle.gates import Facts, Verdict, judge
+from cairn.lifecycle.gates import CodebaseFacts, Verdict, judge
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
@@ -34,7 +34,7 @@ WAIT_S = 30.0
 
 
 def verdict(row: Tracked | None = None, proof: Proof | None = VALID, root: str = ROOT) -> Verdict:
-    return judge(Facts(root, root, NOW_SETTINGS, row or tracked(State.INDEXED), proof))
+    return judge(CodebaseFacts(root, root, NOW_SETTINGS, row or tracked(State.INDEXED), proof))
 
 
 def never() -> bool:

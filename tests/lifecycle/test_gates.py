@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from cairn.lifecycle.gates import Facts, NonOkReason, as_seen, judge, may_claim_indexed
-from cairn.lifecycle.proof import Outcome, Proof, Reason
+from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, as_seen, judge, may_claim_indexed
+from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import DEAD, STUCK_S, Tracked
 from cairn.store.owner import this_process
@@ -24,8 +24,8 @@ from tests.lifecycle.samples import (
 )
 
 STALE = [MISSING] + [
-    Proof(Outcome.STALE_LOCAL, reason)
-    for reason in (Reason.INVALID_MARKER_KIND, Reason.PATH_MISMATCH, Reason.INVALID_PAYLOAD)
+    Proof(ProofOutcome.STALE_LOCAL, reason)
+    for reason in (ProofReason.INVALID_MARKER_KIND, ProofReason.PATH_MISMATCH, ProofReason.INVALID_PAYLOAD)
 ]
 PROOFS: list[Proof | None] = [None, VALID, *STALE, MISMATCH, PROBE_FAILED]
 ROWS: list[Tracked | None] = [
@@ -41,8 +41,8 @@ ROWS: list[Tracked | None] = [
 ]
 
 
-def facts(row: Tracked | None, proof: Proof | None) -> Facts:
-    return Facts(ROOT, ROOT, NOW_SETTINGS, row, proof)
+def facts(row: Tracked | None, proof: Proof | None) -> CodebaseFacts:
+    return CodebaseFacts(ROOT, ROOT, NOW_SETTINGS, row, proof)
 
 
 def applicable(row: Tracked | None, proof: Proof | None) -> set[NonOkReason]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.base.errors import BusyError, CorruptStoreError, DeadlineError, NotIndexedError, StorageError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
-from cairn.lifecycle.proof import Outcome, Proof, Reason, canonical, judge, validate_completion_proof
+from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason, canonical, judge, validate_completion_proof
 from tests.lifecycle.samples import NOW_SETTINGS, OTHER_SETTINGS, ROOT, marker
 from tests.trees import Repo, write
 
@@ -24,15 +24,15 @@ def outcome(found: object, root: str = ROOT) -> tuple[str, str | None]:
 @pytest.mark.requirement("SIS.2")
 def test_a_whole_marker_of_this_root_and_these_settings_is_valid() -> None:
     proof = judge(marker(), ROOT, NOW_SETTINGS)
-    assert proof == Proof(Outcome.VALID, None, "", "run-1", "snapshot-1", 3, 7)
+    assert proof == Proof(ProofOutcome.VALID, None, "", "run-1", "snapshot-1", 3, 7)
     assert proof.is_valid
     assert proof.marker_present is True
 
 
 @pytest.mark.requirement("SIS.2")
 def test_the_outcomes_and_reasons_are_those_of_the_seed_and_no_others() -> None:
-    assert [str(each) for each in Outcome] == ["valid", "stale_local", "fingerprint_mismatch", "probe_failed"]
-    assert [str(each) for each in Reason] == [
+    assert [str(each) for each in ProofOutcome] == ["valid", "stale_local", "fingerprint_mismatch", "probe_failed"]
+    assert [str(each) for each in ProofReason] == [
         "missing_marker_doc",
         "invalid_marker_kind",
         "path_mismatch",
@@ -111,7 +111,7 @@ def test_a_probe_that_can_not_complete_is_probe_failed(error: Exception) -> None
         raise error
 
     proof = validate_completion_proof(ROOT, NOW_SETTINGS, probe)
-    assert (proof.outcome, proof.reason) == (Outcome.PROBE_FAILED, Reason.PROBE_FAILED)
+    assert (proof.outcome, proof.reason) == (ProofOutcome.PROBE_FAILED, ProofReason.PROBE_FAILED)
     assert str(error) in proof.detail
     assert proof.marker_present is None
     assert not proof.is_valid
@@ -126,7 +126,7 @@ def test_a_successful_empty_probe_is_stale_local_missing_marker_doc() -> None:
 
     for probe in (lambda: None, no_snapshot):
         proof = validate_completion_proof(ROOT, NOW_SETTINGS, probe)
-        assert (proof.outcome, proof.reason) == (Outcome.STALE_LOCAL, Reason.MISSING_MARKER_DOC)
+        assert (proof.outcome, proof.reason) == (ProofOutcome.STALE_LOCAL, ProofReason.MISSING_MARKER_DOC)
         assert proof.marker_present is False
 
 
@@ -225,7 +225,7 @@ def test_a_store_that_can_not_be_read_is_probe_failed_and_an_empty_one_stale(
                 raise PermissionError(13, "Permission denied")
 
             monkeypatch.setattr(codebase, "open_view", refused)
-        assert tracking.proof().outcome is Outcome.PROBE_FAILED
+        assert tracking.proof().outcome is ProofOutcome.PROBE_FAILED
         monkeypatch.setattr(codebase, "open_view", opened)
         codebase.clear()
-        assert tracking.proof().reason is Reason.MISSING_MARKER_DOC
+        assert tracking.proof().reason is ProofReason.MISSING_MARKER_DOC

@@ -9,7 +9,7 @@ from cairn.base.errors import NotReadyError
 from cairn.base.values import replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.prune import prune
-from cairn.lifecycle.reconcile import Candidate, reconcile
+from cairn.lifecycle.reconcile import StoreCandidate, reconcile
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from tests.lifecycle.samples import (
@@ -35,8 +35,8 @@ def registry(tmp_path: Path) -> Registry:
     return Registry(str(tmp_path))
 
 
-def candidate(proof: Proof, fingerprint: str = identity().config_fingerprint) -> Candidate:
-    return Candidate(identity(fingerprint=fingerprint), proof, PARTS)
+def candidate(proof: Proof, fingerprint: str = identity().config_fingerprint) -> StoreCandidate:
+    return StoreCandidate(identity(fingerprint=fingerprint), proof, PARTS)
 
 
 def state(registry: Registry) -> State | None:

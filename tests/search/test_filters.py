@@ -325,7 +325,7 @@ def test_the_same_tree_in_two_homes_gives_the_same_ids_and_the_same_bytes(
         with Codebase(str(own.path)) as codebase:
             codebase.index(SyncOptions())
             with codebase.view() as view:
-                ids = [row.row_id for file in view.files() for row in view.rows_of(file.path_key)]
+                ids = [row.row_id for file in view.files() for row in view.rows.of(file.path_key)]
             return ids, [comparable(codebase.search(Request(query, limit=50))) for query in QUERIES]
 
     one = state()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.indexing.prepare import Limits, Source, prepare
+from cairn.indexing.prepare import ChunkLimits, FileSource, prepare
 from cairn.indexing.terms import terms_of
 from cairn.search import allowed_files, parse_literal, parse_regex
 from cairn.search.grep import grep
@@ -74,7 +74,7 @@ def take_in(store: Store, files: Mapping[str, tuple[str, str]], chunk_bytes: int
     with store.writer() as lease, begin(store, lease) as transaction:
         for path, (language, text) in files.items():
             data = text.encode()
-            ready = prepare(Source(path, language, content_hash(data), data), Limits(chunk_bytes, 2_000))
+            ready = prepare(FileSource(path, language, content_hash(data), data), ChunkLimits(chunk_bytes, 2_000))
             vectors = EMBEDDER.embed([row.text for row in ready.rows])
             transaction.add_file(ready.file, ready.rows, ready.terms, vectors, ready.facts, ready.grams)
         transaction.publish(lease, facts(transaction.live_paths))
@@ -106,11 +106,11 @@ def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool
         publish(parsed, {"other.py": "x\n"})
         assert parsed.compact(terms_of, force=True) is not None
     with parsed.view() as view:
-        texts = {item.file.path_key: view.text_of(item).decode() for item in view.files_holding(())}
+        texts = {item.file.path_key: view.rows.text_of(item).decode() for item in view.words.files_holding(())}
         assert texts["m.py"] == SOURCE
         assert texts["n.md"] == "# needle\n\n\n\nand more\n"
         assert texts["e.py"] == ""
-        assert len(view.rows_of("m.py")) > 10
+        assert len(view.rows.of("m.py")) > 10
         for regex in (r"^\s*$", r"b {900}needle {900}c", r"^last", "b{700}", r"^\t$"):
             pattern = parse_regex(regex)
             found = [item.line.number for item in grep(view, pattern, 1_000).results if item.path == "m.py"]
@@ -119,7 +119,7 @@ def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool
 
 def test_what_only_the_anchor_says_is_no_line(parsed: Store) -> None:
     with parsed.view() as view:
-        assert "function_1 function_2" in view.rows_of("m.py")[-1].text
+        assert "function_1 function_2" in view.rows.of("m.py")[-1].text
         assert grep(view, parse_literal("function_1 function_2"), 10).results == ()
 
 

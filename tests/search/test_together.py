@@ -132,9 +132,9 @@ def test_rows_and_facts_come_from_the_view_that_holds_the_file(tmp_path: Path) -
         assert {item.row.path_key for item in found} >= {"guard.py"}
         for item in found:
             view = views[together.number_of(item.place)]
-            assert together.rows_at(item.place) == view.rows_of(item.row.path_key)
-            assert together.symbols_at(item.place) == view.facts_of(item.row.path_key).symbols
-            assert item.row in view.rows_of(item.row.path_key)
+            assert together.rows.at(item.place) == view.rows.of(item.row.path_key)
+            assert together.facts.symbols_at(item.place) == view.facts.of(item.row.path_key).symbols
+            assert item.row in view.rows.of(item.row.path_key)
 
 
 @pytest.mark.requirement("MULTI.1")
@@ -142,7 +142,7 @@ def test_many_definitions_in_one_codebase_do_not_hide_those_of_another(tmp_path:
     many = index(tmp_path / "a", {f"m{n:03}.py": "def start():\n    pass\n" for n in range(30)})
     few = index(tmp_path / "b", {"z.py": "def start():\n    pass\n"})
     with views_of(many, few) as views:
-        named = Together(views).symbols_named(["start"], 10)
+        named = Together(views).facts.symbols_named(["start"], 10)
         assert len(named) == 10
         assert [Together(views).number_of(at) for at, _ in named].count(1) == 1
 
@@ -153,11 +153,11 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
     with Codebase(str(one)) as codebase, views_of(one, two) as views:
         vector, _ = codebase.vector_of(parse_query("how is a lease taken over"))
         assert vector is not None
-        every = sorted((score for view in views for score, _ in view.near_rows(vector, 100)), reverse=True)
+        every = sorted((score for view in views for score, _ in view.vectors.near_rows(vector, 100)), reverse=True)
         assert len(every) == sum(view.chunks_live for view in views)
         for limit in (1, 3, len(every)):
-            assert Together(views).near_files(vector, limit, limit)[1] == every[limit - 1]
-        assert len(Together(views).near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
+            assert Together(views).vectors.near_files(vector, limit, limit)[1] == every[limit - 1]
+        assert len(Together(views).vectors.near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
 
 
 @pytest.mark.requirement("MULTI.1")

@@ -58,7 +58,7 @@ def publish(
         return numbers.setdefault((symbol, home), len(numbers) + 1)
 
     with codebase.view() as view:
-        now = {path: FileNow(content, interface) for path, content, interface in view.shows()}
+        now = {path: FileNow(content, interface) for path, content, interface in view.rows.shows()}
         for path, places in files.items():
             known = [SemanticOccurrence(*place[:4], number(path, place[4]), place[5]) for place in places]
             writer.add_file(SemanticFile(path, now[path].content_hash, meta.job_id), known)
@@ -99,7 +99,7 @@ def publish_recorded(codebase: Codebase, tool: str, context: str, prefix: str = 
     with codebase.view() as view:
         for document in documents:
             path = prefix + document.path
-            text = (view.whole_text_of(path) or b"").decode()
+            text = (view.rows.whole_text_of(path) or b"").decode()
             places = TextMap(text, encoding_of(Encoding.UNSPECIFIED, tool), tool)
             lines = text.split("\n")
             files[path] = []

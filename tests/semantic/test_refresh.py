@@ -86,7 +86,7 @@ def test_a_part_that_uses_the_rest_depends_on_it(project: Project, codebase: Cod
         facts = view.semantic("python:.")
         assert facts is not None
         shown = facts.recorded()["b/stock.py"].dependencies
-        file = view.file("a/goods.py")
+        file = view.rows.file("a/goods.py")
     assert file is not None
     assert shown == {"a/goods.py": f"{file.interface_hash} {file.file_hash}"}
 
@@ -178,7 +178,7 @@ def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytes
         assert inner is not None
         assert [file.path for file in outer.files()] == ["top.py"]
         assert [file.path for file in inner.files()] == ["inner/core.py"]
-        file = view.file("inner/core.py")
+        file = view.rows.file("inner/core.py")
         assert file is not None
         assert outer.recorded()["top.py"].dependencies == {"inner/core.py": f"{file.interface_hash} {file.file_hash}"}
 

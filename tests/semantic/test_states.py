@@ -35,7 +35,7 @@ def codebase(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Codebase
 def refresh(codebase: Codebase, paths: Sequence[str] = tuple(FACTS), config_hash: str = "") -> None:
     """Give some files facts of their content, and let the others keep theirs."""
     with codebase.view() as view:
-        texts = {path: (view.whole_text_of(path) or b"").decode() for path in paths}
+        texts = {path: (view.rows.whole_text_of(path) or b"").decode() for path in paths}
     files = {path: list(marked(texts[path], FACTS[path][1])) for path in paths}
     flags = {"c.py": [SemanticFlag(1, "star_import", "b")]}
     publish(codebase, CONTEXT, files, flags=flags, keep=tuple(FACTS), config_hash=config_hash)
@@ -51,7 +51,7 @@ def change(codebase: Codebase, path: str, text: str | None) -> None:
 
 def freshness(codebase: Codebase) -> dict[str, str]:
     with codebase.view() as view:
-        paths = [path for path, _, _ in view.shows() if path.endswith(".py")]
+        paths = [path for path, _, _ in view.rows.shows() if path.endswith(".py")]
     found = {path: codebase.insight.file_standing(path).value.state.freshness for path in sorted(paths)}
     counts = codebase.insight.contexts(states=True).value.states[CONTEXT]
     assert {name: count for name, count in counts.items() if count} == {

@@ -100,13 +100,13 @@ def publish(store: Store, files: Mapping[str, str | None]) -> Manifest:
 
 def text_of(view: SnapshotView, path_key: str) -> str:
     """What a view says a file holds."""
-    return "".join(row.text for row in view.rows_of(path_key) if row.kind == "text")
+    return "".join(row.text for row in view.rows.of(path_key) if row.kind == "text")
 
 
 def contents(view: SnapshotView) -> dict[str, str]:
     """What a view says the files hold."""
     return {
-        file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+        file.path_key: "".join(row.text for row in view.rows.of(file.path_key) if row.kind == "text")
         for file in view.files()
     }
 
@@ -119,7 +119,7 @@ def answers(view: SnapshotView, *queries: str) -> list[object]:
         for likeness in (None, vector):
             results = find(view, parse_query(query), likeness, 50).results
             found.append([(item.row.row_id, item.score, item.contributions) for item in results])
-        found.append([(hit.row.row_id, hit.score) for hit in view.nearest(vector, 50)])
+        found.append([(hit.row.row_id, hit.score) for hit in view.vectors.nearest(vector, 50)])
     return found
 
 

@@ -82,7 +82,7 @@ def test_dense_vectors_score_the_same_wherever_their_rows_lie(store: Store) -> N
 
     def near() -> list[list[tuple[str, float]]]:
         with store.view() as view:
-            return [[(hit.row.row_id, hit.score) for hit in view.nearest(query, 20)] for query in queries]
+            return [[(hit.row.row_id, hit.score) for hit in view.vectors.nearest(query, 20)] for query in queries]
 
     before = near()
     assert store.compact(terms_of, force=True) is not None
@@ -124,7 +124,7 @@ def test_a_part_that_is_not_merged_keeps_its_tombstones(store: Store, monkeypatc
     assert merged.segments[0] == base
     with store.view() as view:
         assert contents(view) == {"b.py": "seal\n"}
-        assert {stone.path_key for stone in view.tombstones()} == {"a.py", "b.py"}
+        assert {stone.path_key for stone in view.upkeep.tombstones()} == {"a.py", "b.py"}
         assert all(ref.applies_to == (base.segment_id,) for ref in view.manifest.tombstones)
 
 

@@ -63,13 +63,13 @@ WORD = stem("generation")
 root, until, files = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 def texts(view):
     paths = [file.path_key for file in view.files()]
-    return {path: [row.text for row in view.rows_of(path) if row.kind == "text"] for path in paths}
+    return {path: [row.text for row in view.rows.of(path) if row.kind == "text"] for path in paths}
 reads, mixed, seen = 0, [], []
 with Codebase(root) as codebase:
     while not reads or time.time() < until:
         with codebase.view() as view:
             first = texts(view)
-            hits = [hit for hit in view.matches({("body", WORD): 1.0}, 100) if hit.row.kind == "text"]
+            hits = [hit for hit in view.words.matches({("body", WORD): 1.0}, 100) if hit.row.kind == "text"]
             again = texts(view)
             lines = {line for held in first.values() for text in held for line in text.splitlines()}
             lines |= {line for hit in hits for line in hit.row.text.splitlines()}
@@ -161,11 +161,11 @@ def test_an_open_view_keeps_its_snapshot_through_publishes_compactions_and_colle
             codebase.compact(force=True)
             with pytest.raises(BusyError):
                 codebase.collect(force=True)
-            assert [row.text for row in view.rows_of("a.py") if row.kind == "text"] == ["generation = 1\n"]
+            assert [row.text for row in view.rows.of("a.py") if row.kind == "text"] == ["generation = 1\n"]
             with codebase.view() as newer:
                 assert newer.snapshot_id > view.snapshot_id
-                assert [row.text for row in newer.rows_of("a.py") if row.kind == "text"] == ["generation = 2\n"]
+                assert [row.text for row in newer.rows.of("a.py") if row.kind == "text"] == ["generation = 2\n"]
         codebase.collect(force=True)
         with codebase.view() as view:
-            assert [row.text for row in view.rows_of("a.py") if row.kind == "text"] == ["generation = 2\n"]
+            assert [row.text for row in view.rows.of("a.py") if row.kind == "text"] == ["generation = 2\n"]
         assert len(os.listdir(codebase.store().layout.snapshots)) == 1

@@ -79,7 +79,7 @@ def content(codebase: Codebase) -> dict[str, str]:
         assert view.recovered == ""
         assert audit(view) == []
         return {
-            file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+            file.path_key: "".join(row.text for row in view.rows.of(file.path_key) if row.kind == "text")
             for file in view.files()
         }
 

@@ -142,7 +142,7 @@ def search(codebase: Codebase) -> dict[str, object]:
         }
         embedded = codebase.embedder.embed(QUERIES)
         for query, vector in zip(QUERIES, embedded, strict=True):
-            found[f"near {query}"] = [(hit.row.path_key, hit.score) for hit in view.nearest(vector, 10)]
+            found[f"near {query}"] = [(hit.row.path_key, hit.score) for hit in view.vectors.nearest(vector, 10)]
         found["contents"] = contents(view)
         found["fell back"] = bool(view.recovered)
         return found

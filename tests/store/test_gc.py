@@ -243,4 +243,4 @@ def test_a_reader_does_not_wait_for_ever_for_a_collection_that_hangs(
     with exclusive_readers(store.layout), pytest.raises(BusyError):
         store.view()
     with store.view() as view:
-        assert view.file("a.py") is not None
+        assert view.rows.file("a.py") is not None

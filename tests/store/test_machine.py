@@ -78,7 +78,7 @@ def rows_for(path: str, text: str) -> tuple[FileRow, list[Any], list[Any], Any]:
 
 def texts_in(view: SnapshotView) -> dict[str, str]:
     return {
-        file.path_key: "".join(row.text for row in view.rows_of(file.path_key) if row.kind == "text")
+        file.path_key: "".join(row.text for row in view.rows.of(file.path_key) if row.kind == "text")
         for file in view.files()
     }
 
@@ -165,7 +165,7 @@ class StoreMachine(RuleBasedStateMachine):
         assert self.published is not None
         with self.store.view() as view:
             pairs = {(field, token): 1.0 for field in ("body", "path") for token in tokens(word)}
-            found = {(hit.row.path_key, hit.row.ordinal) for hit in view.matches(pairs, 200)}
+            found = {(hit.row.path_key, hit.row.ordinal) for hit in view.words.matches(pairs, 200)}
         wanted = set(tokens(word))
         expected = {
             (path, row.ordinal)
@@ -181,8 +181,8 @@ class StoreMachine(RuleBasedStateMachine):
         assert self.published is not None
         query = EMBEDDER.embed([text])[0]
         with self.store.view() as view:
-            scores = [hit.score for hit in view.nearest(query, limit)]
-            for hit in view.nearest(query, limit):
+            scores = [hit.score for hit in view.vectors.nearest(query, limit)]
+            for hit in view.vectors.nearest(query, limit):
                 assert hit.row.text in self.published[hit.row.path_key]
         products = [
             float(np.dot(vector, query))

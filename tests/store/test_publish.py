@@ -348,8 +348,10 @@ def test_a_path_and_ordinal_is_live_only_once(store: Store) -> None:
     for text in ("walrus\n" * 20, "otter\n" * 30, "seal\n"):
         publish(store, {"a.py": text})
     with store.view() as view:
-        places = [(row.path_key, row.ordinal) for file in view.files() for row in view.rows_of(file.path_key)]
-        near = [(hit.row.path_key, hit.row.ordinal) for hit in view.nearest(np.ones(DIMENSION, np.float32), 100)]
+        places = [(row.path_key, row.ordinal) for file in view.files() for row in view.rows.of(file.path_key)]
+        near = [
+            (hit.row.path_key, hit.row.ordinal) for hit in view.vectors.nearest(np.ones(DIMENSION, np.float32), 100)
+        ]
     assert places == near == [("a.py", 0)]
 
 

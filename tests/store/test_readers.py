@@ -171,7 +171,7 @@ def test_nothing_is_collected_while_health_looks(indexed: Repo, monkeypatch: pyt
     codes: list[int] = []
     modes = health._modes
 
-    def collecting(layout: Layout) -> health.Check:
+    def collecting(layout: Layout) -> health.HealthCheck:
         codes.append(run("gc", "--force", str(indexed.path), **QUICK_GC).returncode)
         return modes(layout)
 

@@ -27,17 +27,17 @@ def paths(codebase: Codebase, query: str) -> list[str]:
 
 
 def readers(view: SnapshotView) -> dict[str, int]:
-    return {segment.ref.segment_id: id(segment) for segment in view._segments}
+    return {segment.ref.segment_id: id(segment) for segment in view._pinned.opened()}
 
 
 def test_the_next_view_takes_the_open_segments(codebase: Codebase) -> None:
     shelf = Shelf()
     with codebase.store().view(shelf=shelf) as first:
         before = readers(first)
-        rows = first.rows_of("a.py")
+        rows = first.rows.of("a.py")
     with codebase.store().view(shelf=shelf) as second:
         assert readers(second) == before
-        assert second.rows_of("a.py") == rows
+        assert second.rows.of("a.py") == rows
 
 
 def test_without_a_shelf_each_view_opens_its_own(codebase: Codebase) -> None:
@@ -64,8 +64,8 @@ def test_a_view_that_is_still_open_outlives_a_newer_one(codebase: Codebase, repo
         repo.write("a.py", "def permit():\n    return 1\n")
         codebase.index(SyncOptions(reindex=True))
         with codebase.store().view(shelf=shelf) as new:
-            assert "permit" in new.rows_of("a.py")[0].text
-        assert "lease" in old.rows_of("a.py")[0].text
+            assert "permit" in new.rows.of("a.py")[0].text
+        assert "lease" in old.rows.of("a.py")[0].text
 
 
 def test_damage_is_seen_though_the_segment_is_open(codebase: Codebase) -> None:

@@ -144,8 +144,8 @@ def test_an_upgrade_that_fails_keeps_the_last_good_snapshot(store: Store) -> Non
 def test_the_committed_store_stays_readable(fixture: Store) -> None:
     with fixture.view(fresh=True) as view:
         assert contents(view) == CONTENT
-        assert [hit.row.path_key for hit in view.matches({("body", "walrus"): 1.0}, 5)] == ["kept.py"]
-        assert view.document_frequency("body", "gone") == 0
+        assert [hit.row.path_key for hit in view.words.matches({("body", "walrus"): 1.0}, 5)] == ["kept.py"]
+        assert view.words.document_frequency("body", "gone") == 0
         assert audit(view) == []
         marker = view.marker()
         assert marker is not None

@@ -22,11 +22,11 @@ def store(tmp_path: Path) -> Store:
 
 
 def near(view: SnapshotView, text: str) -> set[str]:
-    return {hit.row.path_key for hit in view.nearest(EMBEDDER.embed([text])[0], 100)}
+    return {hit.row.path_key for hit in view.vectors.nearest(EMBEDDER.embed([text])[0], 100)}
 
 
 def matched(view: SnapshotView, token: str) -> list[str]:
-    return [hit.row.path_key for hit in view.matches({("body", token): 1.0}, 100)]
+    return [hit.row.path_key for hit in view.words.matches({("body", token): 1.0}, 100)]
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -35,19 +35,21 @@ def test_a_deleted_file_returns_nothing_though_its_segment_is_still_there(store:
     publish(store, {"a.py": None})
     with store.view() as view:
         assert first.segments[0] in view.segments
-        assert view.segment_counts()[first.segments[0].segment_id][:2] == (2, 2)
-        assert view.segment_loads()[first.segments[0].segment_id] == (2, 1)
+        assert view.upkeep.counts()[first.segments[0].segment_id][:2] == (2, 2)
+        assert view.upkeep.loads()[first.segments[0].segment_id] == (2, 1)
         assert [file.path_key for file in view.files()] == ["b.py"]
-        assert view.file("a.py") is None
-        assert view.rows_of("a.py") == []
-        assert view.vectors_of("a.py") is None
-        assert dict(view.homes()).keys() == {"b.py"}
+        assert view.rows.file("a.py") is None
+        assert view.rows.of("a.py") == []
+        assert view.vectors.of("a.py") is None
+        assert dict(view.upkeep.homes()).keys() == {"b.py"}
         assert matched(view, "walrus") == ["b.py"]
         assert near(view, "walrus = 1") == {"b.py"}
-        assert view.document_frequency("body", "walrus") == 1
-        assert view.document_frequency("path", "a") == 0
-        assert [file.path_key for file, *_ in view.content([ref.segment_id for ref in view.segments])] == ["b.py"]
-        assert [(stone.path_key, stone.reason) for stone in view.tombstones()] == [("a.py", "delete")]
+        assert view.words.document_frequency("body", "walrus") == 1
+        assert view.words.document_frequency("path", "a") == 0
+        assert [file.path_key for file, *_ in view.upkeep.content([ref.segment_id for ref in view.segments])] == [
+            "b.py"
+        ]
+        assert [(stone.path_key, stone.reason) for stone in view.upkeep.tombstones()] == [("a.py", "delete")]
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -58,16 +60,16 @@ def test_a_replaced_file_shows_only_its_new_rows(store: Store) -> None:
         assert contents(view) == {"a.py": "otter\n", "b.py": "other\n"}
         assert matched(view, "walrus") == []
         assert matched(view, "otter") == ["a.py"]
-        assert view.document_frequency("body", "walrus") == 0
+        assert view.words.document_frequency("body", "walrus") == 0
         assert [
-            hit.row.text for hit in view.nearest(EMBEDDER.embed(["walrus"])[0], 9) if "walrus" in hit.row.text
+            hit.row.text for hit in view.vectors.nearest(EMBEDDER.embed(["walrus"])[0], 9) if "walrus" in hit.row.text
         ] == []
-        assert (file := view.file("a.py")) is not None
+        assert (file := view.rows.file("a.py")) is not None
         assert file.chunks == 1
-        vectors = view.vectors_of("a.py")
+        vectors = view.vectors.of("a.py")
         assert vectors is not None
         assert vectors.tolist() == EMBEDDER.embed(["otter\n"]).tolist()
-        assert [stone.reason for stone in view.tombstones()] == ["replace"]
+        assert [stone.reason for stone in view.upkeep.tombstones()] == ["replace"]
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -76,7 +78,7 @@ def test_a_file_that_comes_back_shows_again(store: Store) -> None:
         publish(store, {"a.py": text, "b.py": "stays\n"})
     with store.view() as view:
         assert contents(view) == {"a.py": "three\n", "b.py": "stays\n"}
-        assert view.document_frequency("path", "a") == 1
+        assert view.words.document_frequency("path", "a") == 1
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -84,8 +86,8 @@ def test_more_dead_rows_than_the_limit_crowd_out_no_live_one(store: Store) -> No
     publish(store, {f"dead{n}.py": "walrus walrus walrus\n" for n in range(30)} | {"live.py": "walrus in a herd\n"})
     publish(store, {f"dead{n}.py": None for n in range(30)})
     with store.view() as view:
-        assert [hit.row.path_key for hit in view.matches({("body", "walrus"): 1.0}, 1)] == ["live.py"]
-        assert [hit.row.path_key for hit in view.nearest(EMBEDDER.embed(["walrus"])[0], 1)] == ["live.py"]
+        assert [hit.row.path_key for hit in view.words.matches({("body", "walrus"): 1.0}, 1)] == ["live.py"]
+        assert [hit.row.path_key for hit in view.vectors.nearest(EMBEDDER.embed(["walrus"])[0], 1)] == ["live.py"]
 
 
 @pytest.mark.requirement("STO.3")
@@ -140,11 +142,11 @@ def test_the_marker_shows_nowhere_but_as_the_marker(store: Store) -> None:
         marker = view.marker()
         assert marker is not None
         assert marker["snapshotId"] == view.snapshot_id
-        assert MARKER_KIND not in {row.kind for file in view.files() for row in view.rows_of(file.path_key)}
-        assert view.rows_of("") == []
-        assert {hit.row.kind for hit in view.nearest(EMBEDDER.embed(["x"])[0], 50)} == {"text"}
-        assert view.document_frequency("body", "snapshotid") == 0
-        assert [counts[0] for counts in view.segment_counts().values()] == [1, 1]
+        assert MARKER_KIND not in {row.kind for file in view.files() for row in view.rows.of(file.path_key)}
+        assert view.rows.of("") == []
+        assert {hit.row.kind for hit in view.vectors.nearest(EMBEDDER.embed(["x"])[0], 50)} == {"text"}
+        assert view.words.document_frequency("body", "snapshotid") == 0
+        assert [counts[0] for counts in view.upkeep.counts().values()] == [1, 1]
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -152,7 +154,7 @@ def test_an_empty_file_is_a_file_without_rows(store: Store) -> None:
     publish(store, {"empty.py": "", "a.py": "walrus\n"})
     with store.view() as view:
         assert contents(view) == {"empty.py": "", "a.py": "walrus\n"}
-        vectors = view.vectors_of("empty.py")
+        vectors = view.vectors.of("empty.py")
         assert vectors is not None
         assert vectors.shape == (0, EMBEDDER.dimension)
 
@@ -184,7 +186,7 @@ def package_modules() -> list[tuple[str, ast.Module]]:
     return [
         (str(path.relative_to(SOURCE)), ast.parse(path.read_text()))
         for path in sorted(SOURCE.rglob("*.py"))
-        if path.parent != SOURCE / "store"
+        if SOURCE / "store" not in path.parents
     ]
 
 
@@ -241,13 +243,26 @@ def test_no_other_package_opens_what_segments_are_made_of() -> None:
 @pytest.mark.requirement("IDX.MUST.001")
 def test_within_the_store_only_view_and_publish_read_segments() -> None:
     readers = {
-        path.name
-        for path in (SOURCE / "store").glob("*.py")
+        str(path.relative_to(SOURCE / "store"))
+        for path in (SOURCE / "store").rglob("*.py")
         if {
             name
             for name in imported(ast.parse(path.read_text()))
             if any(reader in name for reader in ("SegmentReader", "RowFileReader", "SemanticReader"))
         }
     }
-    # Candidates are chosen among the readers that a view hands over, and so are semantic facts.
-    assert readers == {"_candidates.py", "_segment.py", "publish.py", "served.py", "shelf.py", "view.py"}
+    # Candidates are chosen among the readers that a view hands over, and so are semantic facts. What is in `live`
+    # reads the segments that a view has pinned.
+    live = {"live/evidence.py", "live/facts.py", "live/pinned.py"}
+    assert readers == live | {"_candidates.py", "_segment.py", "publish.py", "served.py", "shelf.py", "view.py"}
+
+
+def test_only_the_view_makes_readers_of_live_rows() -> None:
+    made = ("PinnedSegments", "LiveRows", "LiveFacts", "LiveWords", "LiveVectors", "SegmentUpkeep")
+    makers = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in made
+    }
+    assert makers == {"store/view.py"}

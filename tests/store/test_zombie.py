@@ -92,7 +92,7 @@ def text_of(codebase: Codebase, name: str = "a.py") -> str:
     with codebase.view() as view:
         assert view.recovered == ""
         assert audit(view) == []
-        return "".join(row.text for row in view.rows_of(name) if row.kind == "text")
+        return "".join(row.text for row in view.rows.of(name) if row.kind == "text")
 
 
 def assert_all_is_the_robbers(codebase: Codebase, snapshot_id: str) -> None:

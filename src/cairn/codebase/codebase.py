@@ -41,7 +41,7 @@ from cairn.codebase.tracking import Tracking
 from cairn.config.project import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
-from cairn.lifecycle.gates import Facts, Verdict
+from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import FileNow, Source
 from cairn.search.allowed import allowed_files
 from cairn.search.version import RANKING_VERSION
@@ -341,7 +341,7 @@ class Codebase:
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:
-            file = view.file(key)
+            file = view.rows.file(key)
             snapshot_id = view.snapshot_id
         try:
             read = read_now(self.detector.tree, key)
@@ -434,7 +434,7 @@ class Codebase:
     def verdict(self, requested: str = "") -> Verdict:
         """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
         if self.tracking is None:
-            return Verdict(Facts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
+            return Verdict(CodebaseFacts(self.root.path, requested or self.root.path, self.identity.config_fingerprint))
         # Settings that changed since the codebase was opened are what the gates are for.
         self.refresh()
         return self.tracking.verdict(requested)
@@ -538,7 +538,7 @@ class Codebase:
 
     @staticmethod
     def _require_in(view: SnapshotView, key: str) -> FileRow:
-        file = view.file(key)
+        file = view.rows.file(key)
         if file is None:
             raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
         return file

@@ -183,7 +183,7 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
             view = resolver.world.view
-            found = survey(ViewTree(view, now.is_there))
+            found = survey(ViewTree(view.rows, now.is_there))
             if states:
                 found = with_states(view, found, self._remembered())
             told = tuple(
@@ -203,7 +203,7 @@ class Insight:
         def ask(resolver: Resolver, now: Now) -> _Outcome[FileStanding]:
             self._require(resolver, now, key)
             view = resolver.world.view
-            found = survey(ViewTree(view, now.is_there))
+            found = survey(ViewTree(view.rows, now.is_there))
             return _Outcome(standing_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced)
@@ -300,7 +300,7 @@ class Insight:
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Slice | None]:
             self._require(resolver, now, key)
-            data = resolver.world.view.whole_text_of(key) or b""
+            data = resolver.world.view.rows.whole_text_of(key) or b""
             _require_line(key, line, data)
             found = local_slice(key, resolver.world.scope(key).language, data, line, name)
             return _Outcome(found, frozenset({key}))
@@ -313,7 +313,7 @@ class Insight:
             clock.lap("open")
             outcome = ask(self._resolved(view), now)
             manifest, cautions = view.manifest, cautions_of(view)
-            files = {path: view.file(path) for path in sorted(outcome.paths)}
+            files = {path: view.rows.file(path) for path in sorted(outcome.paths)}
         clock.lap("graph")
         checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
         clock.lap("check")
@@ -366,7 +366,7 @@ class Insight:
             self._require(resolver, now, place.path)
             if place.column == 0:
                 raise UsageError("There is no column 0: columns are counted from 1.")
-            _require_line(place.path, place.line, resolver.world.view.whole_text_of(place.path) or b"")
+            _require_line(place.path, place.line, resolver.world.view.rows.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
 
     def _differing(
@@ -387,7 +387,7 @@ class Insight:
     def _require(self, resolver: Resolver, now: Now, key: str) -> None:
         """The file is in the snapshot and still there; the error says which of both it isn't."""
         here = now.is_there(key)
-        if resolver.world.view.file(key) is not None:
+        if resolver.world.view.rows.file(key) is not None:
             if not here:
                 raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
             return

@@ -66,7 +66,7 @@ def copy(source: Store, target: Store) -> Manifest:
         )
         with transaction:
             segments = [ref.segment_id for ref in view.segments]
-            for number, (file, rows, vectors, facts) in enumerate(view.content(segments)):
+            for number, (file, rows, vectors, facts) in enumerate(view.upkeep.content(segments)):
                 if number % _FILES_A_LOOK == 0:
                     lease.check()
                 transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)

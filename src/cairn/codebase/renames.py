@@ -117,7 +117,7 @@ class Renaming:
         """Those for which some indexer answers: documents and trees without a project have nothing to refresh."""
         with self._codebase.view() as view:
             known = Answering(view, self._codebase.now().is_there)
-            files = ((path, view.file(path)) for path in paths)
+            files = ((path, view.rows.file(path)) for path in paths)
             return [path for path, file in files if file is not None and known.owner(path, file.language) is not None]
 
     def _renamer(self) -> Renamer:

@@ -15,7 +15,7 @@ from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, Regist
 from cairn.base.notes import Note
 from cairn.base.values import replace
 from cairn.lifecycle.envelopes import error_of
-from cairn.lifecycle.gates import Facts, NonOkReason, Verdict, as_seen, judge
+from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, as_seen, judge
 from cairn.lifecycle.proof import Proof, validate_completion_proof
 from cairn.lifecycle.proof import judge as judge_marker
 from cairn.lifecycle.registry import Registry, under_way
@@ -240,8 +240,8 @@ class Tracking:
         except RegistryDamagedError:
             return None
 
-    def _facts(self, tracked: Tracked | None, proof: Proof | None, requested: str = "") -> Facts:
-        return Facts(self._root, requested or self._root, self._fingerprint, tracked, proof)
+    def _facts(self, tracked: Tracked | None, proof: Proof | None, requested: str = "") -> CodebaseFacts:
+        return CodebaseFacts(self._root, requested or self._root, self._fingerprint, tracked, proof)
 
     def _parts(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted(self._subject.parts().items()))

@@ -27,7 +27,7 @@ class Sources:
         return Source(path, *self.read(path))
 
     def has(self, path: str) -> bool:
-        return self._view.file(path) is not None
+        return self._view.rows.file(path) is not None
 
     def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
         """Files of a folder whose paths have a form."""
@@ -38,17 +38,17 @@ class Sources:
         return (self.of(item.file.path_key) for item in files_with(self._view, word))
 
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
-        files = ((path, self._view.file(path)) for path in sorted(paths))
+        files = ((path, self._view.rows.file(path)) for path in sorted(paths))
         return {path: file.file_hash for path, file in files if file is not None}
 
     def _folders(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for path, _ in self._view.languages():
+        for path, _ in self._view.rows.languages():
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return found
 
     def _read(self, path: str) -> tuple[str, bytes]:
-        file, data = self._view.file(path), self._view.whole_text_of(path)
+        file, data = self._view.rows.file(path), self._view.rows.whole_text_of(path)
         if file is None or data is None:
             raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
         return file.language, data

@@ -52,7 +52,7 @@ def _names_of_whole(resolver: Resolver, item: Definition) -> Iterator[str]:
         return
     if not is_among(item, resolver.top(item.path, _DEFAULT).targets):
         return
-    for path, source, names in world.view.module_imports(sorted(SCRIPTS)):
+    for path, source, names in world.view.facts.module_imports(sorted(SCRIPTS)):
         if item.path in world.modules.resolve(world.languages[path], path, source).paths:
             yield from (binding.local for binding in unpacked(names) if not binding.name)
 

@@ -55,7 +55,7 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> Found:
     found_all = Found()
     for change in changes:
         scope = world.scope(change.path)
-        text = (world.view.whole_text_of(change.path) or b"").decode("utf-8", "replace")
+        text = (world.view.rows.whole_text_of(change.path) or b"").decode("utf-8", "replace")
         by_place: dict[tuple[str, int], SymbolRow] = {}
         seen: Counter[str] = Counter()
         for symbol in scope.symbols:

@@ -12,7 +12,7 @@ def files_with(view: SnapshotView, name: str) -> list[Located]:
     found: dict[str, Located] = {}
     for form in forms_of(name):
         buckets = buckets_in(form)[:_MOST_BUCKETS]
-        found |= {item.file.path_key: item for item in view.files_holding([(buckets,)] if buckets else [])}
+        found |= {item.file.path_key: item for item in view.words.files_holding([(buckets,)] if buckets else [])}
     return [found[path] for path in sorted(found)]
 
 

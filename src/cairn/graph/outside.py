@@ -46,7 +46,7 @@ def find_outside(
         if len(found) > max_places:
             limits.append("places")
             break
-        path, data = item.file.path_key, view.text_of(item)
+        path, data = item.file.path_key, view.rows.text_of(item)
         if not any(form in data for form in forms_of(name)):
             continue
         lines = data.split(b"\n")

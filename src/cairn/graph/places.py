@@ -117,7 +117,7 @@ class Places:
     ) -> Held:
         key = (scope.path, word)
         if key not in self._ties:
-            data = self._world.view.whole_text_of(scope.path) or b""
+            data = self._world.view.rows.whole_text_of(scope.path) or b""
             self._ties[key] = (
                 this_of(scope.path, scope.language, data)
                 if word == "this"

@@ -104,7 +104,7 @@ def find_uses(
         if place % _AT_ONCE == 0:
             world.load(looked_at[place : place + _AT_ONCE])
         located = files[path]
-        data = view.text_of(located) if located is not None else view.whole_text_of(path) or b""
+        data = view.rows.text_of(located) if located is not None else view.rows.whole_text_of(path) or b""
         language = world.scope(path).language
         seen: list[Use] = []
         here: list[Reference] = []
@@ -244,7 +244,7 @@ class _Judge:
         return self._line(path, use)[: use.column].split()[-1:] == [b"as"]
 
     def _line(self, path: str, use: Use) -> bytes:
-        return (self._resolver.world.view.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
+        return (self._resolver.world.view.rows.whole_text_of(path) or b"").split(b"\n")[use.line - 1]
 
     def _names_module(self, path: str, use: Use) -> bool:
         """What stands between `from` and `import` names the module."""

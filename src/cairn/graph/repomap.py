@@ -95,7 +95,7 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
     homes = Homes(languages)
     sizes: dict[str, int] = {}
     tops: dict[str, list[str]] = {}
-    for path, name, kind, container, exported, length in view.defined():
+    for path, name, kind, container, exported, length in view.facts.defined():
         if path in gone:
             continue
         shown = exported and kind in _SHOWN
@@ -105,8 +105,8 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
         if shown:
             sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
     modules = Modules(languages, world.text) if gone else world.modules
-    imports = [item for item in view.imports() if item[0] not in gone]
-    calls = (item for item in view.called() if item[0] not in gone) if gone else view.called()
+    imports = [item for item in view.facts.imports() if item[0] not in gone]
+    calls = (item for item in view.facts.called() if item[0] not in gone) if gone else view.facts.called()
     ranks = page_ranks(languages, votes_of(languages, homes, modules, imports, calls))
     for path, language in languages.items():
         if kinds_of(path, language) & SIDE:

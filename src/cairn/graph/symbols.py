@@ -29,7 +29,7 @@ def find_definitions(view: SnapshotView, name: str) -> list[Definition]:
     """Definitions of a name, exact case first; `owner.name` asks for those inside an owner."""
     found = [
         Definition(path, symbol)
-        for path, symbol in view.symbols_with_paths([last_part(name)], _LOOKED_UP)
+        for path, symbol in view.facts.symbols_with_paths([last_part(name)], _LOOKED_UP)
         if is_of_owner(name, symbol)
     ]
     found.sort(key=lambda item: (*standing(name)(item), item.path, item.symbol.name_line))

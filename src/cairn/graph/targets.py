@@ -70,7 +70,7 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
     on_line = [symbol for symbol in scope.symbols if symbol.name_line == place.line]
     if on_line and place.column is None:
         return [Definition(place.path, on_line[0])]
-    data = world.view.whole_text_of(place.path)
+    data = world.view.rows.whole_text_of(place.path)
     if data is None:
         raise NotIndexedError(f"{place.path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
     lines = data.split(b"\n")

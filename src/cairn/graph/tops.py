@@ -132,7 +132,7 @@ class Tops:
         """Whether a file of Python gives an imported name another value, which is no definition of its own."""
         if scope.language != "python" or not may_bind("python", self._world.text(scope.path) or "", name):
             return False
-        return is_rebound(scope.path, "python", self._world.view.whole_text_of(scope.path) or b"", name)
+        return is_rebound(scope.path, "python", self._world.view.rows.whole_text_of(scope.path) or b"", name)
 
     def _in_package(self, scope: Scope, name: str) -> Meaning:
         own, language = package_of(scope.language, scope.path), scope.language

@@ -57,7 +57,7 @@ class World:
     @cached_property
     def languages(self) -> dict[str, str]:
         """The language of every live file, by path, in order of paths."""
-        return dict(sorted(self._view.languages()))
+        return dict(sorted(self._view.rows.languages()))
 
     @cached_property
     def modules(self) -> Modules:
@@ -90,7 +90,7 @@ class World:
     def load(self, paths: Iterable[str]) -> None:
         """Make the scopes of several files at once, which is cheaper than one by one."""
         wanted = [path for path in dict.fromkeys(paths) if path not in self._scopes]
-        told = self._view.names_of(wanted) if wanted else {}
+        told = self._view.facts.names_of(wanted) if wanted else {}
         for path in wanted:
             self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
 
@@ -133,7 +133,7 @@ class World:
         if found is None:
             found = tuple(
                 Definition(path, symbol)
-                for path, symbol in self._view.symbols_with_paths([name], sys.maxsize)
+                for path, symbol in self._view.facts.symbols_with_paths([name], sys.maxsize)
                 if symbol.name == name
             )
             self._namesakes[name] = found
@@ -143,7 +143,7 @@ class World:
         """Every call of a name as it is written, in order of place."""
         found = self._calls_named.get(name)
         if found is None:
-            found = self._calls_named[name] = self._view.occurrences_of(name)
+            found = self._calls_named[name] = self._view.facts.occurrences_of(name)
         return found
 
     def calls_of(self, name: str) -> list[tuple[str, OccurrenceRow]]:
@@ -161,18 +161,18 @@ class World:
         """What a file calls, in order."""
         found = self._calls_in.get(path)
         if found is None:
-            found = self._calls_in[path] = self._view.occurrences_in(path)
+            found = self._calls_in[path] = self._view.facts.occurrences_in(path)
         return found
 
     @cached_property
     def aliases(self) -> dict[str, list[tuple[str, str]]]:
         """(file, other name) of everything that an import gives another name, by its own."""
         found: dict[str, list[tuple[str, str]]] = {}
-        for path, names in self._view.renaming_imports():
+        for path, names in self._view.facts.renaming_imports():
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
-        for path, source, names in self._view.module_imports(sorted(PATHS_TO_NAMES)):
+        for path, source, names in self._view.facts.module_imports(sorted(PATHS_TO_NAMES)):
             # A path that names a definition ends with it: `use a::b as d`.
             last = _JOINTS.split(source.partition(" as ")[0].strip())[-1]
             for binding in unpacked(names):
@@ -190,5 +190,5 @@ class World:
         return found
 
     def text(self, path: str) -> str | None:
-        data = self._view.whole_text_of(path)
+        data = self._view.rows.whole_text_of(path)
         return None if data is None else data.decode("utf-8", "replace")

@@ -23,6 +23,7 @@ class Channel:
         self._in = _Incoming()
 
     def fileno(self) -> int:
+        """The descriptor of the socket, for whoever waits on several channels."""
         return self._socket.fileno()
 
     def send(self, message: bytes) -> None:
@@ -32,6 +33,7 @@ class Channel:
 
     @property
     def unsent(self) -> bool:
+        """Whether something is still to be sent."""
         return bool(self._out)
 
     def move(self) -> tuple[list[memoryview], bool]:
@@ -54,6 +56,7 @@ class Channel:
             return came, False
 
     def close(self) -> None:
+        """Close this end of the channel."""
         self._socket.close()
 
     def _flush(self) -> None:
@@ -116,6 +119,7 @@ def read_message(end: socket.socket) -> memoryview:
 
 
 def write_message(end: socket.socket, message: bytes) -> None:
+    """Send one whole message, with its length before it."""
     end.sendall(_LENGTH.pack(len(message)))
     end.sendall(message)
 

@@ -18,7 +18,7 @@ from cairn.base.notes import Note
 from cairn.embed import Heritage
 from cairn.indexing import wire, worker
 from cairn.indexing.channel import Channel, wait
-from cairn.indexing.prepare import Limits, Prepared, Source, prepare_by_lines
+from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare_by_lines
 
 BATCH_FILES = 24
 BATCH_BYTES = 192 * 1024
@@ -40,7 +40,7 @@ def worker_count(files: int) -> int:
 class _Task:
     """A batch on its way; `results` stands once it is back."""
 
-    sources: list[Source]
+    sources: list[FileSource]
     results: list[Prepared] | None = None
 
 
@@ -60,7 +60,7 @@ class _Worker(Child):
         """A child that does nothing but prepare files: it runs grammars and adds vectors."""
         return cls.fork(partial(worker.main, heritage=heritage))
 
-    def give(self, task: _Task, limits: Limits) -> None:
+    def give(self, task: _Task, limits: ChunkLimits) -> None:
         """Put a batch on its way; OSError when the process is gone."""
         self.tasks.append(task)
         self.show_life()
@@ -82,7 +82,7 @@ class _Worker(Child):
 class ParserPool:
     """A context manager around the workers; they start with the first batch."""
 
-    def __init__(self, limits: Limits, workers: int, heritage: Heritage | None = None) -> None:
+    def __init__(self, limits: ChunkLimits, workers: int, heritage: Heritage | None = None) -> None:
         """With an embedder to inherit, which must be loaded, workers make the vectors too."""
         self._limits = limits
         self._wanted = workers
@@ -102,7 +102,7 @@ class ParserPool:
             each.stop()
         self._workers = []
 
-    def prepare(self, sources: Iterable[Source]) -> Iterator[Prepared]:
+    def prepare(self, sources: Iterable[FileSource]) -> Iterator[Prepared]:
         """Every file prepared, in the order given; only some batches are ever under way."""
         queue: deque[_Task] = deque()
         for batch in _batches(sources):
@@ -170,7 +170,7 @@ class ParserPool:
             self._waiting.extendleft(reversed(others))
             first.results = [self._alone(source) for source in first.sources]
 
-    def _alone(self, source: Source) -> Prepared:
+    def _alone(self, source: FileSource) -> Prepared:
         """One file in a worker of its own; somebody may have killed the former one, so it gets several."""
         for _ in range(_LIVES):
             each = _Worker.start(self._heritage)
@@ -205,8 +205,8 @@ class ParserPool:
         return True
 
 
-def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
-    batch: list[Source] = []
+def _batches(sources: Iterable[FileSource]) -> Iterator[list[FileSource]]:
+    batch: list[FileSource] = []
     size = 0
     for source in sources:
         batch.append(source)

@@ -13,7 +13,7 @@ from cairn.syntax.parse import line_count, parse_file
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileSource:
     """A file as it was read: bytes and hash come from one read."""
 
     path_key: str
@@ -23,7 +23,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ChunkLimits:
     """How large chunks are and how many a file may have."""
 
     chunk_bytes: int
@@ -46,12 +46,12 @@ class Prepared:
     """How many vectors had to be computed for it, and for those that the worker had beside it."""
 
 
-def prepare(source: Source, limits: Limits) -> Prepared:
+def prepare(source: FileSource, limits: ChunkLimits) -> Prepared:
     """Parse a file once and make rows, terms and facts of it."""
     return prepare_all([source], limits)[0]
 
 
-def prepare_all(sources: Sequence[Source], limits: Limits) -> list[Prepared]:
+def prepare_all(sources: Sequence[FileSource], limits: ChunkLimits) -> list[Prepared]:
     """The same for some files, whose terms are counted together."""
     # The anchor row is one of them.
     chunks = max(limits.max_chunks - 1, 1)
@@ -61,19 +61,19 @@ def prepare_all(sources: Sequence[Source], limits: Limits) -> list[Prepared]:
     )
 
 
-def prepare_by_lines(source: Source, limits: Limits) -> Prepared:
+def prepare_by_lines(source: FileSource, limits: ChunkLimits) -> Prepared:
     """The same without a grammar: what is left for a file that a grammar can't bear."""
     chunks = tuple(chunk_lines(source.data, limits.chunk_bytes, max(limits.max_chunks - 1, 1)))
     return _prepared([(source, ParsedFile(source.language, line_count(source.data), chunks))])[0]
 
 
-def _prepared(files: Iterable[tuple[Source, ParsedFile]]) -> list[Prepared]:
+def _prepared(files: Iterable[tuple[FileSource, ParsedFile]]) -> list[Prepared]:
     bare = [_bare(source, parsed) for source, parsed in files]
     terms = iter(terms_of_all([row for file in bare for row in file.rows]))
     return [replace(file, terms=tuple(islice(terms, len(file.rows)))) for file in bare]
 
 
-def _bare(source: Source, parsed: ParsedFile) -> Prepared:
+def _bare(source: FileSource, parsed: ParsedFile) -> Prepared:
     """All but the terms."""
     rows = rows_of(source.path_key, parsed, source.file_hash)
     file = FileRow(

@@ -19,6 +19,7 @@ _ANCHOR_NAMES = 60
 
 
 def row_of(path_key: str, ordinal: int, chunk: Chunk, file_hash: str, language: str, *, kind: str = "text") -> ChunkRow:
+    """The row of one chunk of a file."""
     chunk_hash = chunk_hash_of(chunk.text)
     chunk_id = chunk_id_of(chunk_hash, CHUNKER_VERSION, kind)
     return ChunkRow(
@@ -67,6 +68,7 @@ def anchor_of(parsed: ParsedFile) -> Chunk:
 
 
 def facts_of(parsed: ParsedFile) -> Facts:
+    """What a parsed file defines, imports and uses, as rows."""
     return Facts(
         symbols=tuple(
             SymbolRow(

@@ -1,7 +1,7 @@
 """One sync: what changed in the tree becomes one published snapshot, or nothing does."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from cairn.base import deadline
@@ -18,27 +18,16 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
 from cairn.embed import CachedEmbedder, Heritage
-from cairn.indexing.prepare import Limits, Prepared, Source
+from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
+from cairn.indexing.prepare import ChunkLimits, Prepared
+from cairn.indexing.reading import TreeReader
 from cairn.indexing.vectors import vectors_in, vectors_of
-from cairn.store import FileError, GitInfo, Manifest, SnapshotView, Store, Transaction, TreeFacts
+from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
 from cairn.store.lease import WriterLease
 from cairn.store.log import record
 from cairn.store.seed import Origin, Seed, Siblings, plant
 from cairn.syntax.grammar import load
-from cairn.workspace import (
-    Baseline,
-    ChangeDetector,
-    ChangeSet,
-    Detection,
-    FileEntry,
-    NotRegularError,
-    TooLargeError,
-    eligible_content,
-    largest_size,
-    read_stable,
-    require_no_collisions,
-    without_collections,
-)
+from cairn.workspace import ChangeDetector, ChangeSet, Detection, FileEntry
 
 BATCH_ROWS = 1024
 WAIT_S = 30.0
@@ -57,16 +46,6 @@ class Step:
 
 
 Progress = Callable[[Step], None]
-_Known = Mapping[str, tuple[str, int]]
-"""Hash and chunks of files by path."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """What a snapshot knows, and the tree held against it."""
-
-    known: _Known
-    detection: Detection
 
 
 def nobody(_: Step) -> None:
@@ -80,6 +59,8 @@ def no_siblings() -> Siblings:
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
+    """How a sync is to be done."""
+
     reindex: bool = False
     verify: bool = False
     allow_degraded: bool = False
@@ -89,6 +70,7 @@ class SyncOptions:
 
     @property
     def cause(self) -> str:
+        """The cause that the snapshot will name."""
         if self.reindex:
             return "reindex"
         return "repair" if self.leave_out else "sync"
@@ -127,7 +109,7 @@ def sync(
     chosen = options or SyncOptions()
     seen = None if chosen.reindex or chosen.leave_out else _first_look(store, detector, chosen, progress)
     # What a dead writer left behind is swept by the next one, which this one is then.
-    if seen is not None and not _worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
+    if seen is not None and not worth_a_snapshot(seen[0], seen[1].detection) and store.is_tidy():
         return SyncResult(seen[0], seen[1].detection, published=False)
     with contextlib.ExitStack() as stack:
         lease, at_once = _leased(store, stack, chosen.wait_s)
@@ -143,7 +125,7 @@ def sync(
 
 def _first_look(
     store: Store, detector: ChangeDetector, options: SyncOptions, progress: Progress
-) -> tuple[Manifest, _Looked] | None:
+) -> tuple[Manifest, Looked] | None:
     """The tree beside the active snapshot, which is let go of: who waits for the lease keeps no collector out."""
     try:
         with store.view() as view:
@@ -187,11 +169,11 @@ def _publish_if_worth(
     embedder: CachedEmbedder,
     lease: WriterLease,
     view: SnapshotView,
-    looked: _Looked,
+    looked: Looked,
     options: SyncOptions,
     progress: Progress,
 ) -> SyncResult:
-    if not options.leave_out and not _worth_a_snapshot(view.manifest, looked.detection):
+    if not options.leave_out and not worth_a_snapshot(view.manifest, looked.detection):
         return SyncResult(view.manifest, looked.detection, published=False)
     return _publish(store, detector, embedder, lease, view, looked, options, progress)
 
@@ -214,7 +196,7 @@ def _first(
     if seed is not None:
         try:
             looked = _look(seed.view, detector, options, progress)
-            if _shares_little(looked):
+            if looked.shares_little:
                 raise PublishRefusedError("Most of its files are not in this tree, or differ.")
             made = _publish(store, detector, embedder, lease, seed.view, looked, options, progress, seed)
             return replace(made, origin=seed.origin, notes=notes)
@@ -233,7 +215,7 @@ def _publish(
     embedder: CachedEmbedder,
     lease: WriterLease,
     view: SnapshotView | None,
-    looked: _Looked,
+    looked: Looked,
     options: SyncOptions,
     progress: Progress,
     seed: Seed | None = None,
@@ -256,49 +238,9 @@ def _publish(
     return SyncResult(manifest, looked.detection, True, run.indexed, run.deleted, run.embedded, run.by_lines)
 
 
-def _known(view: SnapshotView | None) -> _Known:
-    """What the view shows, by path."""
-    files = list(view.contents()) if view is not None else []
-    known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
-    if len(known) != len(files):
-        raise PublishRefusedError(
-            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
-        )
-    return known
-
-
-def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> _Looked:
-    """The tree as it is, beside what a view shows of it."""
+def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> Looked:
     progress(Step("looking"))
-    settings = detector.config.index
-    head = view.manifest.git.head_sha if view is not None else None
-    with without_collections():
-        known = _known(view)
-        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
-        detection = detector.detect(baseline, verify=options.verify)
-    if detection.config.index != settings:
-        # The store's name holds the fingerprint of the settings: others belong into another store.
-        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
-    require_no_collisions(detection.scan, detection.config.index)
-    return _Looked(known, detection)
-
-
-def _shares_little(looked: _Looked) -> bool:
-    """Whether building on a snapshot would carry along more that is dead than what it spares."""
-    changes = looked.detection.changes
-    return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(looked.known)
-
-
-def _worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
-    """Whether anything that a snapshot tells would be different."""
-    return bool(
-        detection.changes
-        or parent.ignore_fingerprint != detection.scan.ignore_fingerprint
-        or parent.git != _git_info(detection)
-        or parent.skipped != detection.scan.skips_by_reason()
-        or parent.errors
-        or detection.scan.failures
-    )
+    return look(view, detector, verify=options.verify)
 
 
 class _Run:
@@ -311,7 +253,7 @@ class _Run:
         embedder: CachedEmbedder,
         lease: WriterLease,
         view: SnapshotView | None,
-        looked: _Looked,
+        looked: Looked,
         options: SyncOptions,
         seed: Seed | None,
     ) -> None:
@@ -325,8 +267,7 @@ class _Run:
         self._options = options
         self._seed = seed
         self.cause = options.cause if seed is None else "seed"
-        self._errors: list[FileError] = []
-        self._gone: set[str] = set()
+        self._reader = TreeReader(detector, looked.detection.config.index, lease, allow_degraded=options.allow_degraded)
         self.indexed = 0
         self.deleted = 0
         self.embedded = 0
@@ -337,7 +278,7 @@ class _Run:
         scan = self._detection.scan
         changes = self._detection.changes
         for failure in scan.failures:
-            self._fail(FileError(failure.code, failure.message, failure.key))
+            self._reader.fail(FileError(failure.code, failure.message, failure.key))
         parent = self._view.manifest if self._view is not None else None
         transaction = Transaction(
             self._store.layout,
@@ -351,7 +292,7 @@ class _Run:
         )
         with transaction:
             if self._options.leave_out and self._view is not None:
-                transaction.fold_file_index(dict(self._view.homes()))
+                transaction.fold_file_index(dict(self._view.upkeep.homes()))
             for key in changes.delete:
                 transaction.delete(key)
                 self.deleted += 1
@@ -374,7 +315,7 @@ class _Run:
         from cairn.indexing.pool import ParserPool, worker_count  # a sync that finds no change does without
 
         settings = self._detection.config.index
-        limits = Limits(settings.chunk_bytes, settings.max_chunks_per_file)
+        limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
         total = Step("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
         progress(total)
         before = self._embedder.misses
@@ -384,7 +325,7 @@ class _Run:
         if entries:
             _load(entries, heritage)
         with ParserPool(limits, worker_count(len(entries)), heritage) as pool:
-            for prepared in pool.prepare(self._sources(entries)):
+            for prepared in pool.prepare(self._reader.sources(entries)):
                 deadline.check()
                 batch.append(prepared)
                 rows += len(prepared.rows)
@@ -400,38 +341,6 @@ class _Run:
         self.embedded = self._embedder.misses - before
         self.by_lines = tuple(pool.by_lines)
         progress(replace(total, stage="publishing", files=files, done_bytes=min(size, total.total_bytes)))
-
-    def _sources(self, entries: Iterable[FileEntry]) -> Iterator[Source]:
-        from cairn.indexing.pool import BATCH_FILES
-
-        for number, entry in enumerate(entries):
-            if number % BATCH_FILES == 0:
-                # Workers embed what they are given, so this is the last moment to look.
-                self._lease.check()
-            source = self._read(entry)
-            if source is not None:
-                yield source
-
-    def _read(self, entry: FileEntry) -> Source | None:
-        """A file as it is now: bytes and hash from one read; None when there is nothing to take in."""
-        settings = self._detection.config.index
-        try:
-            read = read_stable(self._detector.tree, entry.target, largest_size(settings))
-        except (FileNotFoundError, NotADirectoryError, NotRegularError, TooLargeError):
-            # Gone, or become something that doesn't count: the next scan says which.
-            self._gone.add(entry.key)
-            return None
-        except CairnError as error:
-            self._fail(FileError(error.code, error.message, entry.key))
-            return None
-        except OSError as error:
-            self._fail(FileError("unreadable", f"{entry.key}: {error.strerror}", entry.key))
-            return None
-        if not eligible_content(read.data, settings):
-            # It was rewritten into something that doesn't count since the scan; the next one says why.
-            self._gone.add(entry.key)
-            return None
-        return Source(entry.key, entry.language, read.file_hash, read.data)
 
     def _add(self, transaction: Transaction, batch: list[Prepared]) -> None:
         self._lease.check()
@@ -451,32 +360,20 @@ class _Run:
             transaction.add_file(prepared.file, prepared.rows, prepared.terms, vectors, prepared.facts, prepared.grams)
             self.indexed += 1
 
-    def _fail(self, error: FileError) -> None:
-        if not self._options.allow_degraded:
-            raise PublishRefusedError(f"{error.path_key} can't be indexed: {error.message}")
-        self._errors.append(error)
-
     def _tree_facts(self, transaction: Transaction) -> TreeFacts:
         detection = self._detection
         changes = detection.changes
         changed = {*changes.add, *changes.modify, *changes.delete, *(key for pair in changes.rename for key in pair)}
-        for key in self._gone:
+        for key in self._reader.gone:
             transaction.delete(key)
         return TreeFacts(
             ignore_fingerprint=detection.scan.ignore_fingerprint,
-            git=_git_info(detection),
-            eligible=frozenset(entry.key for entry in detection.scan.files) - self._gone,
-            changed=frozenset(changed) - self._gone,
+            git=git_info(detection),
+            eligible=frozenset(entry.key for entry in detection.scan.files) - self._reader.gone,
+            changed=frozenset(changed) - self._reader.gone,
             skipped=detection.scan.skips_by_reason(),
-            errors=tuple(sorted(self._errors, key=lambda error: error.path_key)),
+            errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
         )
-
-
-def _git_info(detection: Detection) -> GitInfo:
-    state = detection.git
-    if state is None:
-        return GitInfo(None, False, True)
-    return GitInfo(state.head, state.dirty, state.untracked_included)
 
 
 def _load(entries: Sequence[FileEntry], heritage: Heritage | None) -> None:

@@ -42,10 +42,12 @@ _BUILD: Mapping[str, Callable[[Any], Any]] = {
 
 
 def answer(files: Sequence[Prepared], notes: Sequence[Note] = ()) -> bytes:
+    """The message that brings prepared files back."""
     return marshal.dumps((None, [_flat(file) for file in files], [note.document() for note in notes]))
 
 
 def refusal(error: IncompatibleError) -> bytes:
+    """The message that says why files can't be prepared here."""
     return marshal.dumps(((error.message, error.hint), [], ()))
 
 

@@ -10,15 +10,17 @@ from cairn.base.errors import IncompatibleError
 from cairn.embed import Heritage
 from cairn.indexing import wire
 from cairn.indexing.channel import read_message, write_message
-from cairn.indexing.prepare import Limits, Source, prepare_all
+from cairn.indexing.prepare import ChunkLimits, FileSource, prepare_all
 from cairn.indexing.vectors import with_vectors
 
 
 def main(fd: int, heritage: Heritage | None = None) -> NoReturn:
+    """Prepare the files that come in, until the other end closes."""
     children.serve(fd, partial(_serve, heritage=heritage))
 
 
-def request(limits: Limits, sources: list[Source]) -> bytes:
+def request(limits: ChunkLimits, sources: list[FileSource]) -> bytes:
+    """The message that asks a worker to prepare some files."""
     return pickle.dumps((limits, sources), pickle.HIGHEST_PROTOCOL)
 
 

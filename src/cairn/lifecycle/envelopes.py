@@ -33,6 +33,7 @@ def envelope_of(verdict: Verdict, *, debug: bool = False) -> Envelope | None:
 
 
 def not_ready_envelope(verdict: Verdict) -> Envelope:
+    """The answer while the codebase is being indexed."""
     tracked = verdict.facts.tracked
     return {
         **_head("not_ready", NonOkReason.INDEXING, verdict),
@@ -42,12 +43,14 @@ def not_ready_envelope(verdict: Verdict) -> Envelope:
 
 
 def requires_reindex_envelope(verdict: Verdict) -> Envelope:
+    """The answer for a codebase that was indexed with other settings."""
     envelope = _head("requires_reindex", NonOkReason.REQUIRES_REINDEX, verdict)
     envelope["hints"]["reindex"] = action("reindex", verdict.facts.root)
     return envelope
 
 
 def not_indexed_envelope(verdict: Verdict) -> Envelope:
+    """The answer for a codebase without an index that can be proven."""
     envelope = _head("not_indexed", NonOkReason.NOT_INDEXED, verdict)
     create = action("create", verdict.facts.root)
     envelope["hints"]["create"] = create
@@ -66,6 +69,7 @@ def action(name: str, root: str) -> dict[str, Any]:
 
 
 def indexing_of(tracked: Tracked | None) -> dict[str, Any]:
+    """How far a run that is under way has come."""
     return {
         "progressPct": tracked.progress if tracked is not None else None,
         "lastUpdated": (tracked.updated_at or None) if tracked is not None else None,
@@ -116,6 +120,7 @@ def _mended_by(verdict: Verdict) -> str | None:
 
 
 def message_of(verdict: Verdict) -> str:
+    """Why a codebase can't be read, in a sentence for people."""
     facts = verdict.facts
     if verdict.reason is NonOkReason.REQUIRES_REINDEX:
         changed = _changed(facts.tracked, dict(facts.parts))

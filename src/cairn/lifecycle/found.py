@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from cairn.base.errors import CairnError
 from cairn.lifecycle.proof import validate_completion_proof
-from cairn.lifecycle.reconcile import Candidate
+from cairn.lifecycle.reconcile import StoreCandidate
 from cairn.store.identity import Identity
 from cairn.store.inventory import StoreInfo, list_stores
 from cairn.store.layout import open_layout
@@ -12,7 +12,7 @@ from cairn.store.store import store_path
 from cairn.store.view import SnapshotView
 
 
-def found_in(home: str) -> Iterator[Candidate]:
+def found_in(home: str) -> Iterator[StoreCandidate]:
     """The newest first: of several stores of one root, the one that was published last is its index."""
     stores = [info for info in list_stores(home) if info.canonical_root and info.active_snapshot_id]
     for info in sorted(stores, key=lambda info: info.active_snapshot_id or "", reverse=True):
@@ -21,7 +21,7 @@ def found_in(home: str) -> Iterator[Candidate]:
             yield candidate
 
 
-def _candidate(home: str, info: StoreInfo) -> Candidate | None:
+def _candidate(home: str, info: StoreInfo) -> StoreCandidate | None:
     """None for a store that is not what its place says, or that can't be looked at."""
     try:
         layout = open_layout(store_path(home, info.store_id))
@@ -33,6 +33,6 @@ def _candidate(home: str, info: StoreInfo) -> Candidate | None:
                 return None
             root, fingerprint, part = manifest.canonical_root, manifest.config_fingerprint, manifest.segments[0]
             identity = Identity(root, manifest.store_id, fingerprint, part.engine, part.dimension)
-            return Candidate(identity, validate_completion_proof(root, fingerprint, view.marker), {})
+            return StoreCandidate(identity, validate_completion_proof(root, fingerprint, view.marker), {})
     except (CairnError, OSError):
         return None

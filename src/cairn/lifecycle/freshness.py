@@ -24,6 +24,8 @@ from cairn.lifecycle.gates import NonOkReason, Verdict
 
 
 class Decision(StrEnum):
+    """What was done so that an answer is fresh, or why nothing was."""
+
     SYNCED = "synced"
     SKIPPED_RECENT = "skipped_recent"
     SKIPPED_UNCHANGED = "skipped_unchanged"
@@ -51,12 +53,15 @@ Sync = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
+    """How fresh an answer is."""
+
     decision: Decision
     detail: str = ""
     """What went wrong, in words for people."""
 
     @property
     def looked(self) -> bool:
+        """Whether the tree was looked at."""
         return self.decision in LOOKED
 
 

@@ -6,7 +6,7 @@ The order is fixed: other settings come first, then a run under way, then the la
 from enum import StrEnum
 
 from cairn.base.values import dataclass, replace
-from cairn.lifecycle.proof import Outcome, Proof
+from cairn.lifecycle.proof import Proof, ProofOutcome
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, is_dead
 
@@ -20,7 +20,7 @@ class NonOkReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CodebaseFacts:
     """All that a gate goes by."""
 
     root: str
@@ -35,6 +35,7 @@ class Facts:
 
     @property
     def state(self) -> State:
+        """The state in the registry; one that has no row is not found."""
         return self.tracked.state if self.tracked is not None else State.NOT_FOUND
 
 
@@ -42,13 +43,14 @@ class Facts:
 class Verdict:
     """What the gates say: `reason` is None where the codebase may be read."""
 
-    facts: Facts
+    facts: CodebaseFacts
     reason: NonOkReason | None = None
     stale: bool = False
     """The registry says indexed, and the store has no proof of it."""
 
     @property
     def passes(self) -> bool:
+        """Whether the codebase may be read."""
         return self.reason is None
 
     @property
@@ -59,7 +61,8 @@ class Verdict:
 
     @property
     def probe_failed(self) -> bool:
-        return self.facts.proof is not None and self.facts.proof.outcome is Outcome.PROBE_FAILED
+        """Whether the store could not even be asked for its proof."""
+        return self.facts.proof is not None and self.facts.proof.outcome is ProofOutcome.PROBE_FAILED
 
 
 def as_seen(tracked: Tracked | None, now: float) -> Tracked | None:
@@ -69,12 +72,12 @@ def as_seen(tracked: Tracked | None, now: float) -> Tracked | None:
     return tracked
 
 
-def judge(facts: Facts) -> Verdict:
+def judge(facts: CodebaseFacts) -> Verdict:
     """The first gate that holds, in the order that every surface keeps."""
     tracked, proof = facts.tracked, facts.proof
     if tracked is not None and _is_of_other_settings(tracked, facts.fingerprint):
         return Verdict(facts, NonOkReason.REQUIRES_REINDEX)
-    if proof is not None and proof.outcome is Outcome.FINGERPRINT_MISMATCH:
+    if proof is not None and proof.outcome is ProofOutcome.FINGERPRINT_MISMATCH:
         return Verdict(facts, NonOkReason.REQUIRES_REINDEX)
     if tracked is not None and tracked.state is State.INDEXING:
         return Verdict(facts, NonOkReason.INDEXING)
@@ -82,7 +85,7 @@ def judge(facts: Facts) -> Verdict:
         # A registry that was lost forgets nothing that a store can prove.
         proven = proof is not None and proof.is_valid
         return Verdict(facts) if proven else Verdict(facts, NonOkReason.NOT_INDEXED)
-    if proof is not None and proof.outcome is Outcome.STALE_LOCAL:
+    if proof is not None and proof.outcome is ProofOutcome.STALE_LOCAL:
         return Verdict(facts, NonOkReason.NOT_INDEXED, stale=tracked.is_searchable)
     if proof is not None and proof.is_valid:
         return Verdict(facts)

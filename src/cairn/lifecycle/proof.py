@@ -18,14 +18,18 @@ Probe = Callable[[], Marker | None]
 """Looks for the marker of the active snapshot: None when there is none; raises when it could not look."""
 
 
-class Outcome(StrEnum):
+class ProofOutcome(StrEnum):
+    """What a look at the marker of a snapshot came to."""
+
     VALID = "valid"
     STALE_LOCAL = "stale_local"
     FINGERPRINT_MISMATCH = "fingerprint_mismatch"
     PROBE_FAILED = "probe_failed"
 
 
-class Reason(StrEnum):
+class ProofReason(StrEnum):
+    """Why a marker proves nothing."""
+
     MISSING_MARKER_DOC = "missing_marker_doc"
     INVALID_MARKER_KIND = "invalid_marker_kind"
     PATH_MISMATCH = "path_mismatch"
@@ -36,8 +40,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    outcome: Outcome
-    reason: Reason | None = None
+    """Whether a store holds a complete index of a codebase, and of which run."""
+
+    outcome: ProofOutcome
+    reason: ProofReason | None = None
     detail: str = ""
     """Why a probe failed."""
     run_id: str = ""
@@ -47,14 +53,15 @@ class Proof:
 
     @property
     def is_valid(self) -> bool:
-        return self.outcome is Outcome.VALID
+        """Whether the index is proven to be complete."""
+        return self.outcome is ProofOutcome.VALID
 
     @property
     def marker_present(self) -> bool | None:
         """Whether a marker was found; None where it could not be looked for."""
-        if self.outcome is Outcome.PROBE_FAILED:
+        if self.outcome is ProofOutcome.PROBE_FAILED:
             return None
-        return self.reason is not Reason.MISSING_MARKER_DOC
+        return self.reason is not ProofReason.MISSING_MARKER_DOC
 
 
 def validate_completion_proof(root: str, fingerprint: str, probe: Probe) -> Proof:
@@ -66,27 +73,27 @@ def validate_completion_proof(root: str, fingerprint: str, probe: Probe) -> Proo
         marker = None
     except (CairnError, OSError, ValueError) as error:
         # A ValueError is an answer that can't be parsed.
-        return Proof(Outcome.PROBE_FAILED, Reason.PROBE_FAILED, str(error))
+        return Proof(ProofOutcome.PROBE_FAILED, ProofReason.PROBE_FAILED, str(error))
     return judge(marker, root, fingerprint)
 
 
 def judge(marker: object, root: str, fingerprint: str) -> Proof:
     """What a marker proves for a root under the settings of now."""
     if marker is None:
-        return Proof(Outcome.STALE_LOCAL, Reason.MISSING_MARKER_DOC)
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.MISSING_MARKER_DOC)
     if not isinstance(marker, Mapping):
-        return Proof(Outcome.STALE_LOCAL, Reason.INVALID_PAYLOAD)
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.INVALID_PAYLOAD)
     if marker.get("kind") != MARKER_KIND:
-        return Proof(Outcome.STALE_LOCAL, Reason.INVALID_MARKER_KIND)
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.INVALID_MARKER_KIND)
     path = marker.get("codebasePath")
     if isinstance(path, str) and canonical(path) != canonical(root):
-        return Proof(Outcome.STALE_LOCAL, Reason.PATH_MISMATCH)
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.PATH_MISMATCH)
     if not isinstance(path, str) or not _is_whole(marker):
-        return Proof(Outcome.STALE_LOCAL, Reason.INVALID_PAYLOAD)
+        return Proof(ProofOutcome.STALE_LOCAL, ProofReason.INVALID_PAYLOAD)
     if marker["fingerprint"] != fingerprint:
-        return Proof(Outcome.FINGERPRINT_MISMATCH, Reason.FINGERPRINT_MISMATCH)
+        return Proof(ProofOutcome.FINGERPRINT_MISMATCH, ProofReason.FINGERPRINT_MISMATCH)
     return Proof(
-        Outcome.VALID,
+        ProofOutcome.VALID,
         run_id=marker["runId"],
         snapshot_id=marker["snapshotId"],
         files=marker["indexedFiles"],

@@ -11,7 +11,7 @@ from cairn.store.identity import Identity
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class StoreCandidate:
     """A store, and what its marker proves."""
 
     identity: Identity
@@ -19,7 +19,7 @@ class Candidate:
     parts: Mapping[str, str]
 
 
-def reconcile(registry: Registry, candidates: Iterable[Candidate], now: float) -> tuple[str, ...]:
+def reconcile(registry: Registry, candidates: Iterable[StoreCandidate], now: float) -> tuple[str, ...]:
     """Track what is proven and isn't tracked, and complete the runs that died after they had published."""
     mended = []
     for candidate in candidates:
@@ -36,7 +36,7 @@ def reconcile(registry: Registry, candidates: Iterable[Candidate], now: float) -
     return tuple(mended)
 
 
-def _died_after_it_published(row: Tracked, candidate: Candidate, now: float) -> bool:
+def _died_after_it_published(row: Tracked, candidate: StoreCandidate, now: float) -> bool:
     return (
         row.state is State.INDEXING
         and is_dead(row, now)

@@ -44,9 +44,11 @@ class Registry:
         self._file = Database(self.path, "The registry", _SCHEMA_VERSION, (_SCHEMA,), self._make, RegistryDamagedError)
 
     def exists(self) -> bool:
+        """Whether anything was ever tracked here."""
         return self._file.exists()
 
     def get(self, root: str) -> Tracked | None:
+        """The row of a codebase; None for one that isn't tracked."""
         with self._file.reading() as connection:
             return _get(connection, root) if connection is not None else None
 
@@ -107,6 +109,7 @@ class Registry:
             return True
 
     def fail(self, root: str, run_id: str, failure: Failure) -> bool:
+        """End a run as failed; False where the run is no longer the codebase's own."""
         with self._file.writing() as connection:
             row = _run(connection, root, run_id)
             if row is None:
@@ -226,6 +229,7 @@ def _put(connection: sqlite3.Connection, tracked: Tracked) -> None:
 
 
 def under_way(row: Tracked) -> NotReadyError:
+    """The error for a codebase that another process is indexing."""
     who = f" by process {row.owner.pid}" if row.owner is not None else ""
     return NotReadyError(f"{row.root} is being indexed{who}.", retry_after_ms=RETRY_AFTER_MS)
 

@@ -37,5 +37,6 @@ ALLOWED = frozenset(
 
 
 def require_allowed(before: State, after: State) -> None:
+    """TransitionError for a step that the states don't allow."""
     if (before, after) not in ALLOWED:
         raise TransitionError(f"A codebase can't go from {before} to {after}.")

@@ -35,6 +35,8 @@ DEAD = Failure(
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
+    """One codebase as the registry knows it."""
+
     root: str
     state: State
     store_id: str = ""
@@ -68,6 +70,7 @@ def is_dead(tracked: Tracked, now: float) -> bool:
 
 
 def from_row(row: sqlite3.Row) -> Tracked:
+    """A codebase as its row in the database tells it."""
     owner, failure = json.loads(row["owner"]), json.loads(row["failure"])
     return Tracked(
         root=os.fsdecode(row["root"]),

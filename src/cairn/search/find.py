@@ -88,7 +88,7 @@ def find(
     if not query.terms and not query.names:
         return Findings(())
     gathered = gather(view, query, vector, mode)
-    ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.imports_of)
+    ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.facts.imports_of)
     if isinstance(view, Together):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
@@ -99,22 +99,22 @@ def find(
 def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
     """Everything that ranking goes by."""
     allowed = allowed_files(query.filters, mode)
-    inside = view.files_where(allowed) if allowed is not None else None
+    inside = view.rows.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
     total = view.chunks_live
     idf = [
         signals.inverse_frequency(
-            max(view.document_frequency("body", term), view.document_frequency("path", term)), total
+            max(view.words.document_frequency("body", term), view.words.document_frequency("path", term)), total
         )
         for term in query.terms
     ]
     hashes = np.frombuffer(b"".join(map(term_hash, query.terms)), dtype="<u8")
-    statistics = Statistics(tuple(idf), view.average_length(), 0.0)
+    statistics = Statistics(tuple(idf), view.words.average_length(), 0.0)
     candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)
     if not all_seen:
         limits.append("candidates")
-    evidence = view.evidence(candidates, hashes, vector)
+    evidence = view.words.evidence(candidates, hashes, vector)
     return Gathered(evidence, replace(statistics, edge=edge), defined, tuple(limits))
 
 
@@ -122,9 +122,9 @@ def _definitions(
     view: SnapshotView | Together, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
     """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
-    named = view.symbols_named(query.names, _LOOKED_UP)
+    named = view.facts.symbols_named(query.names, _LOOKED_UP)
     if not named and mode == "symbol":
-        named = view.symbols_starting(query.names or query.words, _LOOKED_UP)
+        named = view.facts.symbols_starting(query.names or query.words, _LOOKED_UP)
     kinds = query.filters.kinds
     wanted = [
         (place, symbol)
@@ -159,11 +159,11 @@ def _candidates(
     factor = 1 if inside is None or len(inside) <= _FILTERED_FILES else _FILTERED_FACTOR
     pairs = {("body", term): weight for term, weight in zip(query.terms, idf, strict=True)}
     pairs |= {("path", term): _PATH_BOOST * weight for term, weight in zip(query.terms, idf, strict=True)}
-    matching, all_seen = view.matching_files(pairs, factor * LEXICAL_ROWS, hashes, worth)
+    matching, all_seen = view.words.matching_files(pairs, factor * LEXICAL_ROWS, hashes, worth)
     found = set(defined) | set(matching)
     edge = 0.0
     if vector is not None:
-        near, edge = view.near_files(vector, factor * NEAR_ROWS, factor * EDGE_ROW)
+        near, edge = view.vectors.near_files(vector, factor * NEAR_ROWS, factor * EDGE_ROW)
         found |= set(near)
     if inside is not None:
         found = inside if len(inside) <= _FILTERED_FILES else found & inside
@@ -191,20 +191,20 @@ def _places(
                 continue
             symbols: Sequence[SymbolRow] = defined.get(item.place, [])
             if query.filters.kinds and not symbols:
-                symbols = [symbol for symbol in view.symbols_at(item.place) if symbol.kind in query.filters.kinds]
+                symbols = [symbol for symbol in view.facts.symbols_at(item.place) if symbol.kind in query.filters.kinds]
                 if not symbols:
                     continue
             chosen.append((item, symbols))
         del chosen[limit - len(found) :]
-        heads = view.heads({item.place: looked_at(ranking.rows[item.index], symbols) for item, symbols in chosen})
+        heads = view.rows.heads({item.place: looked_at(ranking.rows[item.index], symbols) for item, symbols in chosen})
         rows = [
             (item.place, best_row(heads[item.place], ranking.rows[item.index], symbols, query, statistics.weights))
             for item, symbols in chosen
         ]
-        for (item, symbols), row in zip(chosen, view.chosen_rows(rows), strict=True):
+        for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             told = ranking.contributions(item, weights)
-            spot = spot_of(row, symbol, view.symbols_at(item.place), terms)
+            spot = spot_of(row, symbol, view.facts.symbols_at(item.place), terms)
             found.append(Found(row, round(item.score, 6), symbol, told, item.place, spot))
         if len(found) == limit:
             break

@@ -43,7 +43,7 @@ def grep(
     present: Callable[[str], bool] = lambda _path: True,
 ) -> Matches:
     """The first `limit` matching lines in order of path and line, of files that are still `present`."""
-    files = [item for item in view.files_holding(pattern.clauses) if allowed is None or allowed(item.file)]
+    files = [item for item in view.words.files_holding(pattern.clauses) if allowed is None or allowed(item.file)]
     found: list[Match] = []
     given_up: list[str] = []
     looked_at = 0
@@ -73,7 +73,7 @@ def _looked_at(
     view: SnapshotView, matcher: Matcher, files: Sequence[Located], limit: int, deadline: float
 ) -> Iterator[tuple[Located, list[Line] | None]]:
     for batch in _batches(files, matcher.batch_files):
-        texts = [view.text_of(item) for item in batch]
+        texts = [view.rows.text_of(item) for item in batch]
         yield from zip(batch, matcher.lines(texts, limit + 1, deadline), strict=True)
 
 
@@ -92,7 +92,7 @@ def _batches(files: Sequence[Located], most: int) -> Iterator[list[Located]]:
 
 def _placed(view: SnapshotView, item: Located, lines: Sequence[Line]) -> Iterator[Match]:
     """Lines of a file, in order, with the innermost definition around each: both are walked through once."""
-    around = view.definitions_in(item.at)
+    around = view.facts.definitions_in(item.at)
     file, at = item.file, 0
     inside: list[tuple[int, str]] = []
     for line in lines:

@@ -25,7 +25,7 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
         counts[term] += _SYMBOL_SHARE
     total = view.chunks_live
     worth = {
-        term: count * signals.inverse_frequency(view.document_frequency("body", term), total)
+        term: count * signals.inverse_frequency(view.words.document_frequency("body", term), total)
         for term, count in counts.items()
         if len(term) > 1
     }
@@ -45,7 +45,7 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
 
 
 def _innermost(view: SnapshotView, row: ChunkRow, line: int) -> tuple[str, str]:
-    around = [item for item in view.facts_of(row.path_key).symbols if item.start_line <= line <= item.end_line]
+    around = [item for item in view.facts.of(row.path_key).symbols if item.start_line <= line <= item.end_line]
     if not around:
         return row.text, ""
     symbol = min(around, key=lambda item: (item.end_line - item.start_line, -item.start_line))
@@ -55,7 +55,7 @@ def _innermost(view: SnapshotView, row: ChunkRow, line: int) -> tuple[str, str]:
 
 
 def _row_at(view: SnapshotView, path_key: str, line: int) -> tuple[ChunkRow, Vectors]:
-    rows, vectors = view.rows_of(path_key), view.vectors_of(path_key)
+    rows, vectors = view.rows.of(path_key), view.vectors.of(path_key)
     inside = [row for row in rows if row.kind != "anchor" and row.start_line <= line <= row.end_line]
     if not inside or vectors is None:
         raise UsageError(

@@ -28,62 +28,131 @@ class ViewFailedError(Exception):
         self.cause = cause
 
 
-class Together:
-    """What a search asks of a view, asked of several: their segments are numbered one after the other."""
+class _Views:
+    """Several views whose segments are numbered one after the other."""
 
     def __init__(self, views: Sequence[SnapshotView]) -> None:
-        self._views = tuple(views)
-        self._starts = list(accumulate((len(view.segments) for view in self._views), initial=0))
+        self.all = tuple(views)
+        self._starts = list(accumulate((len(view.segments) for view in self.all), initial=0))
 
     def number_of(self, at: FileAt) -> int:
-        """Which of the views holds a file."""
         return bisect_right(self._starts, at[0]) - 1
 
-    @property
-    def chunks_live(self) -> int:
-        return sum(view.chunks_live for view in self._views)
+    def outer(self, number: int, at: FileAt) -> FileAt:
+        """A file of one view as a file among those of all."""
+        return at[0] + self._starts[number], at[1]
 
-    def document_frequency(self, field: str, token: str) -> int:
-        return sum(self._each(lambda view: view.document_frequency(field, token)))
+    def one(self, at: FileAt, call: Callable[[SnapshotView, FileAt], T]) -> T:
+        """Ask the view that holds a file."""
+        number = self.number_of(at)
+        return self._call(number, lambda view: call(view, self._inner(number, at)))
 
-    def average_length(self) -> float:
-        total = sum(self._each(lambda view: view.average_length() * max(view.chunks_live, 1)))
-        return total / max(self.chunks_live, 1)
+    def own(self, files: Collection[FileAt], call: Callable[[SnapshotView, list[FileAt]], T]) -> list[T]:
+        """Ask each view for its own files alone."""
+        inner: list[list[FileAt]] = [[] for _ in self.all]
+        for at in files:
+            number = self.number_of(at)
+            inner[number].append(self._inner(number, at))
+        asked = iter(inner)
+        return list(self.each(lambda view: call(view, next(asked))))
+
+    def each(self, call: Callable[[SnapshotView], T]) -> Iterator[T]:
+        """Ask every view, in their order."""
+        return (self._call(number, call) for number in range(len(self.all)))
+
+    def _inner(self, number: int, at: FileAt) -> FileAt:
+        return at[0] - self._starts[number], at[1]
+
+    def _call(self, number: int, call: Callable[[SnapshotView], T]) -> T:
+        try:
+            return call(self.all[number])
+        except (CairnError, OSError) as error:
+            raise ViewFailedError(number, error) from error
+
+
+class _Rows:
+    """The files of several views and their rows."""
+
+    def __init__(self, views: _Views) -> None:
+        self._views = views
 
     def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
-        each = self._each(lambda view: view.files_where(wanted))
-        return {self._outer(number, at) for number, found in enumerate(each) for at in found}
+        each = self._views.each(lambda view: view.rows.files_where(wanted))
+        return {self._views.outer(number, at) for number, found in enumerate(each) for at in found}
+
+    def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
+        return {
+            at: self._views.one(at, lambda view, inner, rows=ordinals: view.rows.heads({inner: rows})[inner])  # type: ignore[misc]
+            for at, ordinals in wanted.items()
+        }
+
+    def chosen(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
+        return [
+            self._views.one(at, lambda view, inner, ordinal=ordinal: view.rows.chosen([(inner, ordinal)]))[0]  # type: ignore[misc]
+            for at, ordinal in wanted
+        ]
+
+    def at(self, at: FileAt) -> list[ChunkRow]:
+        return self._views.one(at, lambda view, inner: view.rows.at(inner))
+
+
+class _Facts:
+    """What the files of several views define and import."""
+
+    def __init__(self, views: _Views) -> None:
+        self._views = views
+
+    def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        return self._by_turns(lambda view: view.facts.symbols_named(names, limit), limit)
+
+    def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        return self._by_turns(lambda view: view.facts.symbols_starting(names, limit), limit)
+
+    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
+        return self._views.one(at, lambda view, inner: view.facts.symbols_at(inner))
+
+    def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
+        return [self._views.one(at, lambda view, inner: view.facts.imports_of([inner]))[0] for at in files]
+
+    def _by_turns(
+        self, lookup: Callable[[SnapshotView], list[tuple[FileAt, SymbolRow]]], limit: int
+    ) -> list[tuple[FileAt, SymbolRow]]:
+        """One of each view in turn, so that a cut falls on all of them alike."""
+        each = [
+            [(self._views.outer(number, at), symbol) for at, symbol in found]
+            for number, found in enumerate(self._views.each(lookup))
+        ]
+        turns = chain.from_iterable(zip_longest(*each))
+        return [hit for hit in turns if hit is not None][:limit]
+
+
+class _Words:
+    """The lexical indexes of several views."""
+
+    def __init__(self, views: _Views) -> None:
+        self._views = views
+
+    def document_frequency(self, field: str, token: str) -> int:
+        return sum(self._views.each(lambda view: view.words.document_frequency(field, token)))
+
+    def average_length(self) -> float:
+        total = sum(self._views.each(lambda view: view.words.average_length() * max(view.chunks_live, 1)))
+        return total / max(sum(view.chunks_live for view in self._views.all), 1)
 
     def matching_files(
         self, weights: Mapping[tuple[str, str], float], limit: int, hashes: Hashes, worth: Worth
     ) -> tuple[list[FileAt], bool]:
         """The best of each view: a large codebase doesn't keep a small one from being looked at."""
-        each = list(self._each(lambda view: view.matching_files(weights, limit, hashes, worth)))
-        files = [self._outer(number, at) for number, (found, _) in enumerate(each) for at in found]
+        each = list(self._views.each(lambda view: view.words.matching_files(weights, limit, hashes, worth)))
+        files = [self._views.outer(number, at) for number, (found, _) in enumerate(each) for at in found]
         return files, all(all_seen for _, all_seen in each)
-
-    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
-        """Files of the `limit` nearest rows of each view, and the likeness of the row at the `edge` of them all."""
-        each = [
-            [(-score, self._outer(number, at)) for score, at in found]
-            for number, found in enumerate(self._each(lambda view: view.near_rows(query, max(limit, edge))))
-        ]
-        near = sorted(chain.from_iterable(rows[:limit] for rows in each))
-        all_rows = sorted(chain.from_iterable(each))
-        return list(dict.fromkeys(at for _, at in near)), -all_rows[:edge][-1][0] if all_rows else 0.0
-
-    def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
-        return self._by_turns(lambda view: view.symbols_named(names, limit), limit)
-
-    def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
-        return self._by_turns(lambda view: view.symbols_starting(names, limit), limit)
 
     def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
         # The order of the views is the order of the evidence.
-        parts = self._own(files, lambda view, own: view.evidence(own, hashes, query))
+        parts = self._views.own(files, lambda view, own: view.words.evidence(own, hashes, query))
         rows = list(accumulate((len(part.lengths) for part in parts), initial=0))
         return Evidence(
-            tuple(self._outer(number, at) for number, part in enumerate(parts) for at in part.places),
+            tuple(self._views.outer(number, at) for number, part in enumerate(parts) for at in part.places),
             tuple(file for part in parts for file in part.files),
             np.concatenate([part.starts + first for part, first in zip(parts, rows[:-1], strict=True)]).astype(
                 np.int64
@@ -94,62 +163,37 @@ class Together:
             np.concatenate([part.likeness for part in parts]),
         )
 
-    def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
-        return {
-            at: self._one(at, lambda view, inner, rows=ordinals: view.heads({inner: rows})[inner])  # type: ignore[misc]
-            for at, ordinals in wanted.items()
-        }
 
-    def chosen_rows(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
-        return [
-            self._one(at, lambda view, inner, ordinal=ordinal: view.chosen_rows([(inner, ordinal)]))[0]  # type: ignore[misc]
-            for at, ordinal in wanted
-        ]
+class _Vectors:
+    """The embeddings of several views."""
 
-    def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
-        return [self._one(at, lambda view, inner: view.imports_of([inner]))[0] for at in files]
+    def __init__(self, views: _Views) -> None:
+        self._views = views
 
-    def rows_at(self, at: FileAt) -> list[ChunkRow]:
-        return self._one(at, lambda view, inner: view.rows_at(inner))
+    def near_files(self, query: Vectors, limit: int, edge: int) -> tuple[list[FileAt], float]:
+        """Files of the `limit` nearest rows of each view, and the likeness of the row at the `edge` of them all."""
+        found = self._views.each(lambda view: view.vectors.near_rows(query, max(limit, edge)))
+        each = [[(-score, self._views.outer(number, at)) for score, at in rows] for number, rows in enumerate(found)]
+        near = sorted(chain.from_iterable(rows[:limit] for rows in each))
+        all_rows = sorted(chain.from_iterable(each))
+        return list(dict.fromkeys(at for _, at in near)), -all_rows[:edge][-1][0] if all_rows else 0.0
 
-    def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
-        return self._one(at, lambda view, inner: view.symbols_at(inner))
 
-    def _by_turns(
-        self, lookup: Callable[[SnapshotView], list[tuple[FileAt, SymbolRow]]], limit: int
-    ) -> list[tuple[FileAt, SymbolRow]]:
-        """One of each view in turn, so that a cut falls on all of them alike."""
-        each = [
-            [(self._outer(number, at), symbol) for at, symbol in found]
-            for number, found in enumerate(self._each(lookup))
-        ]
-        turns = chain.from_iterable(zip_longest(*each))
-        return [hit for hit in turns if hit is not None][:limit]
+class Together:
+    """What a search asks of a view, asked of several: readers of the same subjects, over the rows of them all."""
 
-    def _outer(self, number: int, at: FileAt) -> FileAt:
-        return at[0] + self._starts[number], at[1]
+    def __init__(self, views: Sequence[SnapshotView]) -> None:
+        self._views = _Views(views)
+        self.rows = _Rows(self._views)
+        self.facts = _Facts(self._views)
+        self.words = _Words(self._views)
+        self.vectors = _Vectors(self._views)
 
-    def _inner(self, number: int, at: FileAt) -> FileAt:
-        return at[0] - self._starts[number], at[1]
+    def number_of(self, at: FileAt) -> int:
+        """Which of the views holds a file."""
+        return self._views.number_of(at)
 
-    def _one(self, at: FileAt, call: Callable[[SnapshotView, FileAt], T]) -> T:
-        number = self.number_of(at)
-        return self._call(number, lambda view: call(view, self._inner(number, at)))
-
-    def _own(self, files: Collection[FileAt], call: Callable[[SnapshotView, list[FileAt]], T]) -> list[T]:
-        """Each view asked for its own files alone."""
-        inner: list[list[FileAt]] = [[] for _ in self._views]
-        for at in files:
-            number = self.number_of(at)
-            inner[number].append(self._inner(number, at))
-        asked = iter(inner)
-        return list(self._each(lambda view: call(view, next(asked))))
-
-    def _each(self, call: Callable[[SnapshotView], T]) -> Iterator[T]:
-        return (self._call(number, call) for number in range(len(self._views)))
-
-    def _call(self, number: int, call: Callable[[SnapshotView], T]) -> T:
-        try:
-            return call(self._views[number])
-        except (CairnError, OSError) as error:
-            raise ViewFailedError(number, error) from error
+    @property
+    def chunks_live(self) -> int:
+        """How many rows of all views are live."""
+        return sum(view.chunks_live for view in self._views.all)

@@ -22,14 +22,14 @@ def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
     """All forms of a place that the view has found."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
-    symbol = definition_in(row, item.symbol, view.symbols_at(item.place))
+    symbol = definition_in(row, item.symbol, view.facts.symbols_at(item.place))
     if symbol is None or row.kind != "text":
         return Unit(row.path_key, item.symbol, chunk, _head(row), root=root)
     signature = _signature(symbol)
     inside = row.start_line <= symbol.start_line and symbol.end_line <= row.end_line
     if symbol.kind not in _BODIES and not (inside and symbol.kind in _TYPES):
         return Unit(row.path_key, item.symbol, chunk, signature, root=root)
-    whole = _definition(symbol, [row] if inside else view.rows_at(item.place))
+    whole = _definition(symbol, [row] if inside else view.rows.at(item.place))
     is_part = whole.start_line < row.start_line or row.end_line < whole.end_line
     return Unit(row.path_key, item.symbol, whole, signature, chunk if is_part else None, root)
 

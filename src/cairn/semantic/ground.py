@@ -59,7 +59,7 @@ class Ground:
 
     @cached_property
     def _contexts(self) -> tuple[Context, ...]:
-        return discover(ViewTree(self._world.view)).contexts
+        return discover(ViewTree(self._world.view.rows)).contexts
 
     @cached_property
     def _owners(self) -> Owners:
@@ -71,7 +71,7 @@ class Ground:
         named = {ref.context for ref in self._world.view.semantics}
         wanted = [context for context in self._contexts if context.id in named]
         members = self._owners.members(self._world.languages) if wanted else {}
-        read = self._world.view.whole_text_of
+        read = self._world.view.rows.whole_text_of
         return {each.id: each for each in wanted if is_valid(each, members[each.id], read)}
 
     def _owner(self, path: str) -> str:

@@ -65,7 +65,7 @@ class Refresh:
     def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
         tree = self._tree()
         with self._store.view() as view:
-            found = survey(ViewTree(view, self._is_there))
+            found = survey(ViewTree(view.rows, self._is_there))
             context, indexer = _workable(found, job.context)
             members = found.members[context.id]
             near = _near(context, view)
@@ -190,13 +190,13 @@ class _Rest:
 def _near(context: Context, view: SnapshotView) -> set[str]:
     """Files of a context's family beneath its root: its own, and those of contexts within it."""
     languages = families()[context.family].languages
-    return {path for path, language in view.languages() if language in languages and is_within(path, context.root)}
+    return {path for path, language in view.rows.languages() if language in languages and is_within(path, context.root)}
 
 
 def _calls_in(view: SnapshotView) -> Calls:
     def calls(path: str, content_hash: str) -> Collection[OccurrenceRow]:
-        file = view.file(path)
-        return view.occurrences_in(path) if file is not None and file.file_hash == content_hash else ()
+        file = view.rows.file(path)
+        return view.facts.occurrences_in(path) if file is not None and file.file_hash == content_hash else ()
 
     return calls
 

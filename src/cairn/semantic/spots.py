@@ -53,7 +53,7 @@ class Spots:
     def text(self, path: str, place: SemanticOccurrence) -> str:
         lines = self._lines.get(path)
         if lines is None:
-            lines = self._lines[path] = (self._world.view.whole_text_of(path) or b"").split(b"\n")
+            lines = self._lines[path] = (self._world.view.rows.whole_text_of(path) or b"").split(b"\n")
         line = lines[place.line - 1] if place.line <= len(lines) and place.end_line == place.line else b""
         return line[place.column : place.end_column].decode("utf-8", "replace")
 

@@ -51,7 +51,7 @@ class Records:
 
 def files_now(view: SnapshotView) -> dict[str, FileNow]:
     """Every file of a snapshot."""
-    return {path: FileNow(content, interface) for path, content, interface in view.shows()}
+    return {path: FileNow(content, interface) for path, content, interface in view.rows.shows()}
 
 
 def states_in(

@@ -61,7 +61,7 @@ def concerns(
             continue
         scope = wish.scope
         if scope is None:
-            shows = shows or {path: FileNow(content, shown) for path, content, shown in view.shows()}
+            shows = shows or {path: FileNow(content, shown) for path, content, shown in view.rows.shows()}
             scope = unclean(context, members, view, shows, row, changed_at)
         meant = [path for path in members if _means(scope, path, changed_at)]
         if meant:
@@ -103,13 +103,13 @@ def require_known(wish: Wish, found: Survey, view: SnapshotView) -> None:
         raise UsageError(f"There is no context {wish.context}.", hint="Run `cairn contexts` to see which there are.")
     scope = wish.scope or NOTHING
     for path in sorted(scope.files):
-        if view.file(path) is None:
+        if view.rows.file(path) is None:
             raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
     router = found.router()
     for path in sorted(scope.files):
         if router.route(path) is None:
             raise UsageError(f"No context answers for {path}.", hint="Run `cairn contexts` to see which there are.")
-    listed = [path for path, _, _ in view.contents()] if scope.packages else []
+    listed = [path for path, _, _ in view.rows.contents()] if scope.packages else []
     for package in sorted(scope.packages):
         if not any(path.startswith(package + "/") for path in listed):
             raise NotIndexedError(f"No file of the snapshot lies in {package}.", hint="Name a folder from the root on.")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from cairn.store.gc import GcPlan
     from cairn.store.identity import Identity
     from cairn.store.layout import StoreKind
+    from cairn.store.live.evidence import Evidence
+    from cairn.store.live.values import Hit, Located
     from cairn.store.manifest import FileError, GitInfo, Manifest
     from cairn.store.publish import Transaction, TreeFacts
     from cairn.store.rows import (
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     )
     from cairn.store.served import SemanticFacts
     from cairn.store.store import Store, store_path
-    from cairn.store.view import Evidence, Hit, Located, SnapshotView
+    from cairn.store.view import SnapshotView
 else:
     __getattr__ = lazy.exports(
         __name__,
@@ -51,6 +53,8 @@ else:
             "gc": "GcPlan",
             "identity": "Identity",
             "layout": "StoreKind",
+            "live.evidence": "Evidence",
+            "live.values": "Hit Located",
             "manifest": "FileError GitInfo Manifest",
             "publish": "Transaction TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "
@@ -58,7 +62,7 @@ else:
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",
             "served": "SemanticFacts",
             "store": "Store store_path",
-            "view": "Evidence Hit Located SnapshotView",
+            "view": "SnapshotView",
         },
     )
 

@@ -38,6 +38,7 @@ class Rows:
     scores: npt.NDArray[np.float64]
 
     def at(self, places: npt.NDArray[np.int64]) -> Rows:
+        """Some of the rows, in the order of their places."""
         return Rows(self.owners[places], self.numbers[places], self.scores[places])
 
 

@@ -11,6 +11,7 @@ AT_ONCE = 500
 
 
 def address_of(path: str, *, immutable: bool) -> str:
+    """The address by which SQLite opens a file."""
     # `immutable` promises SQLite that nobody writes: it takes no lock and makes no side files.
     # SQLite gives these three characters a meaning in an address.
     told = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -47,6 +48,7 @@ class ImmutableFile:
             raise self._corrupt(error) from error
 
     def close(self) -> None:
+        """Close the database."""
         self._connection.close()
 
     def __del__(self) -> None:

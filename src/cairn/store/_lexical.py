@@ -38,6 +38,8 @@ def _schema() -> Any:
 
 
 class LexicalWriter:
+    """Writes the postings of one segment."""
+
     def __init__(self, folder: str) -> None:
         path = os.path.join(folder, LEXICAL_FOLDER)
         os.mkdir(path)
@@ -56,6 +58,7 @@ class LexicalWriter:
         self._next += 1
 
     def close(self) -> None:
+        """Write what was added, and wait until Tantivy has merged it."""
         self._writer.commit()
         self._writer.wait_merging_threads()
 

@@ -82,6 +82,7 @@ class RowFileWriter:
         self.files = 0
 
     def add_file(self, file: FileRow, rows: Sequence[ChunkRow], facts: Facts = NO_FACTS) -> None:
+        """Add a file with its rows and its facts."""
         number = self.files
         self._connection.execute(
             f"INSERT INTO files (number, {_FILE}, first_number) VALUES (?{', ?' * 9})",  # noqa: S608
@@ -105,6 +106,7 @@ class RowFileWriter:
         self.files += 1
 
     def add_marker(self, marker: dict[str, Any]) -> None:
+        """Add the row that says that the snapshot is complete."""
         text = json.dumps(marker, sort_keys=True)
         row = ChunkRow(MARKER_KIND, MARKER_KIND, "", "", 0, "", "", "", MARKER_KIND, text, 0, 0, 0, 0, "")
         self._connection.execute(
@@ -113,11 +115,13 @@ class RowFileWriter:
         )
 
     def close(self) -> None:
+        """Commit all rows, then make the indexes over them."""
         self._connection.execute("COMMIT")
         self._connection.executescript(_INDEXES)
         self._connection.close()
 
     def abandon(self) -> None:
+        """Close the database without a commit."""
         self._connection.close()
 
 
@@ -129,6 +133,7 @@ class RowFileReader(ImmutableFile):
         self._files: dict[int, tuple[FileRow, int]] = {}
 
     def files(self) -> Iterator[FileRow]:
+        """Every file, in the order of their numbers."""
         return map(FileRow._make, self._all(f"SELECT {_FILE} FROM files ORDER BY number"))  # noqa: S608
 
     def contents(self) -> list[tuple[str, str, int]]:
@@ -140,10 +145,12 @@ class RowFileReader(ImmutableFile):
         return self._all("SELECT path_key, file_hash, interface_hash FROM files")
 
     def file(self, path_key: str) -> FileRow | None:
+        """A file by its path."""
         found = self._all(f"SELECT {_FILE} FROM files WHERE path_key = ?", path_key)  # noqa: S608
         return FileRow(*found[0]) if found else None
 
     def file_number(self, path_key: str) -> int | None:
+        """The number of a file by its path."""
         found = self._all("SELECT number FROM files WHERE path_key = ?", path_key)
         return found[0][0] if found else None
 
@@ -187,6 +194,7 @@ class RowFileReader(ImmutableFile):
             yield from self._all("SELECT first_number, chunks FROM files WHERE path_key = ?", path)
 
     def rows_of(self, path_key: str) -> list[ChunkRow]:
+        """A file's rows in order."""
         spans = list(self.spans([path_key]))
         if not spans:
             return []
@@ -313,10 +321,12 @@ class RowFileReader(ImmutableFile):
         )
 
     def symbols_of(self, file: int) -> tuple[SymbolRow, ...]:
+        """What a file defines, in order."""
         found = self._all(f"SELECT {_SYMBOL} FROM symbols WHERE file = ? ORDER BY rowid", file)  # noqa: S608
         return tuple(_symbol(values) for values in found)
 
     def marker(self) -> dict[str, Any] | None:
+        """The completion marker, where this segment carries one."""
         found = self._all("SELECT text FROM rows WHERE number = ?", _MARKER_NUMBER)
         return json.loads(found[0][0]) if found else None
 

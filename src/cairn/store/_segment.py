@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 def segment_name(snapshot_id: str, sequence: int) -> str:
+    """The name of a snapshot's segment."""
     return f"seg_{snapshot_id}_{sequence}"
 
 
@@ -58,6 +59,7 @@ class SegmentWriter:
 
     @property
     def rows(self) -> int:
+        """How many rows were added so far."""
         return self._rows.rows
 
     def add_file(
@@ -164,22 +166,27 @@ class SegmentReader:
 
     @property
     def rows(self) -> RowFileReader:
+        """Its files, their rows and facts."""
         return self._parts.rows
 
     @property
     def vectors(self) -> VectorReader:
+        """The embeddings of its rows."""
         return self._parts.vectors
 
     @property
     def terms(self) -> TermsReader:
+        """How often its rows hold each term."""
         return self._parts.terms
 
     @property
     def trigrams(self) -> TrigramsReader:
+        """Which of its files hold which trigrams."""
         return self._parts.trigrams
 
     @cached_property
     def lexical(self) -> LexicalReader:
+        """Its postings, without the dead rows."""
         from cairn.store._lexical import LexicalReader
 
         return LexicalReader(self._parts.postings, self.dead, self.live)
@@ -202,6 +209,7 @@ class SegmentReader:
         return outside is not None
 
     def close(self) -> None:
+        """Close what was opened of it."""
         if "rows" in self._parts.__dict__:
             self.rows.close()
 

@@ -85,6 +85,7 @@ _COPIES = (
 
 
 def semantic_name(snapshot_id: str, sequence: int) -> str:
+    """The name of a snapshot's semantic segment."""
     return f"sem_{snapshot_id}_{sequence}"
 
 
@@ -129,6 +130,7 @@ class SemanticWriter:
             )
 
     def add_symbols(self, symbols: Iterable[SemanticSymbol]) -> None:
+        """Add symbols, whose numbers are the caller's."""
         with as_storage_errors():
             self._connection.executemany("INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?)", symbols)
 
@@ -150,6 +152,7 @@ class SemanticWriter:
             )
 
     def add_flags(self, path: str, flags: Iterable[SemanticFlag]) -> None:
+        """Add what makes the facts of a file ambiguous."""
         number = self._files[path]
         with as_storage_errors():
             self._connection.executemany("INSERT INTO flags VALUES (?, ?, ?, ?)", ((number, *flag) for flag in flags))
@@ -192,6 +195,7 @@ class SemanticWriter:
         return SemanticMade(self._folder, self._meta, files, occurrences, digest, self._replaces)
 
     def abandon(self) -> None:
+        """Close the database of a segment that will never be finished."""
         self._connection.close()
 
 
@@ -202,6 +206,7 @@ class SemanticReader(ImmutableFile):
         super().__init__(os.path.join(folder, SEMANTIC_FILE))
 
     def meta(self) -> SemanticMeta:
+        """Where the facts come from."""
         told = dict(self._all("SELECT key, value FROM meta"))
         try:
             return SemanticMeta(**told)
@@ -214,9 +219,11 @@ class SemanticReader(ImmutableFile):
         return files, occurrences
 
     def files(self) -> Iterator[SemanticFile]:
+        """Every file that facts are recorded of, by path."""
         return map(SemanticFile._make, self._all("SELECT path, content_hash, job_id FROM files ORDER BY path"))
 
     def file(self, path: str) -> SemanticFile | None:
+        """A file that facts are recorded of."""
         found = self._all("SELECT path, content_hash, job_id FROM files WHERE path = ?", path)
         return SemanticFile(*found[0]) if found else None
 
@@ -252,6 +259,7 @@ class SemanticReader(ImmutableFile):
         return sorted(found)
 
     def symbols(self, numbers: Sequence[int]) -> dict[int, SemanticSymbol]:
+        """Symbols by their numbers."""
         query = f"SELECT {_SYMBOL} FROM symbols WHERE number IN ({{}})"  # noqa: S608
         return {row[0]: SemanticSymbol(*row) for row in self._in(query, sorted(set(numbers)))}
 

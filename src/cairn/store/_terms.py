@@ -61,6 +61,8 @@ class TermMatrix:
 
 
 class TermsWriter:
+    """Writes the terms of one segment, row by row."""
+
     def __init__(self, folder: str) -> None:
         self._path = os.path.join(folder, TERMS_FILE)
         self._offsets = [0]
@@ -71,6 +73,7 @@ class TermsWriter:
         self._symbols: list[bytes] = []
 
     def add(self, file_number: int, terms: Terms) -> None:
+        """Add the terms of the next row."""
         self._offsets.append(self._offsets[-1] + len(terms.text_counts))
         self._lengths.append(terms.length)
         self._files.append(file_number)
@@ -79,6 +82,7 @@ class TermsWriter:
         self._symbols.append(terms.symbol_counts)
 
     def close(self) -> None:
+        """Write the file."""
         rows, entries = len(self._lengths), self._offsets[-1]
         with open(self._path, "xb") as file:
             file.write(_HEADER.pack(_MAGIC, _VERSION, rows, entries).ljust(_HEADER_BYTES, b"\0"))
@@ -116,6 +120,7 @@ class TermsReader:
         self._symbols = data[at + entries : at + 2 * entries]
 
     def total_length(self, live: Mask | None) -> int:
+        """Tokens in all rows, or in the live ones."""
         return int((self._lengths if live is None else self._lengths[live]).sum(dtype=np.int64))
 
     def matrix_of(self, numbers: npt.NDArray[np.int64], wanted: Hashes) -> TermMatrix:

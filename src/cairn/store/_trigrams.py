@@ -92,9 +92,11 @@ class TrigramsWriter:
         self._grams: list[bytes] = []
 
     def add(self, grams: bytes) -> None:
+        """Add the trigrams of the next file."""
         self._grams.append(grams)
 
     def close(self) -> None:
+        """Write the file."""
         counts = np.zeros(1 << _BITS, dtype=np.int64)
         for grams in self._grams:
             counts[_unpacked(grams)] += 1  # a file names a bucket once

@@ -20,7 +20,7 @@ def audit(view: SnapshotView) -> list[Drift]:
     """Every drift of a snapshot, in a fixed order; empty when all counts hold."""
     manifest = view.manifest
     counts = manifest.counts
-    found = view.segment_counts()
+    found = view.upkeep.counts()
     drifts = []
     for ref in manifest.segments:
         rows, files, _, _ = found[ref.segment_id]
@@ -49,6 +49,6 @@ def audit(view: SnapshotView) -> list[Drift]:
         drifts.append(Drift("marker_missing", "The snapshot carries no completion marker.", REINDEX))
     elif (marker["indexedFiles"], marker["totalChunks"]) != (counts.files_live, counts.chunks_live):
         drifts.append(Drift("marker_count", "The completion marker and the manifest count differently.", REINDEX))
-    if tombstone_total(manifest.tombstones) != sum(1 for _ in view.tombstones()):
+    if tombstone_total(manifest.tombstones) != sum(1 for _ in view.upkeep.tombstones()):
         drifts.append(Drift("tombstone_count", "The tombstone files hold another number of lines.", REINDEX))
     return drifts

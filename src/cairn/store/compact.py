@@ -30,6 +30,8 @@ TermsOf = Callable[[ChunkRow], Terms]
 
 @dataclass(frozen=True, slots=True)
 class SegmentLoad:
+    """How much of a segment is still live."""
+
     segment_id: str
     rows: int
     live_rows: int
@@ -57,7 +59,8 @@ def plan_compaction(segments: Sequence[SegmentLoad], tombstone_count: int, *, fo
 
 
 def loads_of(view: SnapshotView) -> list[SegmentLoad]:
-    return [SegmentLoad(name, rows, live) for name, (rows, live) in view.segment_loads().items()]
+    """How much of each segment of a view is still live."""
+    return [SegmentLoad(name, rows, live) for name, (rows, live) in view.upkeep.loads().items()]
 
 
 def build(
@@ -65,12 +68,12 @@ def build(
 ) -> Transaction:
     """Copy the live rows of some segments into a new one, in staging; needs no lease."""
     manifest = view.manifest
-    homes = dict(view.homes())
+    homes = dict(view.upkeep.homes())
     chunks = {file.path_key: file.chunks for file in view.files()}
     keep = tuple(ref for ref in manifest.segments if ref.segment_id not in merge)
     transaction = Transaction(layout, identity, manifest, chunks, cause="compact", txn_id=new_ulid(), keep=keep)
     try:
-        for file, rows, vectors, facts in view.content(merge):
+        for file, rows, vectors, facts in view.upkeep.content(merge):
             transaction.copy_file(file, rows, [terms_of(row) for row in rows], vectors, facts)
         transaction.fold_file_index({path: home for path, home in homes.items() if home not in merge})
         faults.reach("compact.built")
@@ -91,4 +94,5 @@ def publish_compaction(transaction: Transaction, layout: Layout, lease: WriterLe
 
 
 def compaction_overdue(manifest: Manifest) -> bool:
+    """Whether so much has piled up that a user should hear of it."""
     return len(manifest.segments) >= OVERDUE_SEGMENTS or tombstone_total(manifest.tombstones) >= OVERDUE_TOMBSTONES

@@ -44,6 +44,7 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
+        """A connection to read with; None while the database holds nothing."""
         if not self.exists():
             yield None
             return
@@ -53,6 +54,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection within one transaction, which is durable once it is committed."""
         if not self.exists():
             self._make()
         with self._opened("rw") as connection:

@@ -12,11 +12,14 @@ _VOLATILE = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 @dataclass(frozen=True, slots=True)
 class Digest:
+    """The size and the hash of an artifact."""
+
     size_bytes: int
     sha256: str
 
 
 def digest_file(path: str) -> Digest:
+    """The digest of one file."""
     hasher = hashlib.sha256()
     size = 0
     with open(path, "rb", buffering=0) as file:
@@ -36,6 +39,7 @@ def combine(parts: dict[str, Digest]) -> Digest:
 
 
 def digest_folder(path: str) -> Digest:
+    """The digest of all files beneath a folder."""
     return combine({name: digest_file(os.path.join(path, name)) for name in files_beneath(path)})
 
 

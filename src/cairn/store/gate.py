@@ -56,6 +56,7 @@ def gate_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
 
 
 def tombstone_total(tombstones: Iterable[FileRef]) -> int:
+    """How many tombstones some files hold together."""
     return sum(ref.count for ref in tombstones)
 
 

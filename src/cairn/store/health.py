@@ -27,13 +27,15 @@ _UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
 
 
 class Level(StrEnum):
+    """How bad a finding is."""
+
     OK = "ok"
     WARNING = "warning"
     ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class HealthCheck:
     """One thing that was looked at."""
 
     code: str
@@ -42,22 +44,22 @@ class Check:
     action: str = ""
 
 
-def check_store(layout: Layout) -> list[Check]:
+def check_store(layout: Layout) -> list[HealthCheck]:
     """Look at a store without trusting any cache, in a fixed order."""
     with reading(layout):
         return _checks(layout)
 
 
-def _checks(layout: Layout) -> list[Check]:
+def _checks(layout: Layout) -> list[HealthCheck]:
     pointer, manifest = _pointer(layout)
     checks = [pointer]
     if manifest is None:
         return [*checks, _modes(layout)]
     damaged = _damaged(layout, manifest)
     checks.append(
-        Check("artifact_integrity", Level.OK, f"{len(artifacts(manifest))} artifacts match their sha256")
+        HealthCheck("artifact_integrity", Level.OK, f"{len(artifacts(manifest))} artifacts match their sha256")
         if not damaged
-        else Check("artifact_integrity", Level.ERROR, damaged[0], "cairn repair")
+        else HealthCheck("artifact_integrity", Level.ERROR, damaged[0], "cairn repair")
     )
     if not damaged:
         with SnapshotView(layout, snapshot_id=manifest.snapshot_id) as view:
@@ -65,7 +67,7 @@ def _checks(layout: Layout) -> list[Check]:
     checks += [_policy(layout, manifest), _modes(layout), _garbage(layout)]
     if manifest.degraded:
         checks.append(
-            Check(
+            HealthCheck(
                 "degraded",
                 Level.WARNING,
                 f"{len(manifest.errors)} files could not be indexed, first {manifest.errors[0].path_key}",
@@ -75,17 +77,17 @@ def _checks(layout: Layout) -> list[Check]:
     return checks
 
 
-def _pointer(layout: Layout) -> tuple[Check, Manifest | None]:
+def _pointer(layout: Layout) -> tuple[HealthCheck, Manifest | None]:
     try:
         active = find_active(layout, Verifier(layout, fresh=True))
     except IncompatibleError:
         raise
     except CairnError as error:
         level = Level.ERROR if isinstance(error, CorruptStoreError) else Level.WARNING
-        return Check("manifest_present", level, error.message, error.hint), None
+        return HealthCheck("manifest_present", level, error.message, error.hint), None
     if active.recovered:
-        return Check("manifest_present", Level.ERROR, active.recovered, "cairn repair"), active.manifest
-    return Check("manifest_present", Level.OK, f"snapshot {active.manifest.snapshot_id}"), active.manifest
+        return HealthCheck("manifest_present", Level.ERROR, active.recovered, "cairn repair"), active.manifest
+    return HealthCheck("manifest_present", Level.OK, f"snapshot {active.manifest.snapshot_id}"), active.manifest
 
 
 def _damaged(layout: Layout, manifest: Manifest) -> list[str]:
@@ -99,44 +101,44 @@ def _damaged(layout: Layout, manifest: Manifest) -> list[str]:
     return found
 
 
-def _contents(view: SnapshotView) -> Iterator[Check]:
+def _contents(view: SnapshotView) -> Iterator[HealthCheck]:
     drifts = audit(view)
     if drifts:
-        yield Check("counts", Level.ERROR, f"{drifts[0].code}: {drifts[0].message}", drifts[0].action)
+        yield HealthCheck("counts", Level.ERROR, f"{drifts[0].code}: {drifts[0].message}", drifts[0].action)
     else:
-        yield Check("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
+        yield HealthCheck("counts", Level.OK, f"{view.manifest.counts.chunks_live} live chunks counted")
     try:
-        view.open_everything()
-        yield Check("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
+        view.upkeep.open_everything()
+        yield HealthCheck("segment_parts", Level.OK, "vectors, terms and postings of every segment open")
     except CorruptStoreError as error:
-        yield Check("segment_parts", Level.ERROR, error.message, "cairn repair")
+        yield HealthCheck("segment_parts", Level.ERROR, error.message, "cairn repair")
     except _UNASKED as error:
-        yield Check("segment_parts", Level.WARNING, f"{error.code}: {error.message}", error.hint)
+        yield HealthCheck("segment_parts", Level.WARNING, f"{error.code}: {error.message}", error.hint)
     yield from _outside(view)
     faults = _row_faults(view)
     if faults:
-        yield Check("row_schema", Level.ERROR, faults, "cairn index --reindex")
+        yield HealthCheck("row_schema", Level.ERROR, faults, "cairn index --reindex")
     else:
-        yield Check("row_schema", Level.OK, "every live row conforms to the schema")
+        yield HealthCheck("row_schema", Level.OK, "every live row conforms to the schema")
 
 
-def _outside(view: SnapshotView) -> Iterator[Check]:
+def _outside(view: SnapshotView) -> Iterator[HealthCheck]:
     """What lies elsewhere is under no checksum of the store: every vector is read."""
     try:
-        count = view.verify_outside()
+        count = view.upkeep.verify_outside()
     except CorruptStoreError as error:
-        yield Check("vectors_outside", Level.ERROR, error.message, "cairn repair")
+        yield HealthCheck("vectors_outside", Level.ERROR, error.message, "cairn repair")
     except _UNASKED as error:
-        yield Check("vectors_outside", Level.WARNING, f"{error.code}: {error.message}", error.hint)
+        yield HealthCheck("vectors_outside", Level.WARNING, f"{error.code}: {error.message}", error.hint)
     else:
         if count:
-            yield Check("vectors_outside", Level.OK, f"the vectors of {count} segments match their digests")
+            yield HealthCheck("vectors_outside", Level.OK, f"the vectors of {count} segments match their digests")
 
 
 def _row_faults(view: SnapshotView) -> str:
     seen: set[tuple[str, int]] = set()
     for file in view.files():
-        for row in view.rows_of(file.path_key):
+        for row in view.rows.of(file.path_key):
             found = row_faults(row)
             if (row.path_key, row.ordinal) in seen:
                 found.append("the same (path_key, ordinal) is live twice")
@@ -146,16 +148,18 @@ def _row_faults(view: SnapshotView) -> str:
     return ""
 
 
-def _policy(layout: Layout, manifest: Manifest) -> Check:
+def _policy(layout: Layout, manifest: Manifest) -> HealthCheck:
     referenced = {name for older in newest_first(layout) for name in older.segment_ids}
     if compaction_overdue(manifest):
-        return Check("compaction_policy", Level.WARNING, f"{len(manifest.segments)} segments: overdue", "cairn compact")
+        return HealthCheck(
+            "compaction_policy", Level.WARNING, f"{len(manifest.segments)} segments: overdue", "cairn compact"
+        )
     if len(referenced) > MAX_SEGMENTS_REFERENCED:
-        return Check("compaction_policy", Level.WARNING, f"{len(referenced)} segments are referenced", "cairn gc")
-    return Check("compaction_policy", Level.OK, f"{len(manifest.segments)} segments")
+        return HealthCheck("compaction_policy", Level.WARNING, f"{len(referenced)} segments are referenced", "cairn gc")
+    return HealthCheck("compaction_policy", Level.OK, f"{len(manifest.segments)} segments")
 
 
-def _modes(layout: Layout) -> Check:
+def _modes(layout: Layout) -> HealthCheck:
     for folder, folders, names in os.walk(layout.path):
         if folder == layout.path:
             # What lies in staging counts for nothing yet, and its folder lets nobody else in.
@@ -172,20 +176,20 @@ def _modes(layout: Layout) -> Check:
                 continue  # a writer beside us is done with it
             if mode & 0o777 & ~wanted:
                 inside = os.path.relpath(path, layout.path)
-                return Check(
+                return HealthCheck(
                     "permissions", Level.ERROR, f"{inside} has mode {mode:04o}, not {wanted:04o}", f"chmod {wanted:o}"
                 )
-    return Check("permissions", Level.OK, f"{layout.kind.name.lower()} store")
+    return HealthCheck("permissions", Level.OK, f"{layout.kind.name.lower()} store")
 
 
-def _garbage(layout: Layout) -> Check:
+def _garbage(layout: Layout) -> HealthCheck:
     lease = read_lease(layout)
     try:
         plan = gc.plan_gc(layout, leased_txn=lease.staging_txn_id if lease is not None else "")
     except CairnError as error:
-        return Check("garbage", Level.OK, f"not looked for: {error.message}")
+        return HealthCheck("garbage", Level.OK, f"not looked for: {error.message}")
     left = [name for name in plan.staging if is_left(layout, name)]
     count = len(plan.snapshots) + len(plan.segments) + len(left)
     if left:
-        return Check("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")
-    return Check("garbage", Level.OK, f"{count} things to collect in the store")
+        return HealthCheck("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")
+    return HealthCheck("garbage", Level.OK, f"{count} things to collect in the store")

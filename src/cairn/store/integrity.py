@@ -38,6 +38,7 @@ class Verifier:
                 self.check(name, digest)
 
     def check(self, name: str, expected: Digest) -> None:
+        """CorruptStoreError unless an artifact has the digest that is expected of it."""
         stamps = self._stamps(name)
         if self._knows(name, expected, stamps):
             return

@@ -23,6 +23,8 @@ _TRASH = "cairn-trash-"
 
 @dataclass(frozen=True, slots=True)
 class StoreInfo:
+    """A store as a listing of all stores shows it."""
+
     store_id: str
     canonical_root: str
     config_fingerprint: str

@@ -34,10 +34,12 @@ class StoreKind(Enum):
 
     @property
     def folder_mode(self) -> int:
+        """The permissions of its folders."""
         return self.value[0]
 
     @property
     def file_mode(self) -> int:
+        """The permissions of its files."""
         return self.value[1]
 
 
@@ -50,55 +52,69 @@ class Layout:
 
     @property
     def pointer(self) -> str:
+        """The file that names the active snapshot."""
         return os.path.join(self.path, "ACTIVE_SNAPSHOT")
 
     @property
     def index_state(self) -> str:
+        """The summary of the active snapshot, which can be rebuilt."""
         return os.path.join(self.path, "index_state.json")
 
     @property
     def snapshots(self) -> str:
+        """The folder of manifests, tombstones and file indexes."""
         return os.path.join(self.path, "snapshots")
 
     @property
     def segments(self) -> str:
+        """The folder of published segments."""
         return os.path.join(self.path, "segments")
 
     @property
     def staging(self) -> str:
+        """The folder where transactions gather what isn't published yet."""
         return os.path.join(self.path, "staging")
 
     @property
     def locks(self) -> str:
+        """The folder of the lease and of the files that are locked."""
         return os.path.join(self.path, "locks")
 
     @property
     def lease(self) -> str:
+        """The file that says who may write."""
         return os.path.join(self.locks, "writer_lease.json")
 
     @property
     def guard(self) -> str:
+        """The file that is locked while the lease changes hands."""
         return os.path.join(self.locks, "lease_guard.lock")
 
     @property
     def readers(self) -> str:
+        """The file that readers share a lock on."""
         return os.path.join(self.locks, "readers.lock")
 
     @property
     def logs(self) -> str:
+        """The folder of the store's log."""
         return os.path.join(self.path, "logs")
 
     @property
     def cache(self) -> str:
+        """The folder of what may be lost at any time."""
         return os.path.join(self.path, "cache")
 
     def snapshot(self, snapshot_id: str) -> str:
+        """The folder of one snapshot."""
         return os.path.join(self.snapshots, snapshot_id)
 
     def manifest(self, snapshot_id: str) -> str:
+        """The manifest of one snapshot."""
         return os.path.join(self.snapshots, snapshot_id, "manifest.json")
 
     def segment(self, segment_id: str) -> str:
+        """The folder of one segment."""
         return os.path.join(self.segments, segment_id)
 
     def make_missing_folders(self) -> None:
@@ -124,6 +140,7 @@ class Layout:
         return fd
 
     def write_file(self, path: str, data: bytes) -> None:
+        """Write a file durably, with the permissions of this kind of store."""
         durable.write_file(path, data, self.kind.file_mode)
 
 

@@ -136,6 +136,7 @@ class WriterLease:
             raise LeaseLostError(f"The writer lease (epoch {self.epoch}) was taken over by another process.")
 
     def is_ours(self) -> bool:
+        """Whether the lease on disk is still this one."""
         current = read_lease(self.layout)
         return (
             current is not None
@@ -148,6 +149,7 @@ class WriterLease:
         return f"{self.layout.pointer}{STAGE}{self.owner_id}"
 
     def release(self) -> None:
+        """Stop renewing the lease, and give it back if it is still ours."""
         self._stop.set()
         self._thread.join()
         with guard(self.layout):

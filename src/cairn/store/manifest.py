@@ -60,6 +60,8 @@ class FileRef:
 
 @dataclass(frozen=True, slots=True)
 class GitInfo:
+    """The state of git that a snapshot was made in."""
+
     head_sha: str | None
     dirty: bool
     untracked_included: bool
@@ -87,6 +89,8 @@ class FileError:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
+    """All that a snapshot consists of."""
+
     snapshot_id: str
     parent_snapshot_id: str | None
     created_at: str
@@ -113,10 +117,12 @@ class Manifest:
 
     @property
     def segment_ids(self) -> frozenset[str]:
+        """The names of all its segments, semantic ones among them."""
         return frozenset(ref.segment_id for ref in self.folders)
 
     @property
     def degraded(self) -> bool:
+        """Whether files are missing that could not be indexed."""
         return bool(self.errors)
 
     @property
@@ -126,6 +132,7 @@ class Manifest:
 
 
 def encode(manifest: Manifest) -> bytes:
+    """A manifest as it is written, with its checksum."""
     document = _document(manifest)
     document["checksum"] = _checksum(document)
     return (json.dumps(document, indent=1) + "\n").encode()

@@ -23,6 +23,7 @@ class Owner:
     hostname: str
 
     def document(self) -> dict[str, Any]:
+        """The owner as it is written into a lease."""
         return {
             "pid": self.pid,
             "process_started": self.started,
@@ -33,6 +34,7 @@ class Owner:
 
 
 def this_process() -> Owner:
+    """This process as an owner."""
     pid = os.getpid()
     return Owner(pid, _started(pid) or _UNKNOWN, _boot_id(), _pid_namespace(), os.uname().nodename)
 

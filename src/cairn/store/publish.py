@@ -17,11 +17,8 @@ from cairn.base.errors import (
     BusyError,
     CorruptStoreError,
     InvalidRowError,
-    LeaseLostError,
     PublishRefusedError,
     StaleSnapshotError,
-    StorageError,
-    UnknownOutcomeError,
 )
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors, require_here, settle
@@ -38,6 +35,7 @@ from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, SemanticRef, encode
+from cairn.store.pointer import swap_pointer
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.room import room_fault_at
 from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
@@ -170,6 +168,7 @@ class Transaction:
 
     @property
     def live_paths(self) -> frozenset[str]:
+        """The files that the snapshot will show."""
         return frozenset(self._live)
 
     def fold_file_index(self, rest: Mapping[str, str]) -> None:
@@ -214,6 +213,7 @@ class Transaction:
         return manifest
 
     def abandon(self) -> None:
+        """Remove all that was staged; nothing is left of it after a publish."""
         self._writer.abandon()
         self._staging.remove()
 
@@ -351,44 +351,6 @@ class Transaction:
                 found.append(error.message.rstrip("."))
         verifier.remember()
         return tuple(found)
-
-
-def swap_pointer(
-    layout: Layout, lease: WriterLease, snapshot_id: str, swapped: Callable[[], None] = lambda: None
-) -> None:
-    """Make a snapshot the active one if, and only if, the lease is still ours.
-
-    The staged pointer bears the owner's name. Whoever takes the lease over removes it first, so a
-    writer that was stopped between check and rename has nothing left to rename.
-    """
-    data = f"{snapshot_id}\n".encode()
-    staged = lease.staged_pointer()
-    replaced = False
-
-    def renamed() -> None:
-        nonlocal replaced
-        replaced = True
-        swapped()
-
-    with durable.staged_file(layout.pointer, data, layout.kind.file_mode, temporary=staged, renamed=renamed) as swap:
-        faults.reach("publish.pointer_staged")
-        with guard(layout):
-            if not lease.is_ours():
-                raise LeaseLostError(f"The writer lease (epoch {lease.epoch}) was lost before the publish.")
-            faults.reach("publish.lease_checked")
-            try:
-                swap()
-            except FileNotFoundError as error:
-                raise LeaseLostError(f"The writer lease (epoch {lease.epoch}) was lost during the publish.") from error
-            except OSError as error:
-                if not replaced:
-                    raise StorageError(f"The pointer can't be replaced: {error.strerror}.") from error
-                raise UnknownOutcomeError(
-                    f"The pointer was replaced but may not survive a crash: {error.strerror}."
-                ) from error
-            faults.reach("publish.pointer_swapped")
-            if read_pointer(layout) != snapshot_id or not lease.is_ours():
-                raise UnknownOutcomeError(f"Snapshot {snapshot_id} was published while the lease was lost.")
 
 
 def _live_drift(parent: Manifest | None, live: Mapping[str, int]) -> str:

@@ -15,6 +15,8 @@ from cairn.store.ulid import is_ulid
 
 @dataclass(frozen=True, slots=True)
 class Active:
+    """The snapshot to read."""
+
     manifest: Manifest
     recovered: str = ""
     """Why the pointer was not used; empty when it was."""
@@ -32,6 +34,7 @@ def read_pointer(layout: Layout) -> str | None:
 
 
 def read_manifest(layout: Layout, snapshot_id: str) -> Manifest:
+    """The manifest of a snapshot; CorruptStoreError for one that describes another."""
     path = layout.manifest(snapshot_id)
     with open(path, "rb") as file:
         manifest = decode(file.read(), f"snapshots/{snapshot_id}/manifest.json")

@@ -113,6 +113,7 @@ SYNTACTIC = "syntactic"
 
 
 def chunk_hash_of(text: str) -> str:
+    """The hash of a chunk's text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -82,6 +82,7 @@ class Seed:
 
     @property
     def origin(self) -> Origin:
+        """Whose snapshot it is."""
         manifest = self.view.manifest
         return Origin(manifest.canonical_root, manifest.store_id, manifest.snapshot_id)
 

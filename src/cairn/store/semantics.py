@@ -39,6 +39,8 @@ class SemanticFile(NamedTuple):
 
 
 class SemanticSymbol(NamedTuple):
+    """A symbol as a compiler's index knows it."""
+
     number: int
     symbol: str
     """As the indexer calls it; `local N` is one only within its file."""
@@ -61,10 +63,12 @@ class SemanticOccurrence(NamedTuple):
 
     @property
     def defines(self) -> bool:
+        """Whether the symbol is defined here."""
         return bool(self.roles & DEFINITION)
 
     @property
     def imports(self) -> bool:
+        """Whether the symbol is imported here."""
         return bool(self.roles & IMPORT)
 
 

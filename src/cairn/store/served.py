@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from cairn.base import deadline
 from cairn.store._semanticfile import SemanticReader
 from cairn.store.manifest import SemanticRef
 from cairn.store.semantics import Recorded, SemanticFile, SemanticMeta, SemanticOccurrence, SemanticSymbol
@@ -16,60 +17,69 @@ class SemanticFacts:
         self._live_hash = live_hash
         self._served: dict[str, bool] = {}
 
+    @property
+    def _facts(self) -> SemanticReader:
+        # Every question passes here, so this is where one ends that nobody waits for any more.
+        deadline.check()
+        return self._reader
+
     def serves(self, path: str) -> bool:
         """Whether the facts of a file are those of its live content."""
-        known = self._served.get(path)
+        facts, known = self._facts, self._served.get(path)
         if known is None:
-            file = self._reader.file(path)
+            file = facts.file(path)
             known = self._served[path] = file is not None and self._live_hash(path) == file.content_hash
         return known
 
     def meta(self) -> SemanticMeta:
-        return self._reader.meta()
+        """What the facts were made with."""
+        return self._facts.meta()
 
     def files(self) -> list[SemanticFile]:
         """Every file that facts are recorded of, served or not, in order."""
-        return list(self._reader.files())
+        return list(self._facts.files())
 
     def recorded(self) -> dict[str, Recorded]:
         """What states are computed from: of every file, served or not."""
-        return self._reader.recorded()
+        return self._facts.recorded()
 
     def occurrences_in(self, path: str) -> list[SemanticOccurrence]:
         """What stands in a file, in order of place."""
-        return self._reader.occurrences_in(path) if self.serves(path) else []
+        return self._facts.occurrences_in(path) if self.serves(path) else []
 
     def occurrences_on(self, path: str, lines: Sequence[int]) -> list[SemanticOccurrence]:
         """What begins on some lines of a file, in order of place."""
-        return self._reader.occurrences_on(path, lines) if self.serves(path) else []
+        return self._facts.occurrences_on(path, lines) if self.serves(path) else []
 
     def occurrences_of(self, symbols: Sequence[int], *, defining: bool = False) -> list[tuple[str, SemanticOccurrence]]:
         """Every place of some symbols, or those that define them, in order of file and place."""
-        found = self._reader.occurrences_of(symbols, defining=defining)
+        found = self._facts.occurrences_of(symbols, defining=defining)
         return [item for item in found if self.serves(item[0])]
 
     def knows(self, path: str) -> bool:
         """Whether facts of a file are there, served or not."""
-        return self._reader.file(path) is not None
+        return self._facts.file(path) is not None
 
     def symbols(self, numbers: Sequence[int]) -> dict[int, SemanticSymbol]:
-        return self._reader.symbols(numbers)
+        """Symbols by their numbers."""
+        return self._facts.symbols(numbers)
 
     def symbols_named(self, name: str) -> list[SemanticSymbol]:
         """Symbols that other files can name, by their own name."""
-        return self._reader.symbols_named(name)
+        return self._facts.symbols_named(name)
 
     def definers(self, symbols: Collection[str]) -> dict[str, set[str]]:
         """Files that define symbols, as far as they were recorded, served or not."""
         found: dict[str, set[str]] = {}
-        for symbol, path in self._reader.definers(sorted(symbols)):
+        for symbol, path in self._facts.definers(sorted(symbols)):
             found.setdefault(symbol, set()).add(path)
         return found
 
     def close(self) -> None:
+        """Close the file of the facts."""
         self._reader.close()
 
     def related(self, symbols: Sequence[int]) -> list[tuple[int, int, str]]:
         """(symbol, other, kind) of relationships that some symbols have, from either side."""
-        found = self._reader.related(symbols)
+        found = self._facts.related(symbols)
         return [(symbol, other, kind) for path, symbol, other, kind in found if self.serves(path)]

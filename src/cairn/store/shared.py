@@ -36,6 +36,7 @@ def open_shared(path: str, identity: Identity) -> Layout:
 
 
 def require_same_settings(layout: Layout, identity: Identity) -> None:
+    """StoreRefusedError for a shared store that was made with other settings."""
     made_with = _fingerprint(layout)
     if made_with is not None and made_with != identity.config_fingerprint:
         raise StoreRefusedError(

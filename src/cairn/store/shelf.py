@@ -25,6 +25,7 @@ class Shelf:
         return readers
 
     def clear(self) -> None:
+        """Let go of every segment."""
         self._readers = {}
 
     def _reader(self, layout: Layout, ref: SegmentRef, dead: frozenset[str]) -> SegmentReader:

@@ -41,6 +41,7 @@ class Staging:
         faults.reach("staging.created")
 
     def folder(self, name: str) -> str:
+        """A folder for one part of the transaction."""
         return os.path.join(self.path, name)
 
     def remove(self) -> None:
@@ -91,6 +92,7 @@ def _is_empty(path: str) -> bool:
 
 
 def abandoned(layout: Layout, *, leased_txn: str) -> list[str]:
+    """Folders that no living transaction owns."""
     return [
         name
         for name in sorted(os.listdir(layout.staging))

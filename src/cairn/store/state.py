@@ -10,6 +10,7 @@ from cairn.store.versions import require_readable, writable
 
 
 def state_of(manifest: Manifest, result: str = "ok") -> dict[str, Any]:
+    """The summary of a snapshot."""
     return {
         "schema_version": writable("index_state"),
         "store_id": manifest.store_id,
@@ -28,6 +29,7 @@ def state_of(manifest: Manifest, result: str = "ok") -> dict[str, Any]:
 
 
 def write_state(layout: Layout, manifest: Manifest) -> None:
+    """Write the summary of the active snapshot."""
     layout.write_file(layout.index_state, (json.dumps(state_of(manifest), indent=1) + "\n").encode())
 
 
@@ -45,4 +47,5 @@ def read_state(layout: Layout) -> dict[str, Any] | None:
 
 
 def now_text() -> str:
+    """The time of now, in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -24,12 +24,12 @@ from cairn.store.view import SnapshotView
 
 # What only writers need is loaded by them: a question does without.
 if TYPE_CHECKING:
-    from cairn.store import compact, faults, gate, gc, log, publish, staging
+    from cairn.store import compact, faults, gate, gc, log, pointer, publish, staging
     from cairn.store._semanticfile import SemanticMade
     from cairn.store.compact import TermsOf
 else:
-    compact, faults, gate, gc, log, publish, staging = (
-        lazy.module(f"cairn.store.{name}") for name in "compact faults gate gc log publish staging".split()
+    compact, faults, gate, gc, log, pointer, publish, staging = (
+        lazy.module(f"cairn.store.{name}") for name in "compact faults gate gc log pointer publish staging".split()
     )
 
 _FIRST_PAUSE_S = 0.02
@@ -48,10 +48,12 @@ class Store:
 
     @classmethod
     def create(cls, home: str, identity: Identity, kind: StoreKind = StoreKind.PRIVATE) -> Store:
+        """The store of a root, which is made where there is none."""
         return cls.at(create_layout(store_path(home, identity.store_id), kind), identity)
 
     @classmethod
     def open(cls, home: str, identity: Identity) -> Store:
+        """The store of a root; NotIndexedError where there is none."""
         layout = open_layout(store_path(home, identity.store_id))
         if layout is None:
             raise NotIndexedError(f"{identity.canonical_root} is not indexed.")
@@ -82,7 +84,7 @@ class Store:
 
     def point_to(self, lease: WriterLease, manifest: Manifest) -> None:
         """Make a whole snapshot the active one again: what a repair of the pointer does."""
-        publish.swap_pointer(self.layout, lease, manifest.snapshot_id)
+        pointer.swap_pointer(self.layout, lease, manifest.snapshot_id)
         write_state(self.layout, manifest)
 
     def upgrade(self) -> str:
@@ -149,7 +151,7 @@ class Store:
     ) -> Manifest:
         """Publish a context's new facts on top of whatever snapshot is active by then."""
         with self.writer(wait_s=wait_s) as lease, self.view() as view:
-            live = {path: chunks for path, _, chunks in view.contents()}
+            live = {path: chunks for path, _, chunks in view.rows.contents()}
             parent = view.manifest
             with publish.Transaction(
                 self.layout, self.identity, parent, live, cause="semantic", txn_id=lease.txn_id
@@ -169,6 +171,7 @@ class Store:
         return manifest
 
     def collect(self, *, force: bool = False, wait_s: float = 0.0) -> gc.GcPlan:
+        """Remove what no snapshot needs any more, and say what it was."""
         with self.writer(wait_s=wait_s) as lease:
             plan = gc.collect(self.layout, lease, force=force)
         log.record(
@@ -250,4 +253,5 @@ class Store:
 
 
 def store_path(home: str, store_id: str) -> str:
+    """The folder of a store beneath a home."""
     return os.path.join(home, DATA_FOLDER, store_id)

@@ -15,16 +15,20 @@ REASONS = frozenset({"delete", "replace", "rename_from"})
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
+    """A file that is hidden in older segments, and why."""
+
     path_key: str
     reason: str
 
 
 def encode(tombstones: Iterable[Tombstone]) -> bytes:
+    """Tombstones as they are written, one to a line."""
     lines = (json.dumps({"path_key": item.path_key, "reason": item.reason}, ensure_ascii=False) for item in tombstones)
     return "".join(line + "\n" for line in lines).encode()
 
 
 def decode(data: bytes, place: str) -> list[Tombstone]:
+    """Tombstones as they were written; CorruptStoreError for anything else."""
     try:
         found = [json.loads(line) for line in data.splitlines()]
         tombstones = [Tombstone(item["path_key"], item["reason"]) for item in found]
@@ -44,6 +48,7 @@ def encode_file_index(entries: Mapping[str, str]) -> bytes:
 
 
 def decode_file_index(data: bytes, place: str) -> dict[str, str]:
+    """The segment of each path, as it was written; CorruptStoreError for anything else."""
     try:
         return {item["path_key"]: item["segment_id"] for item in map(json.loads, data.splitlines())}
     except (ValueError, KeyError, TypeError) as error:

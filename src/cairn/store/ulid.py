@@ -11,6 +11,7 @@ _RANDOM_BITS = 80
 
 
 def is_ulid(text: str) -> bool:
+    """Whether a text has the form of a ULID."""
     return _PATTERN.fullmatch(text) is not None
 
 

@@ -10,6 +10,8 @@ from cairn.base.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Versions:
+    """Which versions of an artifact can be read, and which one is written."""
+
     readable_min: int
     readable_max: int
     writable: int
@@ -28,6 +30,7 @@ VERSIONS: dict[str, Versions] = {
 
 
 def writable(artifact: str) -> int:
+    """The version in which an artifact is written."""
     return VERSIONS[artifact].writable
 
 

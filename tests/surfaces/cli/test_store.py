@@ -243,7 +243,7 @@ def test_a_reader_keeps_its_files(indexed: Repo, arguments: tuple[str, ...]) -> 
     with Codebase(str(indexed.path)) as codebase, codebase.view() as view:
         done = run(*arguments, str(indexed.path), "--json")
         assert (done.returncode, error_of(done.stdout)["code"]) == (10, "busy")
-        assert view.rows_of("src/alpha.py")[0].text == "alpha = 1\n"
+        assert view.rows.of("src/alpha.py")[0].text == "alpha = 1\n"
     assert run(*arguments, str(indexed.path)).returncode == 0
 
 

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from cairn.lifecycle.proof import Outcome, Proof
+from cairn.lifecycle.proof import Proof, ProofOutcome
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import Tracked
 from cairn.store.identity import Identity
@@ -33,7 +33,7 @@ def being_indexed(home: Path, root: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        proof = Proof(Outcome.VALID, None, "", row.run_id, row.snapshot_id, row.files, row.chunks)
+        proof = Proof(ProofOutcome.VALID, None, "", row.run_id, row.snapshot_id, row.files, row.chunks)
         assert registry(home).complete(row.root, "of-the-test", proof)
 
 

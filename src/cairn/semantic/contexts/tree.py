@@ -7,7 +7,7 @@ from cairn.semantic.contexts.families import manifests_named
 
 
 class Contents(Protocol):
-    """What is needed of a SnapshotView."""
+    """What is needed of the rows of a SnapshotView."""
 
     def contents(self) -> Iterator[tuple[str, str, int]]: ...
 
@@ -17,16 +17,16 @@ class Contents(Protocol):
 class ViewTree:
     """The files of one pinned snapshot, without manifests that are gone since: they mark nothing any more."""
 
-    def __init__(self, view: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
-        self._view = view
-        paths = (path for path, _, _ in view.contents())
+    def __init__(self, rows: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
+        self._rows = rows
+        paths = (path for path, _, _ in rows.contents())
         self._paths = tuple(path for path in paths if not manifests_named(path) or is_there(path))
 
     def paths(self) -> Iterable[str]:
         return self._paths
 
     def read(self, path: str) -> bytes | None:
-        return self._view.whole_text_of(path)
+        return self._rows.whole_text_of(path)
 
 
 class TextTree:

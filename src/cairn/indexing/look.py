@@ -1,0 +1,69 @@
+"""The tree as it is, held against what a snapshot shows of it."""
+
+from collections.abc import Mapping
+
+from cairn.base.errors import PublishRefusedError, TreeMovedError
+from cairn.base.values import dataclass
+from cairn.store import GitInfo, Manifest, SnapshotView
+from cairn.workspace import Baseline, ChangeDetector, Detection, require_no_collisions, without_collections
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a snapshot knows, and the tree held against it."""
+
+    known: Mapping[str, tuple[str, int]]
+    """Hash and chunks of files by path."""
+    detection: Detection
+
+    @property
+    def shares_little(self) -> bool:
+        """Whether building on the snapshot would carry along more that is dead than what it spares."""
+        changes = self.detection.changes
+        return 2 * (len(changes.modify) + len(changes.delete) + len(changes.rename)) > len(self.known)
+
+
+def look(view: SnapshotView | None, detector: ChangeDetector, *, verify: bool) -> Looked:
+    """The tree as it is, beside what a view shows of it."""
+    settings = detector.config.index
+    head = view.manifest.git.head_sha if view is not None else None
+    with without_collections():
+        known = _known(view)
+        baseline = Baseline({path: file_hash for path, (file_hash, _) in known.items()}, head)
+        detection = detector.detect(baseline, verify=verify)
+    if detection.config.index != settings:
+        # The store's name holds the fingerprint of the settings: others belong into another store.
+        raise TreeMovedError(".cairn.toml was changed while the index was brought up to date.")
+    require_no_collisions(detection.scan, detection.config.index)
+    return Looked(known, detection)
+
+
+def worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
+    """Whether anything that a snapshot tells would be different."""
+    return bool(
+        detection.changes
+        or parent.ignore_fingerprint != detection.scan.ignore_fingerprint
+        or parent.git != git_info(detection)
+        or parent.skipped != detection.scan.skips_by_reason()
+        or parent.errors
+        or detection.scan.failures
+    )
+
+
+def git_info(detection: Detection) -> GitInfo:
+    """What a snapshot tells of the state of git."""
+    state = detection.git
+    if state is None:
+        return GitInfo(None, False, True)
+    return GitInfo(state.head, state.dirty, state.untracked_included)
+
+
+def _known(view: SnapshotView | None) -> Mapping[str, tuple[str, int]]:
+    """What the view shows, by path."""
+    files = list(view.rows.contents()) if view is not None else []
+    known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
+    if len(known) != len(files):
+        raise PublishRefusedError(
+            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
+        )
+    return known

@@ -1,0 +1,55 @@
+"""The segments that a view has pinned and verified, as its readers share them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from cairn.base import deadline
+from cairn.store._segment import SegmentReader
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+class PinnedSegments:
+    """The verified segments of one view, for as long as it is open."""
+
+    __slots__ = ("_is_open", "_readers")
+
+    def __init__(self, readers: list[SegmentReader]) -> None:
+        self._readers = readers
+        self._is_open = True
+
+    def opened(self) -> list[SegmentReader]:
+        """The segments, the oldest first; an error for a closed view, and for a question that nobody waits for."""
+        # Every question passes here, so this is where one ends that nobody waits for any more.
+        deadline.check()
+        if not self._is_open:
+            raise ValueError("A view that was closed pins nothing, so it must not answer.")
+        return self._readers
+
+    def release(self) -> list[SegmentReader]:
+        """Answer nothing from now on, and give the segments back to whoever closes them."""
+        # Whoever still holds the view must not keep files open that it can't read any more.
+        readers, self._readers, self._is_open = self._readers, [], False
+        return readers
+
+
+class LiveReader:
+    """What the readers of every subject have in common: the segments of their view."""
+
+    __slots__ = ("_pinned",)
+
+    def __init__(self, pinned: PinnedSegments) -> None:
+        self._pinned = pinned
+
+    @property
+    def _segments(self) -> list[SegmentReader]:
+        return self._pinned.opened()
+
+    def _holding(self, path_key: str) -> Iterator[SegmentReader]:
+        """Segments that may hold a live file, newest first."""
+        return (segment for segment in reversed(self._segments) if path_key not in segment.dead)
+
+
+def living(items: Iterable[T], dead: frozenset[str]) -> Iterable[T]:
+    """Those items that are of live files, where each begins with its file's path."""
+    return [item for item in items if item[0] not in dead] if dead else items

@@ -1,0 +1,88 @@
+"""What the upkeep of a store asks of a view: what to copy, how much is live, and whether all of it opens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cairn.base import lazy
+from cairn.engines import Vectors
+from cairn.store import tombstones
+from cairn.store.live.pinned import LiveReader, PinnedSegments
+from cairn.store.manifest import Manifest
+from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy.module("numpy")
+
+
+class SegmentUpkeep(LiveReader):
+    """The segments of a view as compaction, audit and health look at them."""
+
+    __slots__ = ("_manifest", "_root")
+
+    def __init__(self, pinned: PinnedSegments, root: str, manifest: Manifest) -> None:
+        super().__init__(pinned)
+        self._root = root
+        self._manifest = manifest
+
+    def homes(self) -> Iterator[tuple[str, str]]:
+        """(path_key, segment_id) of every live file."""
+        for segment in self._segments:
+            for file in segment.rows.files():
+                if file.path_key not in segment.dead:
+                    yield file.path_key, segment.ref.segment_id
+
+    def content(self, segment_ids: Sequence[str]) -> Iterator[tuple[FileRow, list[ChunkRow], Vectors, Facts]]:
+        """Live files of given segments with all that is known of them: what compaction copies."""
+        for segment in self._segments:
+            if segment.ref.segment_id not in segment_ids:
+                continue
+            for file in segment.rows.files():
+                if file.path_key in segment.dead:
+                    continue
+                (first, count), *_ = segment.rows.spans([file.path_key])
+                vectors = segment.vectors.take(np.arange(first, first + count, dtype=np.int64))
+                number = segment.rows.file_number(file.path_key)
+                facts = segment.rows.facts_of(number) if number is not None else NO_FACTS
+                yield file, segment.rows.rows_of(file.path_key), vectors, facts
+
+    def tombstones(self) -> Iterator[tombstones.Tombstone]:
+        """Every tombstone in force."""
+        self._pinned.opened()
+        for ref in self._manifest.tombstones:
+            with open(os.path.join(self._root, ref.path), "rb") as file:
+                yield from tombstones.decode(file.read(), ref.path)
+
+    def loads(self) -> dict[str, tuple[int, int]]:
+        """For each segment: rows and live rows, by what the manifest tells; only the dead are looked up."""
+        loads = {}
+        for segment in self._segments:
+            dead = sum(count for _, count in segment.rows.spans(segment.dead))
+            loads[segment.ref.segment_id] = (segment.ref.rows, segment.ref.rows - dead)
+        return loads
+
+    def counts(self) -> dict[str, tuple[int, int, int, int]]:
+        """For each segment: rows, files, live rows and live files, counted in the data."""
+        counted = {}
+        for segment in self._segments:
+            rows, files = segment.rows.counts()
+            dead = [count for _, count in segment.rows.spans(segment.dead)]
+            counted[segment.ref.segment_id] = (rows, files, rows - sum(dead), files - len(dead))
+        return counted
+
+    def open_everything(self) -> None:
+        """Open each part of each segment, as a query might; CorruptStoreError for one that doesn't open."""
+        for segment in self._segments:
+            segment.rows.counts()
+            segment.lexical.document_frequency("body", "")
+            segment.terms.total_length(None)
+            segment.trigrams.files(())
+            segment.vectors.take(np.arange(min(segment.ref.rows, 1), dtype=np.int64))
+
+    def verify_outside(self) -> int:
+        """Hold what engines keep elsewhere against its digests; of how many segments they do."""
+        return sum(segment.verify_outside() for segment in self._segments)
