@@ -22,7 +22,7 @@ from cairn.codebase.several import Asked, Codebases, SeveralDefinitions, Several
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Definition, Impact, Imports, Limits, Reference, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.search import Filters, Fitted, Found, Match, Unit, fit
+from cairn.search import Filters, Fitted, Match, SearchHit, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
@@ -435,7 +435,7 @@ def _line(item: Match, root: str, answer: Answer[Match]) -> Result:
     )
 
 
-def _result(item: Found, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
+def _result(item: SearchHit, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
     row = item.row
     return Result(
         path=row.path_key,

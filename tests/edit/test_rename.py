@@ -8,7 +8,7 @@ import pytest
 from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
 from cairn.edit.rename import Ground, Planned, Renamer
@@ -342,7 +342,7 @@ def test_a_place_that_names_nothing_is_told(make: Make) -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
-    source = Source("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
+    source = SourceFile("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
     assert [name_at(source, 1, 4), name_at(source, 2, 1)] == [("size", 3), ("size", 0)]
     with pytest.raises(UsageError, match="no name"):
         name_at(source, 1, 2)

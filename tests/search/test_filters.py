@@ -11,7 +11,7 @@ import pytest
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Answer, Codebase, Request
 from cairn.indexing import SyncOptions
-from cairn.search import Filters, Found
+from cairn.search import Filters, SearchHit
 from cairn.search.find import LEXICAL_ROWS, MAX_DEFINITIONS
 from cairn.surfaces.cli.results import document
 from tests.trees import Repo, write
@@ -112,12 +112,12 @@ def own(repo: Repo) -> Repo:
     return repo
 
 
-def ask(root: Path, query: str, **options: Any) -> Answer[Found]:
+def ask(root: Path, query: str, **options: Any) -> Answer[SearchHit]:
     with Codebase(str(root)) as codebase:
         return codebase.search(Request(query, **({"limit": 50} | options)))
 
 
-def paths(answer: Answer[Found]) -> list[str]:
+def paths(answer: Answer[SearchHit]) -> list[str]:
     return [item.row.path_key for item in answer.results]
 
 
@@ -302,7 +302,7 @@ def test_an_answer_after_a_sync_says_so(own: Repo) -> None:
     assert answer.freshness == {"synced": True, "checked": "tree", "moved": False}
 
 
-def comparable(answer: Answer[Found]) -> str:
+def comparable(answer: Answer[SearchHit]) -> str:
     """The answer without what names one request, one snapshot or one moment."""
     told = document(answer, [], explain=True)
     for name in ("timings_ms", "request_id", "snapshot_id", "freshness"):

@@ -21,7 +21,7 @@ _LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
+class WorkBounds:
     """The bounds of one piece of work."""
 
     deadline: float | None = None
@@ -49,7 +49,7 @@ class Until:
                 return future.result()
 
 
-_CURRENT: contextvars.ContextVar[Until | None] = contextvars.ContextVar("until", default=None)
+_CURRENT: contextvars.ContextVar[WorkBounds | None] = contextvars.ContextVar("until", default=None)
 
 
 def check() -> None:
@@ -58,12 +58,12 @@ def check() -> None:
         bounds.check()
 
 
-def current() -> Until:
-    return _CURRENT.get() or Until()
+def current() -> WorkBounds:
+    return _CURRENT.get() or WorkBounds()
 
 
 @contextlib.contextmanager
-def within(bounds: Until | None) -> Iterator[None]:
+def within(bounds: WorkBounds | None) -> Iterator[None]:
     """Work of this thread within bounds; None takes off those that are set."""
     token = _CURRENT.set(bounds)
     try:

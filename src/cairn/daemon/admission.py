@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CrowdedError
 from cairn.base.values import dataclass
 from cairn.codebase.pool import handles_are_scarce
@@ -21,7 +21,7 @@ _RETRY_MS = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AdmissionLimits:
     """How much is done at once; the rest waits or is told to come back."""
 
     working: int = max(2, min(8, os.cpu_count() or 2))
@@ -38,7 +38,7 @@ class Limits:
         return self.working + self.waiting
 
 
-class Places:
+class ClientSlots:
     """So many at once, and so many of one client."""
 
     def __init__(self, most: int, per_client: int, named: str) -> None:
@@ -82,12 +82,12 @@ class Places:
 
 
 class Admission:
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: AdmissionLimits) -> None:
         self.limits = limits
         self._permits = threading.Semaphore(limits.working)
         self._held = threading.local()
-        self.questions = Places(limits.inside, limits.per_client, "requests")
-        self.streams = Places(limits.streams, limits.streams_per_client, "streams")
+        self.questions = ClientSlots(limits.inside, limits.per_client, "requests")
+        self.streams = ClientSlots(limits.streams, limits.streams_per_client, "streams")
 
     @property
     def inside(self) -> int:
@@ -104,7 +104,7 @@ class Admission:
         return self.questions.enter(client)
 
     @contextlib.contextmanager
-    def working(self, bounds: Until) -> Iterator[None]:
+    def working(self, bounds: WorkBounds) -> Iterator[None]:
         """Hold a permit, once there is one."""
         self._acquire(bounds)
         self._held.permit = True
@@ -127,7 +127,7 @@ class Admission:
             # Whoever holds one must have it again to let go of it, even to be told that time is over.
             self._permits.acquire()
 
-    def _acquire(self, bounds: Until) -> None:
+    def _acquire(self, bounds: WorkBounds) -> None:
         while not self._permits.acquire(timeout=_LOOK_S):
             bounds.check()
         try:

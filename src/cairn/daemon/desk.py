@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.daemon.admission import Admission
 from cairn.daemon.logbook import defect
@@ -28,14 +28,14 @@ _RETRY_MS = 1_000
 _CLIENT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
-class Desk:
+class RequestDesk:
     def __init__(self, admission: Admission) -> None:
         self.admission = admission
         self.busy_at = time.monotonic()
         """When something was last asked."""
         self._threads = ThreadPoolExecutor(admission.limits.inside, thread_name_prefix="request")
 
-    def begin(self, request: Request, work: Callable[[], T], bounds: Until) -> "asyncio.Future[T]":
+    def begin(self, request: Request, work: Callable[[], T], bounds: WorkBounds) -> "asyncio.Future[T]":
         """Let a request in and start it; BusyError when there is no room."""
         self.busy_at = time.monotonic()
         leave = self.admission.enter(client_of(request))
@@ -73,7 +73,7 @@ class Desk:
 
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
         """What comes of some work; DeadlineError once its time is over."""
-        bounds = Until(time.monotonic() + deadline_of(request, self.admission, given_ms))
+        bounds = WorkBounds(time.monotonic() + deadline_of(request, self.admission, given_ms))
         begun = self.begin(request, work, bounds)
         gone = asyncio.ensure_future(_goes_away(request))
         try:
@@ -92,7 +92,7 @@ class Desk:
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _work(self, work: Callable[[], T], bounds: Until) -> T:
+    def _work(self, work: Callable[[], T], bounds: WorkBounds) -> T:
         with deadline.within(bounds), self.admission.working(bounds):
             return work()
 

@@ -65,7 +65,7 @@ def defect(error: BaseException) -> None:
         traceback.print_exception(error)
 
 
-class Records(logging.Handler):
+class LibraryLogHandler(logging.Handler):
     """What libraries log, in a line each."""
 
     def emit(self, record: logging.LogRecord) -> None:

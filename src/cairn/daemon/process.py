@@ -14,7 +14,7 @@ from typing import Any
 
 from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
 from cairn.daemon.detached import environment
-from cairn.daemon.place import Place, Running, opened
+from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
 from cairn.store.owner import Owner, is_proven_alive
 
 _START_S = 60.0
@@ -27,7 +27,7 @@ _POLL_S = 0.02
 _MOST_LOG_BYTES = 1 << 20
 
 
-def start(place: Place, options: Sequence[str]) -> Running:
+def start(place: DaemonFolder, options: Sequence[str]) -> RunningDaemon:
     """Start the daemon and wait until it listens; the error that it told, or DeadlineError, where it doesn't."""
     place.make()
     if place.running() is not None:
@@ -88,7 +88,7 @@ def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
     return said if isinstance(said, dict) else {}
 
 
-def end(place: Place, told: Callable[[str], None]) -> bool | None:
+def end(place: DaemonFolder, told: Callable[[str], None]) -> bool | None:
     """End the daemon of a home; whether it had to be killed, None where there is none. `told` hears of a long wait."""
     running = place.running()
     if running is None:
@@ -119,7 +119,7 @@ def end(place: Place, told: Callable[[str], None]) -> bool | None:
     return killed
 
 
-def _out_of_reach(place: Place, owner: Owner | None) -> BusyError:
+def _out_of_reach(place: DaemonFolder, owner: Owner | None) -> BusyError:
     if owner is not None:
         return BusyError(
             f"The daemon (process {owner.pid} of {owner.hostname}) can't be seen from here.",
@@ -145,7 +145,7 @@ def _signal(owner: Owner, *signs: signal.Signals) -> None:
         ) from error
 
 
-def _log_of(place: Place) -> int:
+def _log_of(place: DaemonFolder) -> int:
     log = _opened_log(place)
     if os.fstat(log).st_size <= _MOST_LOG_BYTES:
         return log
@@ -156,11 +156,11 @@ def _log_of(place: Place) -> int:
     return _opened_log(place)
 
 
-def _opened_log(place: Place) -> int:
+def _opened_log(place: DaemonFolder) -> int:
     return opened(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
 
-def _last_words(place: Place, before: int) -> str:
+def _last_words(place: DaemonFolder, before: int) -> str:
     """What the log got last, after so many bytes that others wrote."""
     fd = _opened_log(place)
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CancelledError
 from cairn.base.values import dataclass
 from cairn.lifecycle.runs import failure_of
@@ -91,7 +91,7 @@ class Syncs:
         if begun is not None:
             work, told = begun
             try:
-                with deadline.within(Until(cancelled=self._ending)):
+                with deadline.within(WorkBounds(cancelled=self._ending)):
                     brought = work()
                 self._note(root, None if brought[0] else self._failures.get(root))
                 told.set_result(brought)

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, CancelledError
 from cairn.base.values import dataclass, field
-from cairn.daemon.house import House
 from cairn.daemon.logbook import log, note
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Brought
 from cairn.indexing import SyncOptions
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
@@ -47,7 +47,7 @@ class Watching:
 
     def __init__(
         self,
-        house: House,
+        house: DaemonState,
         *,
         quiet_since: Callable[[], float] = lambda: 0.0,
         reconcile_s: float = RECONCILE_S,
@@ -147,7 +147,10 @@ class Watching:
     def _keep_house(self, root: str) -> None:
         """Compact and collect what is due."""
         try:
-            with deadline.within(Until(cancelled=self._stop)), self._house.pool.using(root, syncs=True) as codebase:
+            with (
+                deadline.within(WorkBounds(cancelled=self._stop)),
+                self._house.pool.using(root, syncs=True) as codebase,
+            ):
                 codebase.compact(force=False)
                 codebase.collect(force=False)
         except (BusyError, CancelledError):

@@ -12,8 +12,8 @@ from cairn.base.values import dataclass
 from cairn.edit.group import Group, is_key, is_member, makes_property
 from cairn.edit.keywords import called_by, sets_names, stands_in, takes_its_own
 from cairn.edit.lineage import numbers_at
-from cairn.edit.texts import Text
-from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
+from cairn.edit.texts import FileText
+from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.semantic.contexts import Context
 from cairn.semantic.contexts.families import family_of
@@ -32,7 +32,7 @@ OTHER_CONTEXT, SEVERAL = "other_context", "several_things"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file that may hold the name."""
 
     path: str
@@ -45,7 +45,7 @@ class Account:
     """Where the name stands, by what it means there."""
 
     spots: tuple[Spot, ...]
-    opened: tuple[Open, ...]
+    opened: tuple[OpenPlace, ...]
     mentions: tuple[Mention, ...]
     code_files: tuple[str, ...]
     """Files of the target's family whose code bears the name: their facts are what the account rests on."""
@@ -59,11 +59,11 @@ def account(
     group: Group,
     context: Context,
     facts: SemanticFacts,
-    sources: Iterable[Source],
+    sources: Iterable[SourceFile],
     owner: Callable[[str, str], Context | None],
 ) -> Account:
     spots: list[Spot] = []
-    opened: list[Open] = []
+    opened: list[OpenPlace] = []
     mentions: list[Mention] = []
     code_files: list[str] = []
     alike: list[str] = []
@@ -72,7 +72,7 @@ def account(
         words = words_in(source.path, source.language, source.data, group.name)
         if not words:
             continue
-        text = Text(source.data)
+        text = FileText(source.data)
         spoken = family_of(source.language)
         kin = spoken is not None and spoken.name == context.family
         if kin and any(word.kind == CODE for word in words):
@@ -84,7 +84,7 @@ def account(
         for found in found_here:
             if isinstance(found, Spot):
                 spots.append(found)
-            elif isinstance(found, Open):
+            elif isinstance(found, OpenPlace):
                 opened.append(found)
             elif isinstance(found, Mention):
                 mentions.append(found)
@@ -93,7 +93,7 @@ def account(
     return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere, tuple(alike))
 
 
-def _owner_of(owner: Callable[[str, str], Context | None], source: Source) -> Context | None:
+def _owner_of(owner: Callable[[str, str], Context | None], source: SourceFile) -> Context | None:
     return owner(source.path, source.language)
 
 
@@ -104,11 +104,11 @@ class _Judge:
         self,
         group: Group,
         facts: SemanticFacts,
-        source: Source,
+        source: SourceFile,
         kin: bool,
         owner: Context | None,
         context: Context,
-        text: Text,
+        text: FileText,
     ) -> None:
         self._group = group
         self._facts = facts
@@ -122,7 +122,7 @@ class _Judge:
         self.alike = False
         """Whether a place of the file names a member of another type."""
 
-    def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
+    def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
         bound = any(word.binds and (word.line, word.column) in changed for word in words)
@@ -130,14 +130,14 @@ class _Judge:
             again = word.again is not None and word.again in changed
             # What a module exports under a name is what it binds to it; so is `name` of `name as name`, and the value
             # of `{ name }`.
-            value = word.shorthand and isinstance(found, Open) and found.why == UNRESOLVED and bound
+            value = word.shorthand and isinstance(found, OpenPlace) and found.why == UNRESOLVED and bound
             if again or value or (word.listed and self._own and changed):
                 form = AS_VALUE if value else ""
                 yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC, form)
             else:
                 yield found
 
-    def _code(self, word: Word) -> Spot | Open | None:
+    def _code(self, word: Word) -> Spot | OpenPlace | None:
         group, place = self._group, (word.line, word.column)
         if not self._own:
             return None if word.use is not None and word.use.local else self._open(word, OTHER_CONTEXT, CODE_TOO)
@@ -205,7 +205,7 @@ class _Judge:
         at = self._text.offset(word.line, word.column)
         return tree.root_node.descendant_for_byte_range(at, at + word.size) if tree is not None else None
 
-    def _prose(self, word: Word) -> Open | Mention | None:
+    def _prose(self, word: Word) -> OpenPlace | Mention | None:
         if word.kind == CODE:
             return None  # another language's
         exact = word.exact and (word.kind == TEXT or self._kin)
@@ -221,5 +221,5 @@ class _Judge:
         around = self._text.data[max(0, at - 1) : at + word.size + 1]
         return around.startswith(b"`") or around.endswith(b"`")
 
-    def _open(self, word: Word, why: str, choice: str) -> Open:
-        return Open(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)
+    def _open(self, word: Word, why: str, choice: str) -> OpenPlace:
+        return OpenPlace(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)

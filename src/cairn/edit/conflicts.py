@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.group import Group
 from cairn.edit.words import CODE, Word, words_in
 from cairn.semantic.contexts.families import family_of
@@ -21,7 +21,7 @@ def conflicts(
     new: str,
     language: str,
     edited: frozenset[str],
-    holding_new: Callable[[], Iterable[Source]],
+    holding_new: Callable[[], Iterable[SourceFile]],
 ) -> Iterator[str]:
     """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
     if group.symbol.endswith((_MODULE, _OBJECT)) and not group.home:

@@ -10,7 +10,7 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.decorators import above
-from cairn.edit.ownname import Asked, asked_in, is_value
+from cairn.edit.ownname import OwnNameRead, asked_in, is_value
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
@@ -40,7 +40,7 @@ class Corner:
     scope: Scope
     own: Sequence[Occurrence]
     """Those that the scope is said to bind."""
-    elsewhere: Callable[[], Iterable[Asked]] = tuple
+    elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple
     """Where other files ask something for its name."""
 
     def node(self, one: Occurrence) -> Any:

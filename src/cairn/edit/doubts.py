@@ -10,7 +10,7 @@ from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, is_member, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, computed_bases, node_at, numbers_at
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence
@@ -125,7 +125,7 @@ def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> 
         tree = tree_of(path, language, data)
         if tree is None:
             continue
-        at = Text(data).offset(each.line, each.column)
+        at = FileText(data).offset(each.line, each.column)
         yield from _of_definition(group, facts, path, tree.root_node, at, source_of)
         node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
         around.add((path, each.symbol, _functions_around(node, group.member)))

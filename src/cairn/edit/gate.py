@@ -8,7 +8,7 @@ anything else                       blocked
 from collections.abc import Mapping, Sequence
 
 from cairn.base.values import dataclass
-from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, SEMANTIC, SYNTACTIC, WRITTEN, Doubt, Open, Witness
+from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, SEMANTIC, SYNTACTIC, WRITTEN, Doubt, OpenPlace, Witness
 from cairn.semantic.scope import RefreshScope, scope_of
 from cairn.semantic.state import AMBIGUOUS, CLEAN, DIRTY, PENDING_CHECK, STALE, UNINDEXED, FileState
 from cairn.store import SemanticFlag
@@ -41,7 +41,7 @@ class GateResult:
 def check_mutation_gate(
     states: Mapping[str, FileState],
     *,
-    opened: Sequence[Open] = (),
+    opened: Sequence[OpenPlace] = (),
     flags: Mapping[str, Sequence[SemanticFlag]] | None = None,
     doubts: Sequence[Doubt] = (),
     seen: int = 0,
@@ -100,7 +100,7 @@ def _first(unfit: Mapping[str, FileState], kind: str) -> str:
 
 
 def _open_witness(
-    bearing: Mapping[str, Sequence[SemanticFlag]], opened: Sequence[Open], doubts: Sequence[Doubt], seen: int
+    bearing: Mapping[str, Sequence[SemanticFlag]], opened: Sequence[OpenPlace], doubts: Sequence[Doubt], seen: int
 ) -> Witness:
     facts: list[Mapping[str, object]] = [
         {

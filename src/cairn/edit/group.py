@@ -6,7 +6,7 @@ from typing import Any
 from cairn.base.values import dataclass, replace
 from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
-from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
+from cairn.semantic.scip import ScipError, ScipSymbol, Suffix, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.store.semantics import IMPLEMENTATION
 
@@ -167,7 +167,7 @@ def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
 
 def _inherited(facts: SemanticFacts, numbers: Iterable[int], name: str, lineage: Lineage) -> Iterator[int]:
     """Symbols of a name in the same class or module, and in classes that inherit from it or that it inherits from."""
-    homes: set[Symbol] = set()
+    homes: set[ScipSymbol] = set()
     for symbol in facts.symbols(list(numbers)).values():
         home = _home(symbol)
         if home is None:
@@ -180,7 +180,7 @@ def _inherited(facts: SemanticFacts, numbers: Iterable[int], name: str, lineage:
     yield from (each.number for each in facts.symbols_named(name) if _home(each) in homes)
 
 
-def _home(symbol: SemanticSymbol) -> Symbol | None:
+def _home(symbol: SemanticSymbol) -> ScipSymbol | None:
     """The class, function or module that a symbol belongs to."""
     parsed = _parsed(symbol.symbol) if not symbol.home else None
     return replace(parsed, descriptors=parsed.descriptors[:-1]) if parsed is not None else None
@@ -194,7 +194,7 @@ def _constructors(facts: SemanticFacts, family: Iterable[int]) -> Iterator[int]:
             yield each.number
 
 
-def _parsed(text: str) -> Symbol | None:
+def _parsed(text: str) -> ScipSymbol | None:
     try:
         return parse_symbol(text)
     except ScipError:

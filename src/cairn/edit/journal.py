@@ -21,12 +21,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.base.values import dataclass, replace
-from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
+from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, EditedFile, EditRecord, decode, encode
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.exchange import Place, place
+from cairn.workspace.exchange import FilePlace, place
 from cairn.workspace.reads import content_hash
 
 FOLDER = "edits"
@@ -36,7 +36,7 @@ KEPT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdit:
     """A file with its content before and after."""
 
     path: str
@@ -60,7 +60,7 @@ class Journal:
         self._require = require
         self._folder = os.path.join(layout.path, FOLDER)
 
-    def apply(self, changes: Sequence[Change], title: str) -> Written:
+    def apply(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
         """Write all files, or none: ContentChangedError when one is no longer what its change says."""
         with _alone(self._layout):
             self._require()
@@ -87,7 +87,7 @@ class Journal:
             except (FileNotFoundError, NotADirectoryError):
                 yield f"{path} is a link, or is not there any more: name the file itself"
 
-    def undo(self, edit_id: str) -> Written:
+    def undo(self, edit_id: str) -> EditRecord:
         """Give the files of an edit their old contents back; refused where one was changed since."""
         with _alone(self._layout):
             self._require()
@@ -102,14 +102,14 @@ class Journal:
                     )
             return self._back(edit)
 
-    def _is_new(self, edit: Written, entry: Entry) -> bool:
+    def _is_new(self, edit: EditRecord, entry: EditedFile) -> bool:
         try:
             with self._place(edit, entry) as found:
                 return _hash(found.content()) == entry.new
         except _NOT_OURS:
             return False
 
-    def recover(self) -> tuple[Written, ...]:
+    def recover(self) -> tuple[EditRecord, ...]:
         """Bring what a process left behind to its end: forward if it can be, back otherwise."""
         with _alone(self._layout):
             self._require()
@@ -129,20 +129,20 @@ class Journal:
     def _open(self) -> tuple[str, ...]:
         return _open_in(self._layout)
 
-    def all(self) -> tuple[Written, ...]:
+    def all(self) -> tuple[EditRecord, ...]:
         """The oldest first."""
         return _all_in(self._layout)
 
-    def get(self, edit_id: str) -> Written | None:
+    def get(self, edit_id: str) -> EditRecord | None:
         return _read(self._layout, edit_id)
 
-    def _settle(self, edit: Written) -> Written:
+    def _settle(self, edit: EditRecord) -> EditRecord:
         """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
         if edit.state == APPLYING and self._is_whole(edit):
             return self._note(edit, APPLIED)
         return self._back(edit)
 
-    def _is_whole(self, edit: Written) -> bool:
+    def _is_whole(self, edit: EditRecord) -> bool:
         try:
             for entry in edit.entries:
                 with self._place(edit, entry) as found:
@@ -152,7 +152,7 @@ class Journal:
             return False
         return True
 
-    def _forward(self, edit: Written) -> Written:
+    def _forward(self, edit: EditRecord) -> EditRecord:
         for number, entry in enumerate(edit.entries):
             with self._place(edit, entry) as found:
                 if not _tidied(found, entry):
@@ -162,7 +162,7 @@ class Journal:
             faults.reach("edit.file_written")
         return self._note(edit, APPLIED)
 
-    def _back(self, edit: Written) -> Written:
+    def _back(self, edit: EditRecord) -> EditRecord:
         edit = self._note(edit, REVERTING)
         faults.reach("edit.reverting")
         left = []
@@ -181,11 +181,11 @@ class Journal:
         return self._note(replace(edit, left=tuple(left)), REVERTED)
 
     @contextlib.contextmanager
-    def _place(self, edit: Written, entry: Entry) -> Iterator[Place]:
+    def _place(self, edit: EditRecord, entry: EditedFile) -> Iterator[FilePlace]:
         with place(self._tree, entry.path, f".cairn-{edit.id}") as found:
             yield found
 
-    def _prepare(self, changes: Sequence[Change], title: str) -> Written:
+    def _prepare(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
         if not os.path.isdir(self._folder):
             self._layout.make_folder(self._folder)
         known = self.all()
@@ -195,18 +195,18 @@ class Journal:
         for number, change in enumerate(changes):
             for kind, data in (("old", change.old), ("new", change.new)):
                 self._layout.write_file(self._path(edit_id, f"{kind}-{number}"), data)
-            entries.append(Entry(change.path, content_hash(change.old), content_hash(change.new)))
+            entries.append(EditedFile(change.path, content_hash(change.old), content_hash(change.new)))
         faults.reach("edit.contents_written")
-        edit = self._note(Written(edit_id, APPLYING, title, tuple(entries)), APPLYING)
+        edit = self._note(EditRecord(edit_id, APPLYING, title, tuple(entries)), APPLYING)
         self._prune(known)
         return edit
 
-    def _note(self, edit: Written, state: str) -> Written:
+    def _note(self, edit: EditRecord, state: str) -> EditRecord:
         edit = replace(edit, state=state)
         self._layout.write_file(self._path(edit.id, _JOURNAL), encode(edit))
         return edit
 
-    def _content(self, edit: Written, kind: str, number: int, expected: str) -> bytes:
+    def _content(self, edit: EditRecord, kind: str, number: int, expected: str) -> bytes:
         data = b""
         with contextlib.suppress(FileNotFoundError), open(self._path(edit.id, f"{kind}-{number}"), "rb") as file:
             data = file.read()
@@ -220,7 +220,7 @@ class Journal:
     def _path(self, edit_id: str, name: str) -> str:
         return os.path.join(self._folder, edit_id, name)
 
-    def _prune(self, known: Sequence[Written]) -> None:
+    def _prune(self, known: Sequence[EditRecord]) -> None:
         settled = [edit for edit in known if not edit.is_open]
         for edit in settled[: max(0, len(settled) + 1 - KEPT)]:
             shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
@@ -251,7 +251,7 @@ def _alone(layout: Layout) -> Iterator[None]:
         os.close(fd)
 
 
-def _all_in(layout: Layout) -> tuple[Written, ...]:
+def _all_in(layout: Layout) -> tuple[EditRecord, ...]:
     try:
         names = sorted(os.listdir(os.path.join(layout.path, FOLDER)))
     except FileNotFoundError:
@@ -263,7 +263,7 @@ def _open_in(layout: Layout) -> tuple[str, ...]:
     return tuple(edit.id for edit in _all_in(layout) if edit.is_open)
 
 
-def _read(layout: Layout, edit_id: str) -> Written | None:
+def _read(layout: Layout, edit_id: str) -> EditRecord | None:
     if not is_ulid(edit_id):
         return None
     try:
@@ -273,7 +273,7 @@ def _read(layout: Layout, edit_id: str) -> Written | None:
         return None
 
 
-def _tidied(found: Place, entry: Entry) -> bool:
+def _tidied(found: FilePlace, entry: EditedFile) -> bool:
     """Deal with what a process left beside a file; False when it is an edit of somebody else, which goes back."""
     aside = found.aside()
     if aside is None:

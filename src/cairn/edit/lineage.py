@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from cairn.edit.decorators import above
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 
@@ -26,7 +26,7 @@ def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
     """The node of a place; None where the file can't be parsed or has no such place."""
     language, data = source_of(path)
     tree = tree_of(path, language, data)
-    at = Text(data).offset(each.line, each.column)
+    at = FileText(data).offset(each.line, each.column)
     if tree is None or at < 0:
         return None
     return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)

@@ -19,7 +19,7 @@ _LOOKED_AT = frozenset({"call", "decorator", "attribute", "type", "class_pattern
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OwnNameRead:
     """One place where something is asked for its name."""
 
     at: int
@@ -45,7 +45,7 @@ class Asked:
         return not self.by_self and not self.of_an_object
 
 
-def asked_in(path: str, data: bytes) -> Iterator[Asked]:
+def asked_in(path: str, data: bytes) -> Iterator[OwnNameRead]:
     """Where a file of Python asks something for its name, other than to show it to people."""
     tree = tree_of(path, "python", data) if any(word.encode() in data for word in WORDS) else None
     if tree is None:
@@ -57,7 +57,7 @@ def asked_in(path: str, data: bytes) -> Iterator[Asked]:
             continue
         of = (holder.child_by_field_name("object").text or b"").decode("utf-8", "replace")
         if not is_shown(holder):
-            yield Asked(match.start(), holder, of)
+            yield OwnNameRead(match.start(), holder, of)
 
 
 def is_shown(node: Any) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.values import Draft, Spot
+from cairn.edit.values import RenameDraft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
@@ -22,7 +22,7 @@ _KEPT_DECISIONS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RenamePlan:
     """A rename that was asked for, and what its draft rested on."""
 
     id: str
@@ -62,15 +62,15 @@ class Plans:
     def keep(
         self,
         asked: tuple[str, int, int],
-        draft: Draft,
+        draft: RenameDraft,
         spots: Iterable[Spot],
         head: str | None,
         *,
         choice: str = "",
-    ) -> Plan:
+    ) -> RenamePlan:
         now = self._clock()
         path, line, column = asked
-        plan = Plan(
+        plan = RenamePlan(
             new_ulid(),
             now,
             path,
@@ -89,7 +89,7 @@ class Plans:
             connection.execute("INSERT INTO plans VALUES (?, ?, ?)", (plan.id, now, _encoded(plan)))
         return plan
 
-    def get(self, plan_id: str) -> Plan | None:
+    def get(self, plan_id: str) -> RenamePlan | None:
         """A plan that is still alive."""
         if not is_ulid(plan_id):
             return None
@@ -104,7 +104,7 @@ class Plans:
         with self._file.writing() as connection:
             connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
 
-    def decide(self, plan: Plan, choice: str, proof: Mapping[str, Any]) -> None:
+    def decide(self, plan: RenamePlan, choice: str, proof: Mapping[str, Any]) -> None:
         """Remember what was chosen, of what doubt, at which commit and with which contents."""
         if plan.head is None:
             return  # without knowing where HEAD is, nobody could tell whether it still holds
@@ -133,9 +133,9 @@ class Plans:
         return str(row["choice"])
 
 
-def _encoded(plan: Plan) -> str:
-    return json.dumps({name: getattr(plan, name) for name in Plan.__match_args__})
+def _encoded(plan: RenamePlan) -> str:
+    return json.dumps({name: getattr(plan, name) for name in RenamePlan.__match_args__})
 
 
-def _decoded(text: str) -> Plan:
-    return Plan(**json.loads(text))
+def _decoded(text: str) -> RenamePlan:
+    return RenamePlan(**json.loads(text))

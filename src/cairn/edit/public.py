@@ -9,8 +9,8 @@ from typing import Any
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import node_at
-from cairn.edit.sources import Sources
-from cairn.edit.texts import Text
+from cairn.edit.sources import SourceFiles
+from cairn.edit.texts import FileText
 from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.syntax.parse import tree_of
 
@@ -22,7 +22,7 @@ _ENTRIES = ("main", "module", "browser", "types", "typings", "exports", "bin")
 _BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "types"})
 
 
-def exported_doubts(group: Group, spots: Iterable[Spot], sources: Sources) -> Iterator[Doubt]:
+def exported_doubts(group: Group, spots: Iterable[Spot], sources: SourceFiles) -> Iterator[Doubt]:
     """Where a name is one of a whole package's."""
     place = _shown_at(group, spots, sources)
     if place:
@@ -34,7 +34,7 @@ def exported_doubts(group: Group, spots: Iterable[Spot], sources: Sources) -> It
         )
 
 
-def _shown_at(group: Group, spots: Iterable[Spot], sources: Sources) -> str:
+def _shown_at(group: Group, spots: Iterable[Spot], sources: SourceFiles) -> str:
     """The file that makes it public; empty where none does."""
     for spot in spots:
         if (spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, sources):
@@ -48,13 +48,13 @@ def _shown_at(group: Group, spots: Iterable[Spot], sources: Sources) -> str:
     return ""
 
 
-def _is_entrance(spot: Spot, sources: Sources) -> bool:
+def _is_entrance(spot: Spot, sources: SourceFiles) -> bool:
     """Whether a place makes the name one of a whole package, by which others know it."""
     if not _ENTRANCE.search(spot.path):
         return False
     language, data = sources.read(spot.path)
     tree = tree_of(spot.path, language, data)
-    at = Text(data).offset(spot.line, spot.column)
+    at = FileText(data).offset(spot.line, spot.column)
     node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
     return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
@@ -66,7 +66,7 @@ def _is_top(node: Any) -> bool:
     return own is not None and not any(outer.type in inner for outer in above(own.parent))
 
 
-def _shows(path: str, node: Any, sources: Sources) -> str:
+def _shows(path: str, node: Any, sources: SourceFiles) -> str:
     """Where the top of a file is made that of a package, for what is defined there."""
     python = path.endswith((".py", ".pyi"))
     if not python and not any(outer.type == "export_statement" for outer in above(node)):

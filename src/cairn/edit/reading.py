@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage, SourceOf, node_at, numbers_at
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.syntax.parse import tree_of
 
-Holding = Callable[[str], Iterable[Source]]
+Holding = Callable[[str], Iterable[SourceFile]]
 """Files that may hold a word."""
 _FOR_PEOPLE = frozenset({"raise_statement", "assert_statement", "throw_statement"})
 NO_CODE = frozenset(
@@ -64,10 +64,10 @@ class Program:
     def lineage(self) -> Lineage:
         return Lineage(self.facts, self.source_of)
 
-    def source(self, path: str) -> Source:
-        return Source(path, *self.source_of(path))
+    def source(self, path: str) -> SourceFile:
+        return SourceFile(path, *self.source_of(path))
 
-    def python(self, word: str) -> Iterator[Source]:
+    def python(self, word: str) -> Iterator[SourceFile]:
         """Files of Python's that may hold a word."""
         return (source for source in self.holding(word) if source.language == "python")
 
@@ -87,14 +87,14 @@ class Program:
             if holder is not None and holder.type in CLASSES:
                 yield Body(path, *self.source_of(path), holder)
 
-    def known_at(self, source: Source, at: int) -> list[SemanticSymbol]:
+    def known_at(self, source: SourceFile, at: int) -> list[SemanticSymbol]:
         """The symbols of a place."""
-        numbers = numbers_at(self.facts, source.path).get(Text(source.data).place(at), frozenset())
+        numbers = numbers_at(self.facts, source.path).get(FileText(source.data).place(at), frozenset())
         return list(self.facts.symbols(sorted(numbers)).values())
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClassMember:
     """A member of a class that is renamed."""
 
     group: Group
@@ -108,12 +108,12 @@ class Member:
         return self.group.name
 
 
-def reads(name: str, source: Source | Body, at: int) -> Doubt:
+def reads(name: str, source: SourceFile | Body, at: int) -> Doubt:
     """A place that reads names, and may come upon this one."""
-    line, _ = Text(source.data).place(at)
+    line, _ = FileText(source.data).place(at)
     return Doubt(
         "name_as_data",
-        f"{source.path}:{line} reads names while the program runs ({Text(source.data).shown(line)}): "
+        f"{source.path}:{line} reads names while the program runs ({FileText(source.data).shown(line)}): "
         f"is {name} among them?",
         "which names are read there, and what for",
         "read the place",
@@ -123,7 +123,7 @@ def reads(name: str, source: Source | Body, at: int) -> Doubt:
 def reads_at(name: str, program: Program, path: str, each: SemanticOccurrence) -> Doubt:
     """The same, of a place that the index knows."""
     source = program.source(path)
-    return reads(name, source, Text(source.data).offset(each.line, each.column))
+    return reads(name, source, FileText(source.data).offset(each.line, each.column))
 
 
 def is_wanted(name: str, data: bytes) -> bool:
@@ -132,7 +132,9 @@ def is_wanted(name: str, data: bytes) -> bool:
     return not beginnings or name.encode().startswith(beginnings)
 
 
-def places(pattern: re.Pattern[bytes], sources: Iterable[Source]) -> Iterator[tuple[Source, re.Match[bytes], Any]]:
+def places(
+    pattern: re.Pattern[bytes], sources: Iterable[SourceFile]
+) -> Iterator[tuple[SourceFile, re.Match[bytes], Any]]:
     """Where a pattern stands in code that does something, rather than in an import, a comment or a string."""
     for source in sources:
         tree = tree_of(source.path, source.language, source.data) if pattern.search(source.data) else None
@@ -144,7 +146,9 @@ def places(pattern: re.Pattern[bytes], sources: Iterable[Source]) -> Iterator[tu
                 yield source, match, node
 
 
-def first(name: str, pattern: re.Pattern[bytes], sources: Iterable[Source], *, shown: bool = True) -> Iterator[Doubt]:
+def first(
+    name: str, pattern: re.Pattern[bytes], sources: Iterable[SourceFile], *, shown: bool = True
+) -> Iterator[Doubt]:
     """The first of those places; what is only shown to people counts if it is said to."""
     for source, match, node in places(pattern, sources):
         if shown or not any(outer.type in _FOR_PEOPLE for outer in above(node)):

@@ -5,28 +5,28 @@ from contextlib import AbstractContextManager
 
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
 from cairn.base.values import dataclass, replace
-from cairn.edit.draft import Known, draft
-from cairn.edit.journal import Change, Journal
-from cairn.edit.journalfile import Written
-from cairn.edit.plans import Plan, Plans, digest_of
+from cairn.edit.draft import SemanticStates, draft
+from cairn.edit.journal import FileEdit, Journal
+from cairn.edit.journalfile import EditRecord
+from cairn.edit.plans import Plans, RenamePlan, digest_of
 from cairn.edit.texts import rewritten
-from cairn.edit.unread import Unread
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, Draft, Spot
+from cairn.edit.unindexed import UnindexedFiles
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
 from cairn.semantic.heads import same_head
 from cairn.store import SnapshotView
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-Ground = tuple[SnapshotView, Known, Unread]
+Ground = tuple[SnapshotView, SemanticStates, UnindexedFiles]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
     """A draft, and the plan by which it can be applied or decided."""
 
-    draft: Draft
-    plan: Plan | None
+    draft: RenameDraft
+    plan: RenamePlan | None
     snapshot_id: str
     offered: str = ""
     """What was chosen in the same situation before: to be chosen again, not applied by itself."""
@@ -44,7 +44,7 @@ class Planned:
 @dataclass(frozen=True, slots=True)
 class Applied:
     planned: Planned
-    written: Written
+    written: EditRecord
 
 
 class Renamer:
@@ -114,13 +114,13 @@ class Renamer:
         self._plans.drop(plan.id)
         return Applied(planned, written)
 
-    def _alive(self, plan_id: str) -> Plan:
+    def _alive(self, plan_id: str) -> RenamePlan:
         plan = self._plans.get(plan_id)
         if plan is None:
             raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the rename again.")
         return plan
 
-    def _again(self, plan: Plan) -> tuple[Draft, str]:
+    def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
         """The draft by what is known now; refused when that is not what the plan rested on."""
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
@@ -130,15 +130,15 @@ class Renamer:
                 raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
             return now, view.snapshot_id
 
-    def _change(self, path: str, plan: Plan, planned: Planned) -> Change:
+    def _change(self, path: str, plan: RenamePlan, planned: Planned) -> FileEdit:
         read = read_stable(self._tree, path, MAX_FILE_BYTES)
         if read.file_hash != plan.hashes.get(path):
             raise ContentChangedError(f"{path} was changed since the rename was planned: nothing was written.")
         spots = [spot for spot in planned.spots if spot.path == path]
-        return Change(path, read.data, rewritten(read.data, spots, plan.new_name))
+        return FileEdit(path, read.data, rewritten(read.data, spots, plan.new_name))
 
 
-def _chosen(found: Draft, choice: str) -> tuple[Spot, ...]:
+def _chosen(found: RenameDraft, choice: str) -> tuple[Spot, ...]:
     if not choice:
         return found.spots
     return next((each.spots for each in found.candidates if each.choice == choice), ())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from cairn.edit.group import Group
 from cairn.edit.keywords import modules_of
-from cairn.edit.reading import Holding, Member, first, places, reads
+from cairn.edit.reading import ClassMember, Holding, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
 
@@ -38,7 +38,7 @@ _ASKED_OF_MODULE = (
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 
 
-def field_doubts(member: Member, holding: Holding) -> Iterator[Doubt]:
+def field_doubts(member: ClassMember, holding: Holding) -> Iterator[Doubt]:
     """Members of classes, interfaces and enumerations."""
     for body in member.bodies:
         found = body.has(_THIS)

@@ -11,7 +11,7 @@ from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
 _SHOWN = 200
 
 
-class Text:
+class FileText:
     """One file's bytes by line and column."""
 
     def __init__(self, data: bytes) -> None:
@@ -64,7 +64,7 @@ def written(spot: Spot, new_name: str) -> str:
 
 def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
     """The file with a new name at some places; by place alone, and only where text and anchors are the planned ones."""
-    text = Text(data)
+    text = FileText(data)
     ordered: Sequence[Spot] = sorted(spots, key=lambda spot: (spot.line, spot.column))
     parts: list[bytes] = []
     done = 0

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
@@ -57,7 +57,7 @@ def _listed(group: Group, path: str, program: Program) -> Iterator[Doubt]:
         yield from _handed_on(group.name, source, re.compile(_ARGUMENT % names), program)
 
 
-def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], program: Program) -> Iterator[Doubt]:
+def _handed_on(name: str, source: SourceFile, argument: re.Pattern[bytes], program: Program) -> Iterator[Doubt]:
     """A module as a value: whoever gets it may ask it for anything."""
     for _, match, node in places(argument, [source]):
         known = program.known_at(source, match.start(1))

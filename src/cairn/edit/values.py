@@ -33,7 +33,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenPlace:
     """A place that may be meant: neither proven to be, nor proven not to be."""
 
     path: str
@@ -59,7 +59,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RenameTarget:
     """What is to be renamed."""
 
     name: str
@@ -99,7 +99,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RenameChoice:
     """One way to go on, to be chosen by the user."""
 
     choice: str
@@ -109,21 +109,21 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RenameDraft:
     """What a rename would do, by what is known now."""
 
     status: str
-    target: Target
+    target: RenameTarget
     new_name: str
     spots: tuple[Spot, ...] = ()
     hashes: Mapping[str, str] = field(default_factory=dict)
     """Content of every file that the draft rests on: those that are changed, and those that were looked at."""
-    opened: tuple[Open, ...] = ()
+    opened: tuple[OpenPlace, ...] = ()
     mentions: tuple[Mention, ...] = ()
     reasons: tuple[str, ...] = ()
     """Why it is refused or blocked."""
     witness: Witness | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[RenameChoice, ...] = ()
     signature: str = ""
     """What the doubt is about: the same doubt again has the same one."""
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from cairn.edit.strings import is_field, may_name
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -67,7 +67,7 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     tree = None if prose else tree_of(path, language, data)
     if tree is None:
         return [
-            Word(*Text(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
+            Word(*FileText(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
             for start, end in places
         ]
     uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
@@ -101,7 +101,7 @@ def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
 def _word(
     root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: frozenset[tuple[int, int]]
 ) -> Word:
-    line, column = Text(data).place(start)
+    line, column = FileText(data).place(start)
     use = uses.get((line, column))
     around = list(_around(root.descendant_for_byte_range(start, end)))
     broken = any(node.type == "ERROR" or node.is_missing for node in around)

@@ -36,7 +36,7 @@ from cairn.engines.lance import (
 )
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
+from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class RemoteLanceEngine:
     def write(self, folder: str, vectors: Vectors) -> None:
         place = place_to_write(self._store, self.name, self._address, self._make)
         name = os.path.basename(folder)
-        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
+        record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))
 
         def work() -> int:
             table = write_table(self._database(place), name, vectors, {_MARKER: record.text().encode()})
@@ -170,7 +170,7 @@ class RemoteLanceEngine:
     def _shown(self) -> str:
         return self._address
 
-    def _record(self, folder: str, count: int, dimension: int) -> Record:
+    def _record(self, folder: str, count: int, dimension: int) -> VectorRecord:
         record = read_record(folder, count, dimension)
         require_here(self._store, record.place, self.name, self._address)
         return record
@@ -205,7 +205,7 @@ class RemoteLanceEngine:
         seconds = f"{self._timeout_s:g}s"
         return {"timeout": seconds, "connect_timeout": seconds, "client_max_retries": "2"}
 
-    def _table(self, record: Record, name: str) -> Any:
+    def _table(self, record: VectorRecord, name: str) -> Any:
         database = self._database(record.place)
         if name not in _names(database):
             raise CorruptStoreError(
@@ -215,7 +215,7 @@ class RemoteLanceEngine:
         self._require_untouched(table, record, name)
         return table
 
-    def _require_untouched(self, table: Any, record: Record, name: str) -> None:
+    def _require_untouched(self, table: Any, record: VectorRecord, name: str) -> None:
         """CorruptStoreError unless the table is the very one that was written, as it was written."""
         table.checkout_latest()
         told = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")

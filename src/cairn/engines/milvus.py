@@ -19,7 +19,7 @@ from cairn.engines.milvus_link import link_to, release
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.places import names_at, place_to_write, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, parse_record, place_in, read_record, write_record
+from cairn.engines.record import Digester, VectorRecord, digest_of, parse_record, place_in, read_record, write_record
 from cairn.engines.settings import MilvusSettings
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class MilvusEngine:
     def write(self, folder: str, vectors: Vectors) -> None:
         segment = os.path.basename(folder)
         place = place_to_write(self._store, self.name, self._address)
-        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
+        record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))
         link = self._link
         self._make(link, record)
         nowhere = np.zeros(record.dimension, dtype=np.float32)
@@ -125,7 +125,7 @@ class MilvusEngine:
         self._has(_NOWHERE)
         return ()
 
-    def _record(self, folder: str, count: int, dimension: int) -> Record:
+    def _record(self, folder: str, count: int, dimension: int) -> VectorRecord:
         record = read_record(folder, count, dimension)
         require_here(self._store, record.place, self.name, self._address)
         return record
@@ -137,7 +137,7 @@ class MilvusEngine:
     def _has(self, place: str) -> bool:
         return bool(self._link.call("has_collection", collection_name=place))
 
-    def _make(self, link: Link, record: Record) -> None:
+    def _make(self, link: Link, record: VectorRecord) -> None:
         if self._has(record.place):
             # What was known of it may be of one that somebody dropped since.
             link.forget(record.place)
@@ -172,7 +172,7 @@ class MilvusEngine:
 class MilvusReader:
     """The rows of one segment in the collection."""
 
-    def __init__(self, link: Link, segment: str, record: Record, *, exact: bool) -> None:
+    def __init__(self, link: Link, segment: str, record: VectorRecord, *, exact: bool) -> None:
         self._link = link
         self._segment = segment
         self._record = record

@@ -28,7 +28,7 @@ Make = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VectorPlace:
     engine: str
     name: str
     """The collection, or the folder of tables."""
@@ -47,7 +47,7 @@ def shown_address(engine: str, address: str) -> str:
     return address or ("Milvus Lite in the store" if engine == "milvus" else "the store itself")
 
 
-def places_of(store: str) -> tuple[Place, ...]:
+def places_of(store: str) -> tuple[VectorPlace, ...]:
     """Every place that the store has had vectors at, the one that is written to last."""
     path = os.path.join(store, _FILE)
     try:
@@ -95,7 +95,7 @@ def settle(store: str, engine: str, address: str, make: Make = _nothing) -> str:
     if not places or places[-1].is_at(engine, address):
         return place_to_write(store, engine, address, make)
     known = next((place for place in places if place.is_at(engine, address)), None)
-    chosen = known or Place(engine, _new_name(), address)
+    chosen = known or VectorPlace(engine, _new_name(), address)
     if known is None:
         make(chosen.name)
     # The former ones stay written down: whoever gives the address back can have what lies there removed.
@@ -111,7 +111,7 @@ def forget(store: str, engine: str, address: str) -> None:
         _write(store, kept)
 
 
-def moved(place: Place, address: str) -> EngineMovedError:
+def moved(place: VectorPlace, address: str) -> EngineMovedError:
     return EngineMovedError(
         f"The vectors of this store are at {shown_address(place.engine, place.address or '')}; "
         f"the settings say {shown_address(place.engine, address)}."
@@ -120,7 +120,7 @@ def moved(place: Place, address: str) -> EngineMovedError:
 
 def _draw(store: str, engine: str, address: str, make: Make) -> str:
     path = os.path.join(store, _FILE)
-    place = Place(engine, _new_name(), address)
+    place = VectorPlace(engine, _new_name(), address)
     make(place.name)
     # Only the holder of the lease and a compaction beside it write: whoever is second takes the name of the first.
     drawn = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
@@ -139,18 +139,18 @@ def _new_name() -> str:
     return _PREFIX + os.urandom(12).hex()
 
 
-def _write(store: str, places: tuple[Place, ...]) -> None:
+def _write(store: str, places: tuple[VectorPlace, ...]) -> None:
     durable.write_file(os.path.join(store, _FILE), _encoded(places), file_mode(store))
 
 
-def _encoded(places: tuple[Place, ...]) -> bytes:
+def _encoded(places: tuple[VectorPlace, ...]) -> bytes:
     rows = [{"engine": place.engine, "place": place.name, "address": place.address} for place in places]
     return json.dumps({"places": rows}).encode()
 
 
-def _parsed(document: Any) -> tuple[Place, ...]:
+def _parsed(document: Any) -> tuple[VectorPlace, ...]:
     rows = document.get("places", [{"engine": "", "address": None, **document}])
-    places = tuple(Place(row["engine"], row["place"], row["address"]) for row in rows)
+    places = tuple(VectorPlace(row["engine"], row["place"], row["address"]) for row in rows)
     for place in places:
         if not (_NAME.fullmatch(place.name) and isinstance(place.engine, str)):
             raise ValueError(f"{place.name!r} is no place")

@@ -30,7 +30,7 @@ _ROWS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class VectorRecord:
     place: str
     """The collection, or the folder of tables."""
     rows: int
@@ -71,7 +71,7 @@ def digest_of(parts: Iterable[Vectors]) -> str:
     return digester.text()
 
 
-def write_record(folder: str, record: Record) -> None:
+def write_record(folder: str, record: VectorRecord) -> None:
     durable.write_new_file(os.path.join(folder, _FILE), (record.text() + "\n").encode(), file_mode(folder))
 
 
@@ -95,7 +95,7 @@ def elsewhere(store: str, folder: str) -> CairnError:
     return CorruptStoreError(f"The vectors of {os.path.basename(folder)} lie at an address that nobody knows.")
 
 
-def read_record(folder: str, count: int, dimension: int) -> Record:
+def read_record(folder: str, count: int, dimension: int) -> VectorRecord:
     """The record of a segment that is said to have so many rows."""
     path = os.path.join(folder, _FILE)
     try:
@@ -112,7 +112,7 @@ def read_record(folder: str, count: int, dimension: int) -> Record:
     return record
 
 
-def parse_record(data: bytes | str) -> Record | None:
+def parse_record(data: bytes | str) -> VectorRecord | None:
     """None for what is no record."""
     try:
         document: Any = json.loads(data)
@@ -120,6 +120,6 @@ def parse_record(data: bytes | str) -> Record | None:
             return None
         kinds = [type(document[key]) for key in ("place", "rows", "dimension", "digest")]
         known = kinds == [str, int, int, str] and type(document.get("version", 0)) is int
-        return Record(**document) if known else None
+        return VectorRecord(**document) if known else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

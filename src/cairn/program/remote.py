@@ -11,7 +11,7 @@ from cairn.base.errors import BusyError, ExitCode
 from cairn.base.values import dataclass
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import handles_are_scarce
-from cairn.daemon.house import House
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Brought
 from cairn.surfaces.cli import code, console, maintenance, reads, search, semantic
 from cairn.surfaces.cli.console import Console, ElsewhereError
@@ -75,7 +75,7 @@ class _Stream:
 class Remote(Console):
     """The surroundings of a client; codebases come from the pool, and syncs are shared."""
 
-    def __init__(self, house: House, client: Client, send: Send, *, leaves: bool) -> None:
+    def __init__(self, house: DaemonState, client: Client, send: Send, *, leaves: bool) -> None:
         """`leaves` what only the client can do to the client; otherwise the gates answer."""
         self._house = house
         self._client = client
@@ -125,7 +125,7 @@ class Remote(Console):
             return bounds.result_of(self._house.syncs.join(root, work))
 
 
-def run(house: House, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
+def run(house: DaemonState, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
     with console.inside(Remote(house, client, send, leaves=leaves)):
         code = answered(arguments, _parser())

@@ -12,7 +12,7 @@ EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReadSource:
     """A file as one read gave it: bytes and hash belong together."""
 
     root: str
@@ -28,10 +28,10 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class FileNow:
+class SourceState:
     """A file beside the snapshot: whether that knows it, and whether it has changed since."""
 
-    source: Source
+    source: ReadSource
     snapshot_id: str
     indexed: bool
     changed: bool
@@ -93,7 +93,7 @@ class ReadAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventReceipt:
     """What became of an event."""
 
     session: str

@@ -7,10 +7,19 @@ import re
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.values import dataclass, replace
-from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadAnswer, ReadRequest, Source, Told, lines_wanted
+from cairn.readcache.answers import (
+    BOUNDARIES,
+    EVENTS,
+    GUARANTEES,
+    EventReceipt,
+    ReadAnswer,
+    ReadRequest,
+    ReadSource,
+    lines_wanted,
+)
 from cairn.readcache.branches import Branches
 from cairn.readcache.lines import slice_of, split, useful_diff
-from cairn.readcache.log import Draft, ReadLog, Session
+from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
 from cairn.readcache.objects import Objects
 from cairn.readcache.trust import Kind, Knowledge
@@ -28,7 +37,7 @@ class _Asked:
     """One read with all that is known of it before trust is asked."""
 
     request: ReadRequest
-    source: Source
+    source: ReadSource
     lines: list[str]
     start: int
     end: int
@@ -63,7 +72,7 @@ class ReadCache:
             self.log.open_session(opened)
         elif (known.guarantee, known.boundary) == (guarantee, boundary):
             # Whoever begins a conversation has nothing before it, whatever another of that name was given.
-            self.log.append(session, None, [Draft(Kind.GAP)])
+            self.log.append(session, None, [NewEntry(Kind.GAP)])
         else:
             raise UsageError(
                 f"The session {session} is open, with the guarantee {known.guarantee} and boundary {known.boundary}.",
@@ -71,7 +80,7 @@ class ReadCache:
             )
         return opened
 
-    def read(self, request: ReadRequest, source: Source) -> ReadAnswer:
+    def read(self, request: ReadRequest, source: ReadSource) -> ReadAnswer:
         """The lines that were asked for, in the shortest form that can be trusted."""
         text = _text_of(source.data)
         if text is None:
@@ -104,7 +113,7 @@ class ReadCache:
         parent: int | None = None,
         sequence: int | None = None,
         new_session: str = "",
-    ) -> Told:
+    ) -> EventReceipt:
         """What happened to a conversation; `entry` is what a compaction keeps from, or what the others point at."""
         if kind not in EVENTS:
             raise UsageError(f"There is no event {kind!r}.", hint=f"Use one of {', '.join(EVENTS)}.")
@@ -112,12 +121,12 @@ class ReadCache:
         if kind == "fork":
             # What the fork has before it is its host's affair: it begins with nothing.
             opened = self.open_session(new_session, known.guarantee, known.boundary)
-            return Told(opened.session, None, "the fork begins without trust")
+            return EventReceipt(opened.session, None, "the fork begins without trust")
         _require_numbers(entry, parent, sequence)
         draft, note = self._draft(known, kind, entry, parent)
-        return Told(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
+        return EventReceipt(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
 
-    def refresh(self, session: str, source: Source, request: ReadRequest) -> Told:
+    def refresh(self, session: str, source: ReadSource, request: ReadRequest) -> EventReceipt:
         """Give the content itself with the next read of these lines."""
         known = self._require(session)
         _require_numbers(request.parent, request.sequence)
@@ -125,16 +134,16 @@ class ReadCache:
         if request.is_range:
             text = _text_of(source.data)
             scope = range_scope(*lines_wanted(request, len(split(text or "")), source.path))
-        draft = Draft(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
-        return Told(session, self._told(known, request.parent, draft), scope)
+        draft = NewEntry(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
+        return EventReceipt(session, self._told(known, request.parent, draft), scope)
 
     def distrust(self, session: str) -> None:
         """Nothing of what was given so far counts: it may not have arrived."""
         known = self.log.session(session)
         if known is not None:
-            self._told(known, None, Draft(Kind.GAP))
+            self._told(known, None, NewEntry(Kind.GAP))
 
-    def _told(self, session: Session, parent: int | None, draft: Draft) -> int:
+    def _told(self, session: Session, parent: int | None, draft: NewEntry) -> int:
         """Append what happened; behind the very last entry of a line, so that no other event falls off it."""
         linear = session.guarantee == "linear"
         for _ in range(_ATTEMPTS):
@@ -144,7 +153,7 @@ class ReadCache:
             if numbers is not None:
                 return numbers[-1]
         # Others write all the time: then a gap says it, which holds wherever it stands.
-        numbers = self.log.append(session.session, None, [draft, Draft(Kind.GAP)]) or [0]
+        numbers = self.log.append(session.session, None, [draft, NewEntry(Kind.GAP)]) or [0]
         return numbers[-1]
 
     def _cached(self, asked: _Asked, session: Session) -> ReadAnswer:
@@ -158,7 +167,7 @@ class ReadCache:
                 return answer
             if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK, Mode.DIFF):
                 self.objects.put(asked.source.data)
-            draft = Draft(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
+            draft = NewEntry(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
             # In a line, whoever wrote meanwhile may have told of a compaction: then all is asked again.
             numbers = self.log.append(
                 session.session, leaf, [*gap, draft], only_behind_last=session.guarantee == "linear"
@@ -189,24 +198,24 @@ class ReadCache:
         text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
         return _derived(asked, Mode.DIFF, base.hash, text)
 
-    def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[Draft, str]:
+    def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[NewEntry, str]:
         if session.guarantee == "tree" and (parent is None or not self._has(session, parent)):
-            return Draft(Kind.GAP), "the parent is not known: nothing before is trusted"
+            return NewEntry(Kind.GAP), "the parent is not known: nothing before is trusted"
         if kind in ("navigate", "drop") and (entry is None or not self._has(session, entry)):
             # What it points at can't be told, so nothing is trusted that came before.
-            return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
+            return NewEntry(Kind.GAP), "that entry is not known: nothing before is trusted"
         if kind == "resume":
             if entry is not None and not self._has(session, entry):
-                return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
-            return Draft(Kind.NAVIGATE if entry is not None else Kind.RESUME, target=entry), ""
-        return Draft(Kind(kind), target=entry), ""
+                return NewEntry(Kind.GAP), "that entry is not known: nothing before is trusted"
+            return NewEntry(Kind.NAVIGATE if entry is not None else Kind.RESUME, target=entry), ""
+        return NewEntry(Kind(kind), target=entry), ""
 
-    def _gap(self, session: Session, sequence: int | None) -> list[Draft]:
+    def _gap(self, session: Session, sequence: int | None) -> list[NewEntry]:
         """An entry that forgets, where the client's count says that something was not told."""
         if sequence is None:
             return []
         _, last = self.log.last(session.session)
-        return [] if last is None or sequence == last + 1 else [Draft(Kind.GAP)]
+        return [] if last is None or sequence == last + 1 else [NewEntry(Kind.GAP)]
 
     def _leaf(self, session: Session, parent: int | None) -> int | None:
         """Behind which entry the next one stands; in a tree None where the parent is not known."""
@@ -246,7 +255,7 @@ def _text_of(data: bytes) -> str | None:
         return None
 
 
-def _no_text(source: Source) -> ReadAnswer:
+def _no_text(source: ReadSource) -> ReadAnswer:
     return ReadAnswer(
         Mode.FULL,
         f"[{source.path} is no text in UTF-8: {len(source.data):,} bytes]",

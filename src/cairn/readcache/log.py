@@ -13,7 +13,7 @@ from cairn.base.durable import make_private_folders
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass
 from cairn.readcache.meta import Mode, ReadMeta
-from cairn.readcache.trust import Entry, Kind
+from cairn.readcache.trust import Kind, LogEntry
 from cairn.store.database import Database
 
 LOG_NAME = "readcache.db"
@@ -49,7 +49,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class NewEntry:
     """An entry that has no number yet."""
 
     kind: Kind
@@ -93,7 +93,7 @@ class ReadLog:
             return Session(*row) if row is not None else None
 
     def append(
-        self, session: str, parent: int | None, drafts: Sequence[Draft], *, only_behind_last: bool = False
+        self, session: str, parent: int | None, drafts: Sequence[NewEntry], *, only_behind_last: bool = False
     ) -> list[int] | None:
         """Append entries one behind the other; a navigation says itself behind what it stands.
 
@@ -116,7 +116,7 @@ class ReadLog:
             connection.execute("UPDATE sessions SET used = ? WHERE session = ?", (self._clock(), session))
             return numbers
 
-    def entries(self, session: str, after: int = 0) -> list[Entry]:
+    def entries(self, session: str, after: int = 0) -> list[LogEntry]:
         """Those of a session in order of their numbers; what can't be an entry is left out."""
         with self._database.reading() as connection:
             if connection is None:
@@ -162,7 +162,7 @@ class ReadLog:
 _MARKS = ", ".join("?" for _ in range(17))
 
 
-def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any, ...]:
+def _row(session: str, seq: int, parent: int | None, draft: NewEntry) -> tuple[Any, ...]:
     read = draft.read
     if read is None:
         told: tuple[Any, ...] = (draft.path_key, draft.scope_key, "", "", "", 0, 0, 0, 0, 0)
@@ -182,17 +182,17 @@ def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any,
     return (session, seq, parent, draft.kind.value, draft.root, *told, draft.target, draft.sequence)
 
 
-def _entry(row: Sequence[Any]) -> Entry | None:
+def _entry(row: Sequence[Any]) -> LogEntry | None:
     seq, parent, kind, path_key, scope_key, mode, served, base, lines, start, end, size, full, target = row
     known = _KINDS.get(kind)
     if known is None:
         # Of a newer version: what it did to the context can't be told, so nothing before it is trusted.
-        return Entry(seq, parent, Kind.GAP)
+        return LogEntry(seq, parent, Kind.GAP)
     if known is not Kind.READ:
-        return Entry(seq, parent, known, None, path_key, scope_key, target)
+        return LogEntry(seq, parent, known, None, path_key, scope_key, target)
     as_mode = _MODES.get(mode)
     if as_mode is None:
-        return Entry(seq, parent, Kind.READ)
-    return Entry(
+        return LogEntry(seq, parent, Kind.READ)
+    return LogEntry(
         seq, parent, known, ReadMeta(path_key, scope_key, served, as_mode, base, lines, start, end, size, full)
     )

@@ -37,7 +37,7 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One entry of the log; `target` is what a compaction keeps from, or a drop takes away."""
 
     seq: int
@@ -73,7 +73,7 @@ class Knowledge:
             return exact or whole
         return max(exact, whole, key=lambda trust: trust.seq)
 
-    def apply(self, entry: Entry) -> bool:
+    def apply(self, entry: LogEntry) -> bool:
         """Take one entry in; False where it changes nothing."""
         if entry.kind is Kind.READ and entry.read is not None:
             return self._read(entry.read, entry.seq)
@@ -143,7 +143,7 @@ class Knowledge:
 
 
 def replay(
-    branch: Iterable[Entry], *, first_kept: bool = False, floor: int = 0, dropped: Container[int | None] = ()
+    branch: Iterable[LogEntry], *, first_kept: bool = False, floor: int = 0, dropped: Container[int | None] = ()
 ) -> Knowledge:
     """What is known at the end of a branch, which is given from its root on.
 
@@ -158,7 +158,7 @@ def replay(
     return knowledge
 
 
-def start_of(entries: Sequence[Entry], *, first_kept: bool) -> int:
+def start_of(entries: Sequence[LogEntry], *, first_kept: bool) -> int:
     """Where a replay starts: behind whatever the model has lost, each loss on top of those before it."""
     start = 0
     places = {entry.seq: place for place, entry in enumerate(entries)}

@@ -40,7 +40,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownUnit:
     """A unit in the form that fits."""
 
     index: int
@@ -68,7 +68,7 @@ class Fitted:
     used_tokens: int
     full_tokens: int
     """What everything in full would take."""
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownUnit, ...]
     left_out: tuple[LeftOut, ...]
     shortened: int = 0
     """How many are shown in less than full."""
@@ -103,7 +103,7 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
     def cost(unit: Unit, piece: Piece) -> int:
         return token_cost(write(unit, piece))
 
-    shown: list[Shown] = []
+    shown: list[ShownUnit] = []
     left_out: list[LeftOut] = []
     room = budget_tokens
     full = 0
@@ -112,10 +112,10 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         full += whole
         signature = cost(unit, unit.signature)
         if not left_out and whole <= room:
-            shown.append(Shown(index, unit.whole, whole))
+            shown.append(ShownUnit(index, unit.whole, whole))
         elif not left_out and signature <= room:
             # A body that doesn't fit leaves its room to those that come after it.
-            shown.append(Shown(index, unit.signature, signature))
+            shown.append(ShownUnit(index, unit.signature, signature))
         else:
             left_out.append(LeftOut(unit.path, unit.whole.start_line, unit.whole.end_line, whole, unit.root))
             continue
@@ -125,7 +125,7 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         if item.piece.form == "signature" and part is not None:
             more = cost(units[item.index], part)
             if item.tokens < more <= room + item.tokens:
-                shown[at] = Shown(item.index, part, more)
+                shown[at] = ShownUnit(item.index, part, more)
                 room += item.tokens - more
     shortened = sum(item.piece is not units[item.index].whole for item in shown)
     return Fitted(budget_tokens, budget_tokens - room, full, tuple(shown), tuple(left_out), shortened)

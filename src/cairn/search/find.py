@@ -8,11 +8,11 @@ import numpy as np
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
-from cairn.search.allowed import allowed_files
 from cairn.search.choice import best_row, looked_at, symbol_of
+from cairn.search.filters import allowed_files
+from cairn.search.mergedviews import MergedViews
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
-from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
 
@@ -31,7 +31,7 @@ Present = Callable[[FileAt, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """One place that answers a query."""
 
     row: ChunkRow
@@ -53,7 +53,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class SearchCandidates:
     """The candidates of a query and what is known of them."""
 
     evidence: Evidence
@@ -64,12 +64,12 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    results: tuple[Found, ...]
+    results: tuple[SearchHit, ...]
     limits_hit: tuple[str, ...] = ()
 
 
 def find(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     vector: Vectors | None,
     limit: int,
@@ -86,14 +86,16 @@ def find(
         return Findings(())
     gathered = gather(view, query, vector, mode)
     ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.imports_of)
-    if isinstance(view, Together):
+    if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
     places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present)
     return Findings(tuple(places), gathered.limits)
 
 
-def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
+def gather(
+    view: SnapshotView | MergedViews, query: Query, vector: Vectors | None, mode: str = "auto"
+) -> SearchCandidates:
     """Everything that ranking goes by."""
     allowed = allowed_files(query.filters, mode)
     inside = view.files_where(allowed) if allowed is not None else None
@@ -112,11 +114,11 @@ def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, 
     if not all_seen:
         limits.append("candidates")
     evidence = view.evidence(candidates, hashes, vector)
-    return Gathered(evidence, replace(statistics, edge=edge), defined, tuple(limits))
+    return SearchCandidates(evidence, replace(statistics, edge=edge), defined, tuple(limits))
 
 
 def _definitions(
-    view: SnapshotView | Together, query: Query, mode: str, inside: set[FileAt] | None
+    view: SnapshotView | MergedViews, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
     """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
     named = view.symbols_named(query.names, _LOOKED_UP)
@@ -135,7 +137,7 @@ def _definitions(
 
 
 def _candidates(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     vector: Vectors | None,
     hashes: Hashes,
@@ -168,7 +170,7 @@ def _candidates(
 
 
 def _places(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     ranking: Ranking,
     defined: Mapping[FileAt, list[SymbolRow]],
@@ -176,9 +178,9 @@ def _places(
     weights: Mapping[str, float],
     statistics: Statistics,
     present: Present,
-) -> list[Found]:
+) -> list[SearchHit]:
     """The best place of each of the best files; files are looked at in batches, since few are left out."""
-    found: list[Found] = []
+    found: list[SearchHit] = []
     for start in range(0, len(ranking.order), limit):
         batch = ranking.order[start : start + limit]
         chosen: list[tuple[Ranked, Sequence[SymbolRow]]] = []
@@ -200,7 +202,7 @@ def _places(
         for (item, symbols), row in zip(chosen, view.chosen_rows(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
             told = ranking.contributions(item, weights)
-            found.append(Found(row, round(item.score, 6), symbol, told, item.place))
+            found.append(SearchHit(row, round(item.score, 6), symbol, told, item.place))
         if len(found) == limit:
             break
     return found

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from cairn.search.budget import Piece, Unit
-from cairn.search.find import Found
+from cairn.search.find import SearchHit
+from cairn.search.mergedviews import MergedViews
 from cairn.search.place import with_comments
-from cairn.search.together import Together
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
 _BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
@@ -17,7 +17,7 @@ _HEAD_CHARS = 200
 _SENTENCE = re.compile(r".+?[.!?。](?=\s|$)")
 
 
-def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
+def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -> Unit:
     """All forms of a place that the view has found."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)

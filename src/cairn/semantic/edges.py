@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cairn.semantic.naming import CONSTRUCTOR
-from cairn.semantic.table import SymbolTable
+from cairn.semantic.symboltable import SymbolTable
 
 Row = tuple[int, int, int, int, int, int]
 RENAMED = re.compile(r"([\w$.]+)\s+as\s+([\w$]+)")
@@ -32,7 +32,7 @@ class Suspect(NamedTuple):
         return self.row[4]
 
 
-class Binding(NamedTuple):
+class ImportAlias(NamedTuple):
     """`original as alias`, for a symbol."""
 
     number: int
@@ -40,10 +40,10 @@ class Binding(NamedTuple):
     original: str
 
 
-class Aliases:
+class ImportAliases:
     """Names that imports bind symbols to, anywhere: a file that offers one to others offers it under the new name."""
 
-    def __init__(self, table: SymbolTable, bindings: Iterable[Binding]) -> None:
+    def __init__(self, table: SymbolTable, bindings: Iterable[ImportAlias]) -> None:
         self._table = table
         self._of: dict[int, set[str]] = {}
         open_ones = list(bindings)
@@ -54,7 +54,7 @@ class Aliases:
                 break
             open_ones = rest
 
-    def _learn(self, binding: Binding) -> bool:
+    def _learn(self, binding: ImportAlias) -> bool:
         number, alias, original = binding
         if original in (_DEFAULT, _ALL) or self.explain(number, original):
             self._of.setdefault(number, set()).add(alias)
@@ -72,11 +72,11 @@ class Aliases:
         return made is not None and self.explain(made, written)
 
 
-def binding_of(suspect: Suspect) -> Binding | None:
+def binding_of(suspect: Suspect) -> ImportAlias | None:
     """What a place binds where only the new name belongs to it, as in JavaScript."""
     found = _RENAMED_BEFORE.search(suspect.before)
     if found is not None:
-        return Binding(suspect.number, suspect.written, found[1])
+        return ImportAlias(suspect.number, suspect.written, found[1])
     if _IMPORTED_BEFORE.fullmatch(suspect.before) is not None:
-        return Binding(suspect.number, suspect.written, _DEFAULT)
+        return ImportAlias(suspect.number, suspect.written, _DEFAULT)
     return None

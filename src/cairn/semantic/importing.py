@@ -12,11 +12,11 @@ from typing import Protocol
 from cairn.base.errors import PathKeyError
 from cairn.base.values import dataclass, replace
 from cairn.semantic.ambiguity import MULTIPLE_DEFINITIONS, unresolved
-from cairn.semantic.edges import Aliases, Suspect
-from cairn.semantic.gathered import Gathered, Gatherer, defined_in
+from cairn.semantic.documents import DocumentFacts, DocumentReader, defined_in
+from cairn.semantic.edges import ImportAliases, Suspect
 from cairn.semantic.relative import is_module, targets, trusted
 from cairn.semantic.scip import Document, Index
-from cairn.semantic.table import SymbolTable, package_of
+from cairn.semantic.symboltable import SymbolTable, package_of
 from cairn.store import OccurrenceRow, SemanticFile, SemanticFlag, SemanticWriter
 from cairn.store.semantics import DEFINITION
 from cairn.workspace.pathkey import path_key
@@ -26,7 +26,7 @@ _ONCE = ("function", "method", "class")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """A file of the context, with the content that it had before and after the run."""
 
     data: bytes
@@ -40,8 +40,8 @@ class Source:
     """False for a file of another context: none of its facts are imported, but others may depend on it."""
 
 
-class Sources(Protocol):
-    def source(self, path: str) -> Source | None:
+class ImportSources(Protocol):
+    def source(self, path: str) -> ImportSource | None:
         """By path from the root on; None for what changed during the run, is gone, or is not the context's own."""
 
     def is_indexed(self, path: str) -> bool:
@@ -54,24 +54,24 @@ class Definitions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     files: int
     occurrences: int
     dropped: int
     """Occurrences that were left out: wrong edges, and places that the text doesn't have."""
     touched: frozenset[str]
-    """Files of the output without a Source (they changed meanwhile), and imported ones that depend on one of them."""
+    """Files of the output that changed during the run, and imported files that depend on one of them."""
 
 
 def import_index(
     index: Index,
     context_root: str,
     prefix: str,
-    sources: Sources,
+    sources: ImportSources,
     writer: SemanticWriter,
     job_id: str,
     former: Definitions | None = None,
-) -> Imported:
+) -> ImportResult:
     """Write what an index says into a segment that is being made; ScipError for output that is no index.
 
     Documents are named relative to `prefix`, which is relative to `context_root`, which is relative to the root.
@@ -96,14 +96,14 @@ def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
 
 
 class _Import:
-    def __init__(self, tool: str, sources: Sources, former: Definitions | None) -> None:
+    def __init__(self, tool: str, sources: ImportSources, former: Definitions | None) -> None:
         self._tool = tool
         self._sources = sources
         self._former = former
         self._table = SymbolTable()
-        self._gatherer = Gatherer(tool, self._table)
+        self._gatherer = DocumentReader(tool, self._table)
         self._documents: set[str] = set()
-        self._files: dict[str, tuple[Gathered, Source]] = {}
+        self._files: dict[str, tuple[DocumentFacts, ImportSource]] = {}
         """Those of the documents whose facts are imported."""
         self._shown: dict[str, str | None] = {}
         """What files show; None for one that changed during the run, or isn't there."""
@@ -124,12 +124,12 @@ class _Import:
             for symbol in defined_in(document):
                 self._definers.setdefault(self._table.number(symbol), set()).add(path)
             return
-        file, _ = self._files.setdefault(path, (Gathered(path), replace(source, data=b"")))
+        file, _ = self._files.setdefault(path, (DocumentFacts(path), replace(source, data=b"")))
         self._gatherer.take(file, document, source.data)
 
-    def write(self, writer: SemanticWriter, job_id: str) -> Imported:
+    def write(self, writer: SemanticWriter, job_id: str) -> ImportResult:
         self._packages.discard("")
-        aliases = Aliases(self._table, self._gatherer.bindings)
+        aliases = ImportAliases(self._table, self._gatherer.bindings)
         for file, _ in self._files.values():
             self._judge(file, aliases)
             self._note_definitions(file)
@@ -148,9 +148,9 @@ class _Import:
             writer.add_dependencies(file.path, self._dependencies(file))
             writer.add_flags(file.path, self._flags(file, source, unknown))
         writer.add_symbols(self._table.rows(used - unknown))
-        return Imported(len(self._files), occurrences, dropped, frozenset(self._touched))
+        return ImportResult(len(self._files), occurrences, dropped, frozenset(self._touched))
 
-    def _note_definitions(self, file: Gathered) -> None:
+    def _note_definitions(self, file: DocumentFacts) -> None:
         for at, (number, roles) in enumerate(zip(file.numbers(), file.roles(), strict=True)):
             if roles & DEFINITION:
                 paths = self._definers.setdefault(number, set())
@@ -158,7 +158,7 @@ class _Import:
                     file.again.append(file.row(at))
                 paths.add(file.path)
 
-    def _judge(self, file: Gathered, aliases: Aliases) -> None:
+    def _judge(self, file: DocumentFacts, aliases: ImportAliases) -> None:
         """Move the places that can be explained to the others."""
         modules: dict[int, list[Suspect]] = {}
         for suspect in file.suspects:
@@ -193,7 +193,7 @@ class _Import:
                     unknown.remove(asked[symbol])
         return unknown
 
-    def _dependencies(self, file: Gathered) -> dict[str, str]:
+    def _dependencies(self, file: DocumentFacts) -> dict[str, str]:
         """The files that define what a file names, be it wrongly: what they show may change what it means."""
         numbers = {*file.numbers(), *(suspect.number for suspect in file.suspects)}
         found = {path for number in numbers for path in self._definers.get(number, ())}
@@ -215,7 +215,7 @@ class _Import:
             self._shown[path] = source.shown if source is not None else None
         return self._shown[path]
 
-    def _flags(self, file: Gathered, source: Source, unknown: Container[int]) -> list[SemanticFlag]:
+    def _flags(self, file: DocumentFacts, source: ImportSource, unknown: Container[int]) -> list[SemanticFlag]:
         table = self._table
         found = {*source.flags, *self._conflated(file)}
         if source.calls:
@@ -228,7 +228,7 @@ class _Import:
             found.update(SemanticFlag(*flag) for flag in unresolved(source.calls, resolved))
         return sorted(found)
 
-    def _conflated(self, file: Gathered) -> Iterator[SemanticFlag]:
+    def _conflated(self, file: DocumentFacts) -> Iterator[SemanticFlag]:
         """scip-python gives functions within two methods of one class one symbol, if they have one name."""
         if self._tool == "scip-python":
             for row in file.again:

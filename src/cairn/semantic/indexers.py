@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Mapping
 
 from cairn.base.values import dataclass, field
-from cairn.semantic.runner import Limits
+from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 
 _INTERPRETER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interpreter.py")
@@ -19,7 +19,7 @@ VERSION_OF_PROJECT = "0"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class IndexerRequest:
     """What is to be indexed."""
 
     root: str
@@ -39,7 +39,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class IndexerCall:
     """One call of an indexer."""
 
     arguments: tuple[str, ...]
@@ -58,19 +58,19 @@ class Indexer:
     name: str
     families: tuple[str, ...]
     """Families of contexts that it indexes."""
-    call: Callable[[Request], Call]
+    call: Callable[[IndexerRequest], IndexerCall]
     runs_repository_code: bool
     program: str = ""
     """Where it isn't the indexer's name."""
     version_arguments: tuple[str, ...] = ("--version",)
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
 
     @property
     def executable(self) -> str:
         return self.program or self.name
 
 
-def _python(request: Request) -> Call:
+def _python(request: IndexerRequest) -> IndexerCall:
     names = ("--project-name", request.name, "--project-version", VERSION_OF_PROJECT)
     # Without this file it would ask pip about the packages of whatever Python is at hand.
     environment = os.path.join(request.folder, "environment.json")
@@ -80,9 +80,9 @@ def _python(request: Request) -> Call:
     # It can be narrowed to a folder. Given a file, it writes a document without a name.
     folder = common_folder(request.scope)
     if not folder:
-        return Call(("index", ".", *names, *output), files=files, programs=asked)
+        return IndexerCall(("index", ".", *names, *output), files=files, programs=asked)
     narrowed = ("index", ".", *names, *output, "--target-only", folder)
-    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
+    return IndexerCall(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
 
 
 def _isolated(context_root: str) -> str:
@@ -94,11 +94,11 @@ def _isolated(context_root: str) -> str:
     return f'#!/bin/sh\nPATH=${{PATH#*:}} exec "${{0##*/}}" -I {" ".join(map(shlex.quote, words))} "$@"\n'
 
 
-def _typescript(request: Request) -> Call:
+def _typescript(request: IndexerRequest) -> IndexerCall:
     output = ("--output", request.output, "--no-progress-bar")
     for name in ("tsconfig.json", "jsconfig.json"):
         if os.path.isfile(os.path.join(request.context_root, name)):
-            return Call(("index", os.path.join(request.context_root, name), *output))
+            return IndexerCall(("index", os.path.join(request.context_root, name), *output))
     # Its own way for a folder without a configuration is to write one there: never into the user's tree.
     config = {
         "compilerOptions": {"allowJs": True, "noEmit": True, "skipLibCheck": True},
@@ -106,27 +106,27 @@ def _typescript(request: Request) -> Call:
         "exclude": [f"{request.context_root}/**/node_modules"],
     }
     project = os.path.join(request.folder, "tsconfig.json")
-    return Call(("index", project, *output), files={"tsconfig.json": json.dumps(config)})
+    return IndexerCall(("index", project, *output), files={"tsconfig.json": json.dumps(config)})
 
 
-def _go(request: Request) -> Call:
-    return Call(("--output", request.output, "--module-version", VERSION_OF_PROJECT))
+def _go(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("--output", request.output, "--module-version", VERSION_OF_PROJECT))
 
 
-def _java(request: Request) -> Call:
-    return Call(("index", "--output", request.output, "--targetroot", os.path.join(request.folder, "target")))
+def _java(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("index", "--output", request.output, "--targetroot", os.path.join(request.folder, "target")))
 
 
-def _dotnet(request: Request) -> Call:
-    return Call(("index", "--output", request.output))
+def _dotnet(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("index", "--output", request.output))
 
 
-def _clang(request: Request) -> Call:
-    return Call(("--compdb-path=compile_commands.json", f"--index-output-path={request.output}"))
+def _clang(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("--compdb-path=compile_commands.json", f"--index-output-path={request.output}"))
 
 
-def _rust(request: Request) -> Call:
-    return Call(("scip", ".", "--output", request.output))
+def _rust(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("scip", ".", "--output", request.output))
 
 
 INDEXERS = (
@@ -135,11 +135,11 @@ INDEXERS = (
     # The go command follows the module's toolchain line, and cgo runs a compiler with the module's flags.
     Indexer("scip-go", ("go",), _go, runs_repository_code=True),
     # Gradle, Maven and sbt builds are programs.
-    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # So are MSBuild projects.
-    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # It asks the compiler that compile_commands.json names.
-    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # Build scripts and procedural macros.
     Indexer("rust-analyzer-scip", ("rust",), _rust, runs_repository_code=True, program="rust-analyzer"),
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from cairn.base.errors import CairnError
 from cairn.semantic.ambiguity import flags_in
-from cairn.semantic.importing import Source
+from cairn.semantic.importing import ImportSource
 from cairn.semantic.state import FileNow
 from cairn.store import OccurrenceRow, SemanticFlag
 from cairn.syntax import language_of
@@ -71,7 +71,7 @@ class Inputs:
         # One that could not be read is being written.
         return max(before.stamp[:2]) / 1e9 if before is not None else time.time()
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> ImportSource | None:
         """A file that stood still; None for one that didn't, and for what nobody knows."""
         if path not in self._before:
             return None
@@ -81,12 +81,12 @@ class Inputs:
                 self.changed.add(path)
             return None
         if path not in self._members:
-            return Source(b"", read.file_hash, before.shown, own=False)
+            return ImportSource(b"", read.file_hash, before.shown, own=False)
         if path not in self._flags:
             found = flags_in(path, language_of(path), read.data) or ()
             self._flags[path] = tuple(SemanticFlag(*flag) for flag in found)
         calls = self.calls(path, read.file_hash)
-        return Source(read.data, read.file_hash, before.shown, self._flags[path], calls)
+        return ImportSource(read.data, read.file_hash, before.shown, self._flags[path], calls)
 
     def is_indexed(self, path: str) -> bool:
         if path in self._before or path in self._indexed:

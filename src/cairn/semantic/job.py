@@ -15,7 +15,7 @@ SILENCE_S = 120.0
 """After that much silence a worker that can't be asked counts as gone."""
 
 
-class Status(StrEnum):
+class JobStatus(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     COMPLETED = "completed"
@@ -23,10 +23,10 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-ACTIVE = (Status.QUEUED, Status.RUNNING)
+ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
-class Code(StrEnum):
+class JobFailureCode(StrEnum):
     """Why a job ended without facts."""
 
     MISSING_TOOL = "missing_tool"
@@ -44,7 +44,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    code: Code
+    code: JobFailureCode
     message: str
     hint: str = ""
 
@@ -54,7 +54,7 @@ class Job:
     id: str
     """A ULID: it never comes again, so a published segment that carries it means this job and no other."""
     context: str
-    status: Status
+    status: JobStatus
     scope: RefreshScope
     reason: str
     """Who or what asked for it first."""
@@ -84,6 +84,6 @@ class Job:
 
 def is_orphan(job: Job, now: float) -> bool:
     """Whether its worker is gone: proven where that can be, by its silence where not."""
-    if job.status is not Status.RUNNING:
+    if job.status is not JobStatus.RUNNING:
         return False
     return is_proven_dead(job.owner) or (now - job.heartbeat > SILENCE_S and not is_proven_alive(job.owner))

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from cairn.semantic.job import Code, Job, JobFailure, Status
+from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus
 from cairn.semantic.scope import scope_from_json
 from cairn.store.owner import owner_from
 
@@ -14,7 +14,7 @@ def from_row(row: sqlite3.Row) -> Job:
     return Job(
         id=row["id"],
         context=row["context"],
-        status=Status(row["status"]),
+        status=JobStatus(row["status"]),
         scope=scope_from_json(row["scope"]),
         reason=row["reason"],
         head=row["head"],
@@ -24,7 +24,7 @@ def from_row(row: sqlite3.Row) -> Job:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
         superseded_reason=row["superseded_reason"],
-        failure=JobFailure(Code(failure["code"]), failure["message"], failure["hint"]) if failure else None,
+        failure=JobFailure(JobFailureCode(failure["code"]), failure["message"], failure["hint"]) if failure else None,
         run=row["run"],
         owner=owner_from(owner) if owner else None,
         heartbeat=float(row["heartbeat"]),
@@ -76,7 +76,7 @@ def get(connection: sqlite3.Connection, job_id: str) -> Job | None:
     return from_row(row) if row is not None else None
 
 
-def has(connection: sqlite3.Connection, status: Status) -> bool:
+def has(connection: sqlite3.Connection, status: JobStatus) -> bool:
     return connection.execute("SELECT 1 FROM jobs WHERE status = ? LIMIT 1", (status.value,)).fetchone() is not None
 
 
@@ -90,10 +90,10 @@ def active(connection: sqlite3.Connection, context: str) -> Job | None:
 def claimed(connection: sqlite3.Connection, job: Job) -> Job | None:
     """The job as it is now, while it is this claim's: it may have been widened meanwhile."""
     now = get(connection, job.id)
-    return now if now is not None and now.status is Status.RUNNING and now.run == job.run else None
+    return now if now is not None and now.status is JobStatus.RUNNING and now.run == job.run else None
 
 
-def update(connection: sqlite3.Connection, job: Job, expected: Status, *, run: str | None = None) -> bool:
+def update(connection: sqlite3.Connection, job: Job, expected: JobStatus, *, run: str | None = None) -> bool:
     """Write a job over the row that is still as expected."""
     row = as_row(job)
     sets = ", ".join(f"{name} = :{name}" for name in row if name != "id")

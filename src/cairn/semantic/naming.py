@@ -53,7 +53,7 @@ _TOLD = {
 }
 
 
-class Named(NamedTuple):
+class SymbolName(NamedTuple):
     name: str
     """As it is written where the symbol is used."""
     kind: str
@@ -61,7 +61,7 @@ class Named(NamedTuple):
     """The symbol of the class that a constructor makes one of."""
 
 
-def named(symbol: str) -> Named | None:
+def named(symbol: str) -> SymbolName | None:
     """The name and kind of a symbol that other files can name; None for what the grammar doesn't allow."""
     plain = _at_sight(symbol)
     if plain is not None:
@@ -72,19 +72,19 @@ def named(symbol: str) -> Named | None:
         return None
     last = parsed.descriptors[-1]
     if last.suffix is Suffix.META and last.name == _MODULE_OF_PYTHON:
-        return Named(parsed.descriptors[-2].name if len(parsed.descriptors) > 1 else last.name, MODULE)
+        return SymbolName(parsed.descriptors[-2].name if len(parsed.descriptors) > 1 else last.name, MODULE)
     if last.suffix is Suffix.METHOD and last.name in _CONSTRUCTORS:
-        return Named(CONSTRUCTOR, CONSTRUCTOR, symbol[: symbol.rindex(f"`{last.name}`")])
+        return SymbolName(CONSTRUCTOR, CONSTRUCTOR, symbol[: symbol.rindex(f"`{last.name}`")])
     within = parsed.descriptors[-2].suffix if len(parsed.descriptors) > 1 else Suffix.NAMESPACE
     kind = _WITHIN_A_TYPE.get(last.suffix) if within is Suffix.TYPE else None
-    return Named(_ACCESSOR.sub("", last.name), kind or _KINDS[last.suffix])
+    return SymbolName(_ACCESSOR.sub("", last.name), kind or _KINDS[last.suffix])
 
 
-def _at_sight(symbol: str) -> Named | None:
+def _at_sight(symbol: str) -> SymbolName | None:
     """The same for a plain name with a plain end in a file or type, as nearly all are: in an eighth of the time."""
     if symbol.endswith(")"):
         name = symbol[symbol.rfind("(") + 1 : -1]
-        return Named(name, _KINDS[Suffix.PARAMETER]) if name.isidentifier() else None
+        return SymbolName(name, _KINDS[Suffix.PARAMETER]) if name.isidentifier() else None
     if symbol.endswith("()."):
         suffix, stem = Suffix.METHOD, symbol[:-3]
     elif symbol.endswith((".", "#")):
@@ -95,7 +95,7 @@ def _at_sight(symbol: str) -> Named | None:
     name = stem[at + 1 :]
     if at < 0 or stem[at] not in "/#" or not name.isidentifier():
         return None
-    return Named(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
+    return SymbolName(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
 
 
 def kind_told(kind: str, told: int, signature: str) -> str:

@@ -11,10 +11,10 @@ from cairn.semantic.contexts import VALID, Context, Survey, ViewTree, survey
 from cairn.semantic.contexts.families import families
 from cairn.semantic.contexts.values import is_within
 from cairn.semantic.control import control_file
-from cairn.semantic.importing import Imported, import_index
-from cairn.semantic.indexers import Indexer, Request, indexer_for
+from cairn.semantic.importing import ImportResult, import_index
+from cairn.semantic.indexers import Indexer, IndexerRequest, indexer_for
 from cairn.semantic.inputs import Calls, Inputs
-from cairn.semantic.job import Code, Job
+from cairn.semantic.job import Job, JobFailureCode
 from cairn.semantic.runner import ToolError
 from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
@@ -62,7 +62,7 @@ class Refresh:
         self._plan: _Plan | None = None
         self.head = head
 
-    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, IndexerRequest]:
         tree = self._tree()
         with self._store.view() as view:
             found = survey(ViewTree(view, self._is_there))
@@ -78,7 +78,7 @@ class Refresh:
         scope = FULL if not mixes else _scope_of(job.scope, context.root, members, inputs)
         self._plan = _Plan(context, meta, inputs, folder, mixes)
         at = os.path.join(tree.root, context.root).rstrip("/")
-        return indexer, Request(tree.root, at, _project_name(context), folder, scope)
+        return indexer, IndexerRequest(tree.root, at, _project_name(context), folder, scope)
 
     def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
         plan = self._plan
@@ -108,7 +108,7 @@ class Refresh:
             contexttable.note_tool(connection, context.id, indexer.name, version)
         return SemanticMeta(context.id, job.id, indexer.name, version, context.config_hash, job.head)
 
-    def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, Imported]:
+    def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, ImportResult]:
         """The facts of the output, and of all that it isn't about those that there are."""
         index = read_index(indexed.output)
         root, inputs = plan.context.root, plan.inputs
@@ -134,13 +134,15 @@ def published_jobs(store: Store) -> frozenset[str]:
 def _workable(found: Survey, name: str) -> tuple[Context, Indexer]:
     context = next((each for each in found.contexts if each.id == name), None)
     if context is None:
-        raise ToolError(Code.NO_CONTEXT, f"There is no context {name} any more.")
+        raise ToolError(JobFailureCode.NO_CONTEXT, f"There is no context {name} any more.")
     status = found.probes[context.id].status
     if status != VALID:
-        raise ToolError(Code.NO_CONTEXT, f"The context {name} is {status}: none of its files can be understood.")
+        raise ToolError(
+            JobFailureCode.NO_CONTEXT, f"The context {name} is {status}: none of its files can be understood."
+        )
     indexer = indexer_for(context.family)
     if indexer is None:
-        raise ToolError(Code.NO_CONTEXT, f"No indexer is known for {context.family}.")
+        raise ToolError(JobFailureCode.NO_CONTEXT, f"No indexer is known for {context.family}.")
     return context, indexer
 
 
@@ -201,7 +203,7 @@ def _calls_in(view: SnapshotView) -> Calls:
     return calls
 
 
-def _leftover(plan: _Plan, imported: Imported) -> RefreshScope:
+def _leftover(plan: _Plan, imported: ImportResult) -> RefreshScope:
     """What changed during the run, and what was imported without knowing what that shows.
 
     Only when something did: files that are no members never have a source, and no further run would give them one.

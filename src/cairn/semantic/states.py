@@ -20,7 +20,7 @@ from cairn.store import Recorded, SemanticFacts, SnapshotView
 FRESHNESS = (CLEAN, PENDING_CHECK, STALE, DIRTY, UNINDEXED)
 
 
-class Records:
+class FactRecords:
     """What was recorded with facts, by segment: none of it ever changes, so that it is read once for many snapshots."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ def states_in(
     facts: SemanticFacts | None,
     now: Mapping[str, FileNow],
     owns: Callable[[str], bool],
-    records: Records,
+    records: FactRecords,
     files: Iterable[str],
     config_hash: str = "",
 ) -> dict[str, FileState]:

@@ -9,13 +9,13 @@ import shutil
 from collections.abc import Callable, Mapping
 
 from cairn.base.values import dataclass
-from cairn.semantic.indexers import Call, Indexer, Request
-from cairn.semantic.job import Code
-from cairn.semantic.runner import Command, Limits, ToolError, run
+from cairn.semantic.indexers import Indexer, IndexerCall, IndexerRequest
+from cairn.semantic.job import JobFailureCode
+from cairn.semantic.runner import Command, RunLimits, ToolError, run
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
 
-_VERSION_LIMITS = Limits(wall_s=30.0)
+_VERSION_LIMITS = RunLimits(wall_s=30.0)
 _MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
 """They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
 _PRIVATE = "CAIRN_"
@@ -51,7 +51,7 @@ def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
 
 
 def tool_environment(
-    root: str, folder: str, limits: Limits, settings: SemanticSettings, environ: Mapping[str, str]
+    root: str, folder: str, limits: RunLimits, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> dict[str, str]:
     kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
@@ -81,22 +81,24 @@ def tool_version(
 
 def run_indexer(
     indexer: Indexer,
-    request: Request,
+    request: IndexerRequest,
     settings: SemanticSettings,
     environ: Mapping[str, str],
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     tick: Callable[[], bool] = lambda: True,
 ) -> Indexed:
     """Run a tool over a context; ToolError with the code for the job when it gave nothing."""
     if indexer.runs_repository_code and not settings.trusts(request.root):
         raise ToolError(
-            Code.UNTRUSTED_ROOT,
+            JobFailureCode.UNTRUSTED_ROOT,
             f"{indexer.name} may run code of the repository, and {request.root} is not one of the trusted roots.",
         )
     program = find_tool(indexer, request.root, settings, environ)
     if program is None:
-        raise ToolError(Code.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured.")
+        raise ToolError(
+            JobFailureCode.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured."
+        )
     limits = limits or indexer.limits
     call = indexer.call(request)
     for name, text in call.files.items():
@@ -107,11 +109,11 @@ def run_indexer(
         environment["PATH"] = os.pathsep.join((_put_programs(call, request.folder), environment["PATH"]))
     said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
     if not os.path.isfile(request.output) or not os.path.getsize(request.output):
-        raise ToolError(Code.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
+        raise ToolError(JobFailureCode.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
     return Indexed(request.output, call.covers, call.prefix)
 
 
-def _put_programs(call: Call, folder: str) -> str:
+def _put_programs(call: IndexerCall, folder: str) -> str:
     """The folder of what the tool finds before all others."""
     programs = os.path.join(folder, "bin")
     os.mkdir(programs, 0o700)

@@ -15,10 +15,10 @@ from typing import Protocol
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
 from cairn.semantic.heads import same_head
-from cairn.semantic.indexers import Indexer, Request
-from cairn.semantic.job import Code, Job, JobFailure
+from cairn.semantic.indexers import Indexer, IndexerRequest
+from cairn.semantic.job import Job, JobFailure, JobFailureCode
 from cairn.semantic.jobs import JobQueue
-from cairn.semantic.runner import Limits, NoLongerWantedError, ToolError
+from cairn.semantic.runner import NoLongerWantedError, RunLimits, ToolError
 from cairn.semantic.scip import ScipError
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
@@ -28,13 +28,17 @@ from cairn.store.staging import Staging
 
 HEARTBEAT_S = 2.0
 _HINTS = {
-    Code.MISSING_TOOL: "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic].",
-    Code.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
-    Code.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
-    Code.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic.md.",
-    Code.UNTRUSTED_ROOT: "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml.",
-    Code.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
-    Code.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
+    JobFailureCode.MISSING_TOOL: (
+        "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic]."
+    ),
+    JobFailureCode.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
+    JobFailureCode.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
+    JobFailureCode.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic.md.",
+    JobFailureCode.UNTRUSTED_ROOT: (
+        "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml."
+    ),
+    JobFailureCode.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
+    JobFailureCode.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
 }
 
 
@@ -60,7 +64,7 @@ class Work(Protocol):
     def head(self) -> str | None:
         """Where HEAD is right now."""
 
-    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, IndexerRequest]:
         """What to run; the hashes of the inputs are taken here, before the tool reads them.
 
         ToolError or NothingToDoError when there is nothing to run.
@@ -77,7 +81,7 @@ class Worker:
     work: Work
     settings: SemanticSettings
     environ: Mapping[str, str]
-    limits: Limits | None = None
+    limits: RunLimits | None = None
     tell: Callable[[str], None] = lambda _: None
     """Told of the phase twice a second, for whoever watches."""
 
@@ -114,9 +118,9 @@ class Worker:
             said = error.log.splitlines()[-1] if error.log else ""
             self._fail(job, error.code, f"{error.message} {said}".strip())
         except ScipError as error:
-            self._fail(job, Code.PARSE_ERROR, f"The tool's output is no index: {error}.")
+            self._fail(job, JobFailureCode.PARSE_ERROR, f"The tool's output is no index: {error}.")
         except (CairnError, OSError) as error:
-            self._fail(job, Code.INTERNAL, str(error))
+            self._fail(job, JobFailureCode.INTERNAL, str(error))
         except BaseException:
             # Interrupted, or a defect: another worker may have more luck.
             self.queue.give_back(job)
@@ -134,7 +138,7 @@ class Worker:
         if not same_head(job.head, head):
             raise HeadMovedError(head)
 
-    def _fail(self, job: Job, code: Code, message: str) -> None:
+    def _fail(self, job: Job, code: JobFailureCode, message: str) -> None:
         self.queue.fail(job, JobFailure(code, message, _HINTS[code]))
 
 

@@ -124,7 +124,7 @@ class Beneath:
             os.close(handle)
 
 
-class Folder:
+class OpenFolder:
     """A folder beneath the root held open: opens the files right in it, never through a link."""
 
     def __init__(self, tree: Beneath, raw: str) -> None:

@@ -17,7 +17,7 @@ from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, Status, top_level_or_none
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root
@@ -136,7 +136,7 @@ class ChangeDetector:
         # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
         # from the scan itself: git would leave out what the user's own exclude rules hide.
         if self.scanner.odd_attributes or (untracked and not _all_tracked(scan, self._tracked())):
-            after = Status(self.git.head(), has_changes=True)
+            after = GitStatus(self.git.head(), has_changes=True)
         else:
             after = self.git.status()
         state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)

@@ -11,7 +11,7 @@ from cairn.base.values import dataclass
 from cairn.config.project import IndexSettings
 
 
-class Reason(StrEnum):
+class SkipReason(StrEnum):
     IGNORED = "ignored"
     BINARY = "binary"
     TOO_LARGE = "too_large"
@@ -31,7 +31,7 @@ class Skip:
     """A path that is not indexed; a folder's path ends in '/' and stands for all beneath it."""
 
     path: str
-    reason: Reason
+    reason: SkipReason
     detail: str = ""
 
 
@@ -85,30 +85,30 @@ def largest_size(settings: IndexSettings) -> int:
     return min(settings.max_file_bytes, settings.max_chunks_per_file * settings.chunk_bytes)
 
 
-def size_reason(size: int, settings: IndexSettings) -> Reason:
+def size_reason(size: int, settings: IndexSettings) -> SkipReason:
     """Why a file above the largest size is left out.
 
     A file that even full chunks would cut into more pieces than allowed is too long; within that
     size the chunker always finds a cut of at most `max_chunks_per_file` pieces, so eligibility
     never depends on how a language is parsed.
     """
-    return Reason.TOO_LARGE if size > settings.max_file_bytes else Reason.TOO_MANY_CHUNKS
+    return SkipReason.TOO_LARGE if size > settings.max_file_bytes else SkipReason.TOO_MANY_CHUNKS
 
 
 def eligible_content(data: bytes, settings: IndexSettings) -> bool:
     return len(data) <= largest_size(settings) and content_reason(data) is None
 
 
-def content_reason(data: bytes) -> Reason | None:
+def content_reason(data: bytes) -> SkipReason | None:
     """What the content forbids: anything that is not UTF-8 text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Reason.ENCODING
+        return SkipReason.ENCODING
     if b"\0" in data:
-        return Reason.BINARY
+        return SkipReason.BINARY
     if data.isascii():
         return None
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return Reason.ENCODING
+        return SkipReason.ENCODING
     return None

@@ -32,7 +32,7 @@ class FileEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ScanFailure:
     """An eligible file that could not be taken in: a strict publish stops at it."""
 
     path: str
@@ -47,7 +47,7 @@ class TreeScan:
 
     files: tuple[FileEntry, ...]
     skips: tuple[Skip, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[ScanFailure, ...]
     collisions: tuple[Collision, ...]
     ignore_fingerprint: str
     warnings: tuple[str, ...]

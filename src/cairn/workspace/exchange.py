@@ -30,7 +30,7 @@ ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Place:
+class FilePlace:
     """One file beneath the root, with the folder around it held open: no link leads elsewhere."""
 
     def __init__(self, tree: Beneath, raw: str, temporary: str) -> None:
@@ -162,8 +162,8 @@ class Place:
 
 
 @contextlib.contextmanager
-def place(tree: Beneath, raw: str, temporary: str) -> Iterator[Place]:
-    found = Place(tree, raw, temporary)
+def place(tree: Beneath, raw: str, temporary: str) -> Iterator[FilePlace]:
+    found = FilePlace(tree, raw, temporary)
     try:
         yield found
     finally:

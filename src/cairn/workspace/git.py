@@ -56,7 +56,7 @@ def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class GitStatus:
     """What `git status` tells of one moment."""
 
     head: str | None
@@ -147,7 +147,7 @@ class Git:
             )
         return None
 
-    def status(self) -> "Status":
+    def status(self) -> "GitStatus":
         """The head, and whether a tracked file differs from it, in the work tree or in the index.
 
         Submodules are not entered: git would do that by a process under their own configuration.
@@ -159,7 +159,7 @@ class Git:
         lines = [line for line in result.stdout.split(b"\0") if line]
         head = next((line.removeprefix(_HEAD).decode() for line in lines if line.startswith(_HEAD)), "")
         # The head of an unborn branch is told in words.
-        return Status(None if head == "(initial)" else head, any(not line.startswith(b"# ") for line in lines))
+        return GitStatus(None if head == "(initial)" else head, any(not line.startswith(b"# ") for line in lines))
 
     def _without_filters(self) -> dict[str, str]:
         """Settings that switch every content filter off: they are commands, and a repository may name them."""

@@ -132,12 +132,12 @@ class RuleChain:
         """For a nested repository: the outer .gitignore files don't reach into it."""
         return RuleChain((), self.cairn, self.excludes)
 
-    def decide(self, name: bytes, path: bytes, is_folder: bool) -> "Decision":
+    def decide(self, name: bytes, path: bytes, is_folder: bool) -> "IgnoreDecision":
         for file in self._precedence:
             rule = file.decide(name, path, is_folder)
             if rule is not None:
                 if file is self.excludes:
-                    return Decision(True, f"{file.name}: {rule.text}")
+                    return IgnoreDecision(True, f"{file.name}: {rule.text}")
                 return _decision(file, rule)
         return UNDECIDED
 
@@ -166,14 +166,14 @@ class RuleChain:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class IgnoreDecision:
     ignored: bool
     why: str = ""
     asked_for: bool = False
     """A '!' rule of .cairnignore names the entry itself: even a secret is taken in."""
 
 
-UNDECIDED = Decision(False)
+UNDECIDED = IgnoreDecision(False)
 
 
 def parse_ignore(folder: str, name: str, data: bytes) -> IgnoreFile:
@@ -253,9 +253,9 @@ def _any_of(patterns: list[bytes]) -> re.Pattern[bytes] | None:
     return re.compile(b"|".join(b"(?:" + regex + b")" for regex in regexes), re.DOTALL)
 
 
-def _decision(file: IgnoreFile, rule: Rule) -> Decision:
+def _decision(file: IgnoreFile, rule: Rule) -> IgnoreDecision:
     why = f"{file.key}:{rule.line}: {rule.text}"
-    return Decision(not rule.negated, why, asked_for=rule.negated and file.name == CAIRNIGNORE)
+    return IgnoreDecision(not rule.negated, why, asked_for=rule.negated and file.name == CAIRNIGNORE)
 
 
 def _place(folder: str, name: str) -> str:

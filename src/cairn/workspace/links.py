@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.base.values import dataclass, replace
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc, quoted
 
@@ -90,11 +90,11 @@ class _Expansion:
         try:
             return resolve(self.walked.root, link)
         except OutOfRootError:
-            return Skip(display(link), Reason.OUT_OF_ROOT)
+            return Skip(display(link), SkipReason.OUT_OF_ROOT)
         except SymlinkLoopError:
-            return Skip(display(link), Reason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
+            return Skip(display(link), SkipReason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
         except OSError as error:
-            return Skip(display(link), Reason.UNREADABLE, f"leads nowhere: {error.strerror}")
+            return Skip(display(link), SkipReason.UNREADABLE, f"leads nowhere: {error.strerror}")
 
     def _follow(self, link: str, name: str, trail: tuple[str, ...]) -> None:
         """Give `name` to what `link` leads to; `trail` holds the real folders of the links behind it."""
@@ -135,7 +135,7 @@ class _Expansion:
         self.found.append(replace(entry, key=nfc(name), raw=name, target=target))
 
     def _loop(self, name: str, detail: str) -> None:
-        self.skips.append(Skip(display(name), Reason.SYMLINK_LOOP, detail))
+        self.skips.append(Skip(display(name), SkipReason.SYMLINK_LOOP, detail))
 
     def _left_out(self, name: str, target: str) -> Skip:
         """The reason that keeps the target out keeps the link out."""
@@ -145,8 +145,8 @@ class _Expansion:
             if skip is not None:
                 return Skip(display(name), skip.reason, f"leads to {display(target)}")
         if ".git" in parts:
-            return Skip(display(name), Reason.IGNORED, "leads into .git")
-        return Skip(display(name), Reason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
+            return Skip(display(name), SkipReason.IGNORED, "leads into .git")
+        return Skip(display(name), SkipReason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
 
 
 def _contains(folder: str, place: str) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc
 from cairn.workspace.reads import Stamp
@@ -57,7 +57,7 @@ class Memory:
             self._rules[rules],
             tuple([start + name for name in folders]) if folders else (),
             tuple([start + name for name in links]) if links else (),
-            {start + name: Skip(display(start + name) + end, Reason(why), more) for name, end, why, more in skips},
+            {start + name: Skip(display(start + name) + end, SkipReason(why), more) for name, end, why, more in skips},
             {start + file[0]: _outcome(start + file[0], file) for file in files},
         )
 
@@ -67,7 +67,7 @@ def _outcome(raw: str, row: list[Any]) -> Outcome | None:
         return None
     stamp: Stamp = (row[1], row[2], row[3], row[4])
     if len(row) == 7:
-        return stamp, Skip(display(raw), Reason(row[5]), row[6])
+        return stamp, Skip(display(raw), SkipReason(row[5]), row[6])
     return stamp, FileEntry(nfc(raw), raw, raw, stamp, row[5], row[6], row[7])
 
 

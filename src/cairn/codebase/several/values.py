@@ -6,7 +6,7 @@ from cairn.base.errors import CairnError
 from cairn.base.values import dataclass, field
 from cairn.codebase.bodies import Told, Uses
 from cairn.graph import Definition
-from cairn.search import Found, Unit
+from cairn.search import SearchHit, Unit
 from cairn.store import Manifest
 
 
@@ -29,7 +29,7 @@ class SeveralAnswer:
     request_id: str
     query_fingerprint: str
     codebases: tuple[Asked, ...]
-    results: tuple[Found, ...]
+    results: tuple[SearchHit, ...]
     sources: tuple[Asked, ...]
     """The codebase of each result."""
     units: tuple[Unit, ...] = ()

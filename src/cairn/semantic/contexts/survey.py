@@ -8,7 +8,7 @@ from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import family_of
 from cairn.semantic.contexts.owners import Owners, Router
 from cairn.semantic.contexts.probe import probe_all
-from cairn.semantic.contexts.values import Context, Fault, Probe, Tree
+from cairn.semantic.contexts.values import Context, ContextTree, Fault, Probe
 from cairn.syntax import language_of
 
 
@@ -28,7 +28,7 @@ class Survey:
         return Router(self.contexts, self.probes)
 
 
-def survey(tree: Tree) -> Survey:
+def survey(tree: ContextTree) -> Survey:
     found = discover(tree)
     paths = list(tree.paths())
     members = Owners(found.contexts).members(paths)

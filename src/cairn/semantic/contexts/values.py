@@ -12,7 +12,7 @@ VALID, FAILED, EMPTY, DETACHED = "valid", "failed", "empty", "detached"
 """What a probe may find."""
 
 
-class Tree(Protocol):
+class ContextTree(Protocol):
     """The files that contexts are looked for in; a manifest is only ever read, never run."""
 
     def paths(self) -> Iterable[str]:
@@ -25,7 +25,7 @@ class Tree(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PackageListing:
     """What a manifest says about the packages beneath it."""
 
     members: tuple[str, ...] | None = None

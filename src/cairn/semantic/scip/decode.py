@@ -37,7 +37,7 @@ class Role(IntFlag):
 _DEFINITION, _IMPORT = int(Role.DEFINITION), int(Role.IMPORT)
 
 
-class Occurrence(NamedTuple):
+class ScipOccurrence(NamedTuple):
     """One place of one symbol. Lines count from 0; columns are code units of the document's encoding."""
 
     line: int
@@ -93,7 +93,7 @@ class Document:
     """Relative to the folder that the tool ran in, as the tool wrote it."""
     language: str
     encoding: Encoding
-    occurrences: tuple[Occurrence, ...]
+    occurrences: tuple[ScipOccurrence, ...]
     symbols: tuple[SymbolInformation, ...]
 
     @property
@@ -170,7 +170,7 @@ def document(data: bytes, names: Names) -> Document:
     return Document(path, language, counted, tuple(occurrences), tuple(symbols))
 
 
-def occurrence(data: bytes, names: Names) -> Occurrence:
+def occurrence(data: bytes, names: Names) -> ScipOccurrence:
     place: list[int] = []
     around: list[int] = []
     symbol, roles = "", 0
@@ -188,7 +188,7 @@ def occurrence(data: bytes, names: Names) -> Occurrence:
             place = _numbers(message(value), 3)
         elif field == 9:
             place = _numbers(message(value), 4)
-    return Occurrence(*_range(place), symbol, roles, _range(around) if around else None)
+    return ScipOccurrence(*_range(place), symbol, roles, _range(around) if around else None)
 
 
 def symbol_information(data: bytes, names: Names) -> SymbolInformation:

@@ -43,7 +43,7 @@ class Descriptor:
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class ScipSymbol:
     scheme: str
     manager: str = ""
     package: str = ""
@@ -68,13 +68,13 @@ class Symbol:
         return tuple(descriptor.name for descriptor in self.descriptors[:-1])
 
 
-def parse_symbol(text: str) -> Symbol:
+def parse_symbol(text: str) -> ScipSymbol:
     """ScipError for what the grammar doesn't allow."""
     if text.startswith(_LOCAL):
         name = text[len(_LOCAL) :]
         if not name or " " in name:
             raise ScipError("a local symbol has no name")
-        return Symbol("local", descriptors=(Descriptor(name, Suffix.LOCAL),))
+        return ScipSymbol("local", descriptors=(Descriptor(name, Suffix.LOCAL),))
     at = 0
     parts = []
     for _ in range(4):
@@ -86,7 +86,7 @@ def parse_symbol(text: str) -> Symbol:
     if not parts[0]:
         raise ScipError("a symbol has no scheme")
     manager, package, version = ("" if part == "." else part for part in parts[1:])
-    return Symbol(parts[0], manager, package, version, _descriptors(text, at))
+    return ScipSymbol(parts[0], manager, package, version, _descriptors(text, at))
 
 
 def _descriptors(text: str, at: int) -> tuple[Descriptor, ...]:

@@ -30,7 +30,7 @@ _LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BackupRecord:
     """One file that one run changed."""
 
     run: str
@@ -79,7 +79,7 @@ def exclusive(home: str) -> Iterator[None]:
         os.close(fd)
 
 
-def keep(home: str, project: str, files: Sequence[Kept]) -> list[Record]:
+def keep(home: str, project: str, files: Sequence[Kept]) -> list[BackupRecord]:
     """Keep what a run is about to change."""
     run = os.urandom(8).hex()
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -92,14 +92,16 @@ def keep(home: str, project: str, files: Sequence[Kept]) -> list[Record]:
             durable.write_new_file(os.path.join(folder, name), file.before, 0o600)
         hashes = digest(file.before), digest(file.after)
         records.append(
-            Record(run, now, project, file.path, file.target, file.before is not None, *hashes, name, file.folders)
+            BackupRecord(
+                run, now, project, file.path, file.target, file.before is not None, *hashes, name, file.folders
+            )
         )
     durable.sync_folder(folder)
     _write(home, [*records, *read(home)])
     return records
 
 
-def forget(home: str, records: Sequence[Record]) -> None:
+def forget(home: str, records: Sequence[BackupRecord]) -> None:
     """Drop records that are undone, with the bytes that were kept for them."""
     left = [each for each in read(home) if each not in records]
     _write(home, left)
@@ -111,7 +113,7 @@ def forget(home: str, records: Sequence[Record]) -> None:
                 os.unlink(os.path.join(_folder(home), record.run, record.backup))
 
 
-def read(home: str) -> list[Record]:
+def read(home: str) -> list[BackupRecord]:
     """All that install changed and nobody has undone, the newest first."""
     path = os.path.join(_folder(home), _MANIFEST)
     try:
@@ -126,7 +128,7 @@ def read(home: str) -> list[Record]:
         ) from error
 
 
-def bytes_before(home: str, record: Record) -> bytes | None:
+def bytes_before(home: str, record: BackupRecord) -> bytes | None:
     """What stood there before a run; refused when the backup is not what was kept."""
     if not record.existed:
         return None
@@ -144,7 +146,7 @@ def bytes_before(home: str, record: Record) -> bytes | None:
     return data
 
 
-def place_of(home: str, record: Record) -> str:
+def place_of(home: str, record: BackupRecord) -> str:
     """The folder that a run's backup lies in."""
     return os.path.join(_folder(home), record.run)
 
@@ -153,11 +155,11 @@ def _folder(home: str) -> str:
     return os.path.join(home, FOLDER)
 
 
-def _record(found: dict[str, Any]) -> Record:
-    return Record(**{**found, "folders": tuple(found["folders"])})
+def _record(found: dict[str, Any]) -> BackupRecord:
+    return BackupRecord(**{**found, "folders": tuple(found["folders"])})
 
 
-def _write(home: str, records: Sequence[Record]) -> None:
+def _write(home: str, records: Sequence[BackupRecord]) -> None:
     documents = [{**as_dict(record), "folders": list(record.folders)} for record in records]
     data = json.dumps({"schema_version": SCHEMA_VERSION, "files": documents}, indent=1).encode()
     durable.write_file(os.path.join(_folder(home), _MANIFEST), data, 0o600)

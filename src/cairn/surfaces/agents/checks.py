@@ -5,27 +5,27 @@ from enum import StrEnum
 from cairn.base.values import dataclass
 
 
-class Level(StrEnum):
+class CheckLevel(StrEnum):
     OK = "ok"
     WARNING = "warning"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     code: str
-    level: Level
+    level: CheckLevel
     message: str
     action: str = ""
 
 
-def ok(code: str, message: str) -> Check:
-    return Check(code, Level.OK, message)
+def ok(code: str, message: str) -> DoctorCheck:
+    return DoctorCheck(code, CheckLevel.OK, message)
 
 
-def warning(code: str, message: str, action: str) -> Check:
-    return Check(code, Level.WARNING, message, action)
+def warning(code: str, message: str, action: str) -> DoctorCheck:
+    return DoctorCheck(code, CheckLevel.WARNING, message, action)
 
 
-def failed(code: str, message: str, action: str) -> Check:
-    return Check(code, Level.FAILED, message, action)
+def failed(code: str, message: str, action: str) -> DoctorCheck:
+    return DoctorCheck(code, CheckLevel.FAILED, message, action)

@@ -10,7 +10,7 @@ class EditError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SettingsText:
     """The content of a text file, and what must not change with it."""
 
     content: str
@@ -23,11 +23,11 @@ class Text:
         except UnicodeEncodeError as error:
             raise EditError("what would be written into it is not Unicode") from error
 
-    def with_content(self, content: str) -> "Text":
-        return Text(content, self.newline, self.bom)
+    def with_content(self, content: str) -> "SettingsText":
+        return SettingsText(content, self.newline, self.bom)
 
 
-def decode(data: bytes) -> Text:
+def decode(data: bytes) -> SettingsText:
     try:
         content = data.decode()
     except UnicodeDecodeError as error:
@@ -35,4 +35,4 @@ def decode(data: bytes) -> Text:
     bom = content.startswith(BOM)
     content = content.removeprefix(BOM)
     end = content.find("\n")
-    return Text(content, "\r\n" if end > 0 and content[end - 1] == "\r" else "\n", bom)
+    return SettingsText(content, "\r\n" if end > 0 and content[end - 1] == "\r" else "\n", bom)

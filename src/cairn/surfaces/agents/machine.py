@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 from cairn.syntax.grammar import load
 from cairn.syntax.pins import GRAMMAR_PINS
 
@@ -22,7 +22,7 @@ _INOTIFY = "/proc/sys/fs/inotify"
 _INSTALL = "pip install --force-reinstall cairn-index"
 
 
-def check_python(found: tuple[int, ...] | None = None) -> Check:
+def check_python(found: tuple[int, ...] | None = None) -> DoctorCheck:
     found = tuple(sys.version_info[:3]) if found is None else found
     told = ".".join(map(str, found))
     if found[:2] < OLDEST_PYTHON:
@@ -30,7 +30,7 @@ def check_python(found: tuple[int, ...] | None = None) -> Check:
     return ok("python", f"Python {told} at {sys.executable}")
 
 
-def check_packages(names: tuple[str, ...] = PACKAGES) -> Check:
+def check_packages(names: tuple[str, ...] = PACKAGES) -> DoctorCheck:
     versions, missing = [], []
     for name in names:
         try:
@@ -42,7 +42,7 @@ def check_packages(names: tuple[str, ...] = PACKAGES) -> Check:
     return ok("packages", ", ".join(versions))
 
 
-def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> Check:
+def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
     """Every pinned grammar is there in its version and loads."""
     broken = []
     for language, pin in pins.items():
@@ -57,7 +57,7 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> Check:
     return ok("grammars", f"{len(pins)} languages by tree-sitter, all in their pinned versions")
 
 
-def check_model(home: str, environ: Mapping[str, str]) -> Check:
+def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:
     """The model that the user chose gives a vector for a word; the bundled one is held against its hash first."""
     try:
         settings = load_settings(home, environ)
@@ -77,7 +77,7 @@ def check_model(home: str, environ: Mapping[str, str]) -> Check:
     return ok("model", f"{_short(embedder.identity)}, {embedder.dimension} dimensions, embeds a word")
 
 
-def check_git(path: str | None = None) -> Check:
+def check_git(path: str | None = None) -> DoctorCheck:
     try:
         done = subprocess.run(
             ("git", "--version"),
@@ -95,7 +95,7 @@ def check_git(path: str | None = None) -> Check:
     return ok("git", done.stdout.strip())
 
 
-def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> Check:
+def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> DoctorCheck:
     """Whether the kernel has room for watching: one watch a folder, one instance a process that watches."""
     limits = _limits() if limits is None else limits
     if not limits:

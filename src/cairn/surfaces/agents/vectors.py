@@ -8,10 +8,10 @@ from cairn.engines import lies_outside, require_installed
 from cairn.engines.settings import address_of, chosen_engine
 from cairn.store.inventory import StoreInfo, list_stores
 from cairn.store.store import DATA_FOLDER
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
 
-def check_engines(home: str) -> Check:
+def check_engines(home: str) -> DoctorCheck:
     """One answer for all stores: the first thing that keeps one from its vectors, or what there is."""
     stores = [store for store in list_stores(home) if store.engine]
     try:

@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.base.text import json_text, plural, printable
 from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.search import Fitted, Found, Piece, Unit, fit
+from cairn.search import Fitted, Piece, SearchHit, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
@@ -57,7 +57,7 @@ def _in_form(result: dict[str, Any], piece: Piece, tokens: int) -> dict[str, Any
 
 
 def show(
-    found: Sequence[Found],
+    found: Sequence[SearchHit],
     units: Sequence[Unit],
     changed: frozenset[tuple[str, str]],
     budget_tokens: int,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
-    from cairn.semantic.standing import FileStanding
+    from cairn.semantic.filestatus import FileStatus
     from cairn.surfaces.cli.knowledge import Document, Shown
 
 _TIERS = ("ambient", "workspace", "package")
@@ -124,7 +124,7 @@ def _document(context: "Context", found: "Survey", known: "KnownContext | None")
     }
 
 
-def _shown_file(told: "Told[FileStanding]", _options: argparse.Namespace) -> "Shown":
+def _shown_file(told: "Told[FileStatus]", _options: argparse.Namespace) -> "Shown":
     from cairn.surfaces.cli.knowledge import Shown, since
 
     value = told.value

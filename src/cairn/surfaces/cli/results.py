@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cairn.base.text import printable
 from cairn.codebase.codebase import Answer
-from cairn.search import Found, parse_query
+from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.place import head_line
 from cairn.surfaces.cli.console import current
@@ -18,12 +18,12 @@ _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
 
 
-def document(answer: Answer[Found], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
+def document(answer: Answer[SearchHit], notes: Sequence[str], *, explain: bool) -> dict[str, object]:
     """The JSON answer."""
     return envelope(answer, notes, [result_document(item, answer.changed, explain=explain) for item in answer.results])
 
 
-def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> dict[str, object]:
+def result_document(item: SearchHit, changed: frozenset[str], *, explain: bool) -> dict[str, object]:
     row = item.row
     found: dict[str, object] = {
         "path": row.path_key,
@@ -41,7 +41,7 @@ def result_document(item: Found, changed: frozenset[str], *, explain: bool) -> d
     return found
 
 
-def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
+def show(answer: Answer[SearchHit], query: str, *, explain: bool) -> None:
     """Print an answer for people; without colours where nobody would see them."""
     colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
@@ -52,7 +52,9 @@ def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
     show_footer(footer_of(answer, "result"))
 
 
-def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
+def lines_of(
+    item: SearchHit, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool
+) -> list[str]:
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{row.start_line + _place_of(row.text, shown, item.symbol)}"
@@ -76,7 +78,7 @@ def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, col
     return lines
 
 
-def explained(item: Found) -> str:
+def explained(item: SearchHit) -> str:
     parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
     return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
 

@@ -11,7 +11,7 @@ from cairn.engines import whereabouts
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, error_of, message_of
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.readcache.log import ReadLog
-from cairn.readcache.saved import saved_by
+from cairn.readcache.savings import savings_of
 from cairn.store.lease import read_lease
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
@@ -52,7 +52,7 @@ def status(options: argparse.Namespace) -> int:
             there = f" at {printable(address)}, which `cairn health` asks" if address else ""
             lines.append(f"  vectors in {engine}{there}")
         document["interrupted_edits"], told = _interrupted(codebase) if edits else ([], [])
-    saved = saved_by(ReadLog(cairn_home()), verdict.facts.root)
+    saved = savings_of(ReadLog(cairn_home()), verdict.facts.root)
     document["reads"] = saved.document()
     if saved.modes:
         modes = ", ".join(f"{count:,} {mode}" for mode, count in sorted(saved.modes.items()))

@@ -19,9 +19,9 @@ from cairn.base.errors import CairnError, UnknownAddressError, UsageError
 from cairn.base.values import dataclass, field
 from cairn.codebase.pool import open_handles
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
-from cairn.daemon.desk import Desk, told
-from cairn.daemon.house import House
+from cairn.daemon.desk import RequestDesk, told
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
+from cairn.daemon.state import DaemonState
 from cairn.surfaces.http import looks, schemas
 from cairn.surfaces.http.answers import (
     CANCELLED,
@@ -51,8 +51,8 @@ _SOME_ROOT = Parameter("root", "string", "only this codebase", None)
 class Daemon:
     """What the routes work with."""
 
-    house: House
-    desk: Desk
+    house: DaemonState
+    desk: RequestDesk
     run: Run
     watched: Callable[[], frozenset[str]] = frozenset
     stop: Callable[[], None] = lambda: None

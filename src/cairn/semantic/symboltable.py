@@ -3,16 +3,16 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from cairn.semantic.naming import LOCAL, MODULE, Named, kind_told, named, signature_of
+from cairn.semantic.naming import LOCAL, MODULE, SymbolName, kind_told, named, signature_of
 from cairn.semantic.scip import Relationship, SymbolInformation
 from cairn.store import SemanticSymbol
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
 
 _LOCAL = "local "
-_UNREADABLE = Named("", "")
+_UNREADABLE = SymbolName("", "")
 _PACKAGE = re.compile(r"(?:(?:[^ ]|  )* ){2}((?:[^ ]|  )*) (?:[^ ]|  )* ")
 _IDENTIFIER = re.compile(rb"[\w$\x80-\xff]+")
-_LOCAL_ONE = Named("", LOCAL)
+_LOCAL_ONE = SymbolName("", LOCAL)
 # Written where a symbol is meant that has another name.
 _SPECIAL = frozenset({"default", "exports", "this", "super", "self", "Self"})
 _QUOTES = "\"'`"
@@ -66,7 +66,7 @@ class SymbolTable:
         if number not in self._homes or self.names[number] is not None or not _IDENTIFIER.fullmatch(written):
             return False
         self.names[number] = written
-        self.named[number] = Named(written.decode("utf-8", "replace"), LOCAL)
+        self.named[number] = SymbolName(written.decode("utf-8", "replace"), LOCAL)
         return True
 
     def accepts(self, number: int, written: str, roles: int) -> bool:
@@ -86,7 +86,7 @@ class SymbolTable:
         if kind == "property" and name.startswith(written) and name[len(written) :].isdigit():
             # scip-typescript counts the keys of objects that have no name.
             self.names[number] = written.encode()
-            self.named[number] = Named(written, kind)
+            self.named[number] = SymbolName(written, kind)
             return True
         # An operator stands for the function that it calls.
         return kind in ("function", "method") and not any(sign.isalnum() or sign in "_.$" for sign in written)

@@ -7,14 +7,14 @@ from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.world import World
 from cairn.semantic.contexts import Context, Owners, ViewTree, discover, is_valid
 from cairn.semantic.state import CLEAN, FileNow, FileState
-from cairn.semantic.states import Records, files_now, states_in
+from cairn.semantic.states import FactRecords, files_now, states_in
 from cairn.store import SemanticFacts
 
 
-class Ground:
+class ServedFacts:
     """The contexts of one snapshot that have facts: only one whose probe is valid answers, and for its own files."""
 
-    def __init__(self, world: World, records: Records) -> None:
+    def __init__(self, world: World, records: FactRecords) -> None:
         self._world = world
         self._records = records
         self._answering: dict[str, str] = {}

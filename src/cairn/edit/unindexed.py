@@ -7,11 +7,18 @@ from cairn.base.values import dataclass
 from cairn.edit.values import Doubt
 from cairn.semantic.contexts.families import Family, family_of
 from cairn.syntax.languages import language_of
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.reads import Opener, read_stable
 
 _LOOKED_INTO = frozenset(
-    {Reason.ENCODING, Reason.BINARY, Reason.TOO_LARGE, Reason.TOO_MANY_CHUNKS, Reason.UNREADABLE, Reason.UNSUPPORTED}
+    {
+        SkipReason.ENCODING,
+        SkipReason.BINARY,
+        SkipReason.TOO_LARGE,
+        SkipReason.TOO_MANY_CHUNKS,
+        SkipReason.UNREADABLE,
+        SkipReason.UNSUPPORTED,
+    }
 )
 """What is ignored is somebody else's, or made anew; what is a secret stays one."""
 _MOST_BYTES = 16 << 20
@@ -20,7 +27,7 @@ _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "latin-1")
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnindexedFiles:
     """The files that a sync left out."""
 
     tree: Opener

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from cairn.base.values import dataclass, field
 from cairn.readcache.log import ReadLog
 from cairn.readcache.meta import DERIVED
-from cairn.readcache.trust import FORGETS, Entry, Kind, Knowledge
+from cairn.readcache.trust import FORGETS, Kind, Knowledge, LogEntry
 
 BYTES_PER_TOKEN = 4
 
 
 @dataclass(slots=True)
-class Saved:
+class Savings:
     """Reads by mode, and what they would have cost beyond what they did."""
 
     modes: dict[str, int] = field(default_factory=dict)
@@ -31,16 +31,16 @@ class Saved:
         }
 
 
-def saved_by(log: ReadLog, root: str) -> Saved:
+def savings_of(log: ReadLog, root: str) -> Savings:
     """Over all sessions in which files of a root were read."""
-    found = Saved()
+    found = Savings()
     for session in log.sessions_of(root):
         found.sessions += 1
         count(found, log.entries(session), f"{root}/")
     return found
 
 
-def count(found: Saved, entries: Iterable[Entry], prefix: str) -> None:
+def count(found: Savings, entries: Iterable[LogEntry], prefix: str) -> None:
     """Take in the reads of one session; a derived one counts where its base was trusted on its own branch."""
     rows = list(entries)
     children: dict[int | None, int] = {}

@@ -8,7 +8,7 @@ from cairn.workspace.reads import Stamp
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TreeStamps:
     """Stamps of one walk. While all of `fixed` stand, nothing but the content of files can have changed."""
 
     fixed: Mapping[str, Stamp]

@@ -36,7 +36,7 @@ def is_taken_apart(node: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ByWord:
+class DynamicLookup:
     """A place that asks something for a member whose name is not written there: `getattr(it, word)`."""
 
     at: int
@@ -50,7 +50,7 @@ _FIRST = frozenset({b"attrgetter", b"methodcaller"})
 
 
 @lru_cache(maxsize=512)
-def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
+def asked_by_word(path: str, data: bytes) -> tuple[DynamicLookup, ...]:
     """Where a file of Python's does so; a name that is put together with a text is no such place."""
     tree = tree_of(path, "python", data) if _ASKING.search(data) else None
     found = []
@@ -64,7 +64,7 @@ def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
         function = node.parent if node.parent is not None and node.parent.type == "attribute" else node
         call = function.parent
         if call is None or call.type != "call" or call.child_by_field_name("function") != function:
-            found.append(ByWord(match.start(), node, None))  # given to somebody who calls it
+            found.append(DynamicLookup(match.start(), node, None))  # given to somebody who calls it
             continue
         given = [each for each in call.child_by_field_name("arguments").named_children if each.type != "comment"]
         own = (
@@ -73,7 +73,7 @@ def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
         at = 0 if match[0] in _FIRST or own else 1
         if len(given) > at and not _is_written(given[at]):
             of = None if match[0] in _FIRST else function.named_children[0] if own else given[0]
-            found.append(ByWord(match.start(), node, of))
+            found.append(DynamicLookup(match.start(), node, of))
     return tuple(found)
 
 

@@ -3,24 +3,24 @@
 from collections.abc import Sequence
 
 from cairn.graph.world import World
-from cairn.semantic.ground import Ground
+from cairn.semantic.servedfacts import ServedFacts
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol, SymbolRow
 from cairn.syntax.uses import Use
 
 
-class Spots:
+class FactPlaces:
     """The places of one question; what was read of a file is kept."""
 
-    def __init__(self, world: World, ground: Ground) -> None:
+    def __init__(self, world: World, served: ServedFacts) -> None:
         self._world = world
-        self._ground = ground
+        self._served = served
         self._lines: dict[str, list[bytes]] = {}
         self._found: dict[tuple[str, int], list[SemanticOccurrence]] = {}
         self._symbols: dict[tuple[str, int], SemanticSymbol] = {}
 
     def at(self, path: str, use: Use) -> list[int]:
         """The symbols that stand where a use does, by the narrowest range around it; none that can't be believed."""
-        facts = self._ground.facts_of(path)
+        facts = self._served.facts_of(path)
         if facts is None:
             return []
         around = [each for each in self._on(facts, path, use.line) if _holds(each, use)]

@@ -8,8 +8,8 @@ from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
-from cairn.semantic.ground import Ground
-from cairn.semantic.spots import Spots
+from cairn.semantic.factplaces import FactPlaces
+from cairn.semantic.servedfacts import ServedFacts
 from cairn.semantic.symbolrows import is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
@@ -30,11 +30,11 @@ class _Wanted:
 class KnownUses:
     """One question; nothing is looked for before it is asked."""
 
-    def __init__(self, world: World, ground: Ground, definitions: Sequence[Definition]) -> None:
+    def __init__(self, world: World, served: ServedFacts, definitions: Sequence[Definition]) -> None:
         self._world = world
-        self._ground = ground
+        self._served = served
         self._definitions = definitions
-        self._spots = Spots(world, ground)
+        self._places = FactPlaces(world, served)
         self._heads = {(item.path, item.symbol.name_line) for item in definitions}
         self._defined: dict[tuple[str, int], bool] = {}
 
@@ -42,19 +42,19 @@ class KnownUses:
     def tied(self) -> Tied:
         keys = frozenset(self._tied)
         paths = dict.fromkeys(item.path for item in self._definitions if key_of(item) not in keys)
-        return Tied(keys, tuple(filter(self._ground.is_older, paths)))
+        return Tied(keys, tuple(filter(self._served.is_older, paths)))
 
     def judged(self, path: str, uses: Sequence[Use]) -> list[Verdict | None]:
-        facts = self._ground.facts_of(path)
+        facts = self._served.facts_of(path)
         if facts is None:
             return [None] * len(uses)
         told = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
         left = [use.line for use, verdict in zip(uses, told, strict=True) if verdict is None]
-        self._spots.read_ahead(facts, path, left)
+        self._places.read_ahead(facts, path, left)
         return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
 
     def _judged(self, facts: SemanticFacts, path: str, use: Use) -> Verdict | None:
-        numbers = self._spots.at(path, use)
+        numbers = self._places.at(path, use)
         if not numbers:
             return None
         wanted = self._wanted.get(facts.ref.context, {})
@@ -83,12 +83,12 @@ class KnownUses:
     @cached_property
     def _sightings(self) -> dict[str, list[Sighting]]:
         found: dict[str, list[Sighting]] = {}
-        for facts in self._ground.facts():
+        for facts in self._served.facts():
             wanted = self._wanted.get(facts.ref.context, {})
             for path, place in facts.occurrences_of(list(wanted)):
                 if place.end_line != place.line or place.column == place.end_column:
                     continue
-                if self._ground.facts_of(path) is not facts or self._is_head(path, place):
+                if self._served.facts_of(path) is not facts or self._is_head(path, place):
                     continue
                 told = Sighting(
                     place.line,
@@ -105,11 +105,11 @@ class KnownUses:
         """The symbols of each definition in its own context."""
         found: dict[Key, tuple[SemanticFacts, list[int]]] = {}
         for item in self._definitions:
-            facts = self._ground.facts_of(item.path)
+            facts = self._served.facts_of(item.path)
             if facts is None:
                 continue
-            numbers = self._spots.defined(facts, item.path, item.symbol)
-            if numbers and not any(self._spots.is_shared(facts, number) for number in numbers):
+            numbers = self._places.defined(facts, item.path, item.symbol)
+            if numbers and not any(self._places.is_shared(facts, number) for number in numbers):
                 found[key_of(item)] = facts, numbers
         return found
 
@@ -121,7 +121,7 @@ class KnownUses:
             if key_of(item) in self._tied:
                 facts, numbers = self._tied[key_of(item)]
                 found.setdefault(facts.ref.context, {}).update(dict.fromkeys(numbers, _Wanted(item)))
-        for facts in self._ground.facts():
+        for facts in self._served.facts():
             own = found.setdefault(facts.ref.context, {})
             for number, item in self._namesakes(facts):
                 own.setdefault(number, _Wanted(item, certain=False))
@@ -159,7 +159,7 @@ class KnownUses:
 
         A symbol that the index has no definition of may be one that it failed to name, or that another context has.
         """
-        named = not any(symbol.home for symbol in self._spots.symbols(facts, numbers))
+        named = not any(symbol.home for symbol in self._places.symbols(facts, numbers))
         if named and facts.ref.context in self._homes:
             return True
         for number in numbers:
@@ -180,10 +180,10 @@ class KnownUses:
 
     def _is_head(self, path: str, place: SemanticOccurrence) -> bool:
         """A definition is no use of itself."""
-        return place.defines and ((path, place.line) in self._heads or bool(self._spots.heads(path, place)))
+        return place.defines and ((path, place.line) in self._heads or bool(self._places.heads(path, place)))
 
     def _verdict(self, path: str, wanted: _Wanted) -> Verdict:
-        return Verdict(wanted.item, self._ground.tier(path) if wanted.certain else LIKELY)
+        return Verdict(wanted.item, self._served.tier(path) if wanted.certain else LIKELY)
 
 
 def _defines_elsewhere(facts: SemanticFacts, number: int, path: str) -> bool:

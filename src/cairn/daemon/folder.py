@@ -38,7 +38,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningDaemon:
     """A daemon that holds its lock."""
 
     owner: Owner | None
@@ -50,7 +50,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DaemonFolder:
     home: str
 
     @property
@@ -82,7 +82,7 @@ class Place:
         if not os.path.isdir(self.folder):
             raise _unusable(self.folder, NotADirectoryError(), "folder")
 
-    def running(self) -> Running | None:
+    def running(self) -> RunningDaemon | None:
         """The daemon of this home, if there is one."""
         try:
             fd = opened(self.lock, os.O_RDONLY)
@@ -97,14 +97,14 @@ class Place:
             os.close(fd)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator["Held"]:
+    def held(self) -> Iterator["DaemonLock"]:
         """Be the daemon of this home; RefusedError when another one is."""
         self.make()
         fd = opened(self.lock, os.O_RDWR | os.O_CREAT)
         try:
             _lock(fd, self)
-            held = Held(fd)
-            held.tell(Running(this_process()))
+            held = DaemonLock(fd)
+            held.tell(RunningDaemon(this_process()))
             yield held
             os.ftruncate(fd, 0)
         finally:
@@ -149,12 +149,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class DaemonLock:
     """The lock, while it is ours."""
 
     fd: int
 
-    def tell(self, running: Running) -> None:
+    def tell(self, running: RunningDaemon) -> None:
         """Write down who and where we are."""
         owner = running.owner.document() if running.owner is not None else {}
         document = {**owner, "version": running.version, "url": running.url, "ready": running.ready}
@@ -163,7 +163,7 @@ class Held:
         os.pwrite(self.fd, data, 0)
 
 
-def _lock(fd: int, place: Place) -> None:
+def _lock(fd: int, place: DaemonFolder) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -231,10 +231,10 @@ def _removal(path: str) -> str:
     return f"Run `{way} {shlex.quote(path)}`: the daemon makes a new one, for you alone."
 
 
-def _told(data: bytes) -> Running:
+def _told(data: bytes) -> RunningDaemon:
     try:
         found: dict[str, Any] = json.loads(data)
-        return Running(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
+        return RunningDaemon(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
     except (ValueError, KeyError, TypeError):
         # It has the lock and is about to write who it is.
-        return Running(None)
+        return RunningDaemon(None)

@@ -11,7 +11,7 @@ _OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 Range = tuple[int, int, int, int]
 
 
-class Places:
+class FileRanges:
     """One file's bytes. Bytes that are no UTF-8 count as one character each, as they do for tools."""
 
     def __init__(self, data: bytes, encoding: Encoding, tool: str) -> None:

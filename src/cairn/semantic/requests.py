@@ -20,7 +20,7 @@ ChangedAt = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RefreshRequest:
     """What a user asks for."""
 
     scope: RefreshScope | None = None
@@ -30,7 +30,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Concern:
+class RefreshTarget:
     """One context that a request is about."""
 
     context: str
@@ -41,25 +41,27 @@ class Concern:
     """The last change among the files that are meant."""
 
 
-def concerns(
-    wish: Wish, found: Survey, view: SnapshotView, known: Mapping[str, KnownContext], changed_at: ChangedAt
-) -> Iterator[Concern]:
+def refresh_targets(
+    request: RefreshRequest, found: Survey, view: SnapshotView, known: Mapping[str, KnownContext], changed_at: ChangedAt
+) -> Iterator[RefreshTarget]:
     """Each context that is concerned, with its part of the request or the reason why it has none.
 
     Contexts that no indexer is for are passed over, unless one is named.
     """
-    require_known(wish, found, view)
+    require_known(request, found, view)
     shows: dict[str, FileNow] = {}
     for context in found.contexts:
         members = found.members[context.id]
         row = known.get(context.id)
-        named = wish.context == context.id or (wish.scope is not None and not wish.scope.files.isdisjoint(members))
-        if not named and (wish.context or indexer_for(context.family) is None or not members):
+        named = request.context == context.id or (
+            request.scope is not None and not request.scope.files.isdisjoint(members)
+        )
+        if not named and (request.context or indexer_for(context.family) is None or not members):
             continue
         if why := _unfit(context, found, row, named=named):
-            yield Concern(context.id, why=why)
+            yield RefreshTarget(context.id, why=why)
             continue
-        scope = wish.scope
+        scope = request.scope
         if scope is None:
             shows = shows or {path: FileNow(content, shown) for path, content, shown in view.shows()}
             scope = unclean(context, members, view, shows, row, changed_at)
@@ -67,9 +69,9 @@ def concerns(
         if meant:
             # Another context's files are no business of this one.
             own = scope if scope.full else scope_of(scope.files & set(members), scope.packages, scope.changed_since)
-            yield Concern(context.id, own, changed_at=max(map(changed_at, meant)))
-        elif wish.scope is None or named:
-            yield Concern(context.id, why="nothing to do")
+            yield RefreshTarget(context.id, own, changed_at=max(map(changed_at, meant)))
+        elif request.scope is None or named:
+            yield RefreshTarget(context.id, why="nothing to do")
 
 
 def unclean(
@@ -97,11 +99,11 @@ def unclean(
     )
 
 
-def require_known(wish: Wish, found: Survey, view: SnapshotView) -> None:
+def require_known(request: RefreshRequest, found: Survey, view: SnapshotView) -> None:
     """What a user names has to be there."""
-    if wish.context and all(each.id != wish.context for each in found.contexts):
-        raise UsageError(f"There is no context {wish.context}.", hint="Run `cairn contexts` to see which there are.")
-    scope = wish.scope or NOTHING
+    if request.context and all(each.id != request.context for each in found.contexts):
+        raise UsageError(f"There is no context {request.context}.", hint="Run `cairn contexts` to see which there are.")
+    scope = request.scope or NOTHING
     for path in sorted(scope.files):
         if view.file(path) is None:
             raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")

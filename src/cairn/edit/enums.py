@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.edit.callers import is_handed_on
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Member, Program, first, places, reads, reads_at
+from cairn.edit.reading import Body, ClassMember, Program, first, places, reads, reads_at
 from cairn.edit.values import Doubt
 
 _ENUM = re.compile(rb"(?:Enum|Flag)\b")
@@ -20,7 +20,7 @@ def is_enumeration(body: Body) -> bool:
     return _ENUM.search(body.head) is not None
 
 
-def enumerated_doubts(member: Member, program: Program) -> Iterator[Doubt]:
+def enumerated_doubts(member: ClassMember, program: Program) -> Iterator[Doubt]:
     for body in member.bodies:
         found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
         if found is not None:

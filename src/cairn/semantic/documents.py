@@ -4,10 +4,10 @@ from array import array
 from collections.abc import Collection, Iterator
 
 from cairn.base.values import dataclass, field
-from cairn.semantic.edges import RENAMED, Binding, Row, Suspect, binding_of
-from cairn.semantic.places import Places, Range
+from cairn.semantic.edges import RENAMED, ImportAlias, Row, Suspect, binding_of
+from cairn.semantic.ranges import FileRanges, Range
 from cairn.semantic.scip import Document, encoding_of
-from cairn.semantic.table import SymbolTable
+from cairn.semantic.symboltable import SymbolTable
 
 _ROLES = 0x7F
 _WIDTH = 6
@@ -16,7 +16,7 @@ _QUOTES = "\"'`"
 
 
 @dataclass(slots=True)
-class Gathered:
+class DocumentFacts:
     """What one file says, while others are still to be read."""
 
     path: str
@@ -53,23 +53,23 @@ class Gathered:
         self.rows.extend(row)
 
 
-class Gatherer:
+class DocumentReader:
     """Reads documents against the texts that they are about."""
 
     def __init__(self, tool: str, table: SymbolTable) -> None:
         self._tool = tool
         self._table = table
-        self.bindings: list[Binding] = []
+        self.bindings: list[ImportAlias] = []
 
-    def take(self, file: Gathered, document: Document, data: bytes) -> None:
+    def take(self, file: DocumentFacts, document: Document, data: bytes) -> None:
         """Add what a document says to its file; a tool may write several of one."""
-        places = Places(data, encoding_of(document.encoding, self._tool), self._tool)
+        places = FileRanges(data, encoding_of(document.encoding, self._tool), self._tool)
         self._table.open(file.path)
         self._occurrences(file, document, places)
         for information in document.symbols:
             file.relations += self._table.describe(information)
 
-    def _occurrences(self, file: Gathered, document: Document, places: Places) -> None:
+    def _occurrences(self, file: DocumentFacts, document: Document, places: FileRanges) -> None:
         number_of, names, table = self._table.numbers.get, self._table.names, self._table
         data, starts, plain = places.data, places.starts, places.plain
         last = len(starts) - 1
@@ -97,7 +97,7 @@ class Gatherer:
                 self._look(file, places, place, number, roles & _ROLES)
         file.rows.extend(found)
 
-    def _look(self, file: Gathered, places: Places, place: Range, number: int, roles: int) -> None:
+    def _look(self, file: DocumentFacts, places: FileRanges, place: Range, number: int, roles: int) -> None:
         """A place that doesn't simply hold the name."""
         written = places.written(place)
         renamed = RENAMED.fullmatch(written)
@@ -112,7 +112,7 @@ class Gatherer:
             place = places.part(place, len(written[:at].encode()), len(inner.encode()))
             written = inner
         if renamed is not None:
-            self.bindings.append(Binding(number, renamed[2], renamed[1]))
+            self.bindings.append(ImportAlias(number, renamed[2], renamed[1]))
         row = (*place, number, roles)
         if self._table.accepts(number, written, roles):
             file.add(row)

@@ -28,7 +28,7 @@ class ViewFailedError(Exception):
         self.cause = cause
 
 
-class Together:
+class MergedViews:
     """What a search asks of a view, asked of several: their segments are numbered one after the other."""
 
     def __init__(self, views: Sequence[SnapshotView]) -> None:

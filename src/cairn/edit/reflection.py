@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.account import Source
-from cairn.edit.byword import asked_by_word, is_taken_apart
+from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on, takes_names
 from cairn.edit.decorators import above, decorators
 from cairn.edit.descriptors import keeps_name
-from cairn.edit.enumerated import enumerated_doubts, is_enumeration
+from cairn.edit.dynamic import asked_by_word, is_taken_apart
+from cairn.edit.enums import enumerated_doubts, is_enumeration
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage
 from cairn.edit.ownname import SELF
-from cairn.edit.reading import Body, Member, Program, first, is_wanted, places, reads, reads_at
+from cairn.edit.reading import Body, ClassMember, Program, first, is_wanted, places, reads, reads_at
 from cairn.edit.scripts import field_doubts, own_name_doubts
 from cairn.edit.toplevel import toplevel_doubts
 from cairn.edit.values import Doubt
@@ -51,7 +51,7 @@ def reflected_doubts(group: Group, program: Program) -> Iterator[Doubt]:
     python = program.source_of(group.definitions[0][0])[0] == "python"
     if group.member:
         classes = _classes(group, program)
-        member = Member(group, classes, tuple(program.bodies(classes)))
+        member = ClassMember(group, classes, tuple(program.bodies(classes)))
         yield from _members(member, program) if python else field_doubts(member, program.holding)
     else:
         yield from toplevel_doubts(group, program) if python else own_name_doubts(group, program.holding)
@@ -77,7 +77,7 @@ def _holders(group: Group, program: Program) -> Iterator[Body]:
             yield Body(path, *program.source_of(path), holder)
 
 
-def _members(member: Member, program: Program) -> Iterator[Doubt]:
+def _members(member: ClassMember, program: Program) -> Iterator[Doubt]:
     """Members of Python's classes."""
     is_value = parse_symbol(member.group.symbol).kind is Suffix.TERM
     for body in member.bodies:
@@ -106,7 +106,7 @@ def _members(member: Member, program: Program) -> Iterator[Doubt]:
         yield from _given(member, program)
 
 
-def _by_word(member: Member, program: Program) -> Iterator[Doubt]:
+def _by_word(member: ClassMember, program: Program) -> Iterator[Doubt]:
     """Places that ask something for a member whose name is not written there.
 
     Names with a leading underscore are asked for so by their own classes alone: nobody else is to know them.
@@ -128,7 +128,7 @@ def _by_list(name: str, body: Body) -> re.Match[bytes] | None:
     return body.has(_LISTED) if is_wanted(name, body.text) else None
 
 
-def _of_another(member: Member, program: Program, is_held: bool) -> Iterator[Doubt]:
+def _of_another(member: ClassMember, program: Program, is_held: bool) -> Iterator[Doubt]:
     """Places that list what something has, whatever it is. `is_held`: whether it may be among what that itself holds,
     as the values of an object are, and the methods of a class that is given to others."""
     lineage = program.lineage
@@ -141,7 +141,7 @@ def _of_another(member: Member, program: Program, is_held: bool) -> Iterator[Dou
                 return
 
 
-def _is_of_others(source: Source, asked: Any, member: Member, program: Program, lineage: Lineage) -> bool:
+def _is_of_others(source: SourceFile, asked: Any, member: ClassMember, program: Program, lineage: Lineage) -> bool:
     """Whether it is a module, or a class that has nothing to do with those of the member, that is asked."""
     if asked is None:
         return False
@@ -166,7 +166,7 @@ def _is_row(body: Body) -> bool:
     return any(b"dataclass" in each or b"attr" in each or b"define" in each for each in told if each)
 
 
-def _metaclasses(member: Member, program: Program) -> Iterator[Doubt]:
+def _metaclasses(member: ClassMember, program: Program) -> Iterator[Doubt]:
     """What makes a class, or decorates it, and may read what stands in its body; it is inherited."""
     for body in (*_holders(member.group, program), *member.bodies):
         given = re.search(rb"\bmetaclass\s*=\s*([\w.]+)", body.head)
@@ -197,7 +197,7 @@ def _described(group: Group, program: Program) -> Iterator[Doubt]:
                 yield from first(group.name, re.compile(rb"\b%s\b" % word.encode()), program.holding(word))
 
 
-def _given(member: Member, program: Program) -> Iterator[Doubt]:
+def _given(member: ClassMember, program: Program) -> Iterator[Doubt]:
     """Rows that are made of names which are not written there: `Row(**values)`, by the class or by whoever has it."""
     for body in member.bodies:
         if found := body.has(_MADE_OF_NAMES):

@@ -13,7 +13,7 @@ from cairn.lifecycle.states import SEARCHABLE
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class DaemonState:
     """What all requests share."""
 
     registry: Registry
