@@ -1,4 +1,4 @@
-"""Whether a file counts, and if not, the one reason why.
+"""Whether a file is indexed, and if not, the one reason why.
 
 The checks run in a fixed order, so every skip has exactly one reason on every machine. What a name
 or a stat can tell is asked before the file is opened.
@@ -12,6 +12,8 @@ from cairn.config.project import IndexSettings
 
 
 class SkipReason(StrEnum):
+    """Why a path is not indexed."""
+
     IGNORED = "ignored"
     BINARY = "binary"
     TOO_LARGE = "too_large"
@@ -96,11 +98,12 @@ def size_reason(size: int, settings: IndexSettings) -> SkipReason:
 
 
 def eligible_content(data: bytes, settings: IndexSettings) -> bool:
+    """Whether a file with these bytes may be indexed, by their number and by what they hold."""
     return len(data) <= largest_size(settings) and content_reason(data) is None
 
 
 def content_reason(data: bytes) -> SkipReason | None:
-    """What the content forbids: anything that is not UTF-8 text."""
+    """Why a file's content can't be indexed; None if it is UTF-8 text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return SkipReason.ENCODING
     if b"\0" in data:

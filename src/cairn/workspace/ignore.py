@@ -36,10 +36,12 @@ class Rule:
 
     @cached_property
     def regex(self) -> re.Pattern[bytes] | None:
+        """The pattern as an expression over bytes; None for a pattern that matches nothing."""
         translated = translate(self.pattern)
         return None if translated is None else re.compile(translated, re.DOTALL)
 
     def matches(self, name: bytes, path: bytes, is_folder: bool) -> bool:
+        """Whether the rule is about an entry; `path` is relative to the folder of the file."""
         if self.folders_only and not is_folder:
             return False
         regex = self.regex
@@ -71,7 +73,7 @@ class RuleSet:
     def _filters(
         self,
     ) -> tuple[frozenset[bytes], tuple[bytes, ...], re.Pattern[bytes] | None, re.Pattern[bytes] | None]:
-        """Most entries match no rule at all: these say so without a look at each rule."""
+        """Quick tests that rule out most entries, which match no rule at all."""
         names, suffixes, by_name, by_path = set(), set(), [], []
         for rule in self.rules:
             pattern = rule.pattern
@@ -97,14 +99,17 @@ class IgnoreFile:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
+        """The file's rules, from the first line to the last."""
         return self.ruleset.rules
 
     @property
     def key(self) -> str:
+        """The file's own path key."""
         return f"{self.folder}/{self.name}" if self.folder else self.name
 
     @cached_property
     def digest(self) -> str:
+        """The hash of its bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
@@ -123,9 +128,10 @@ class RuleChain:
     git: tuple[IgnoreFile, ...] = ()
     cairn: IgnoreFile | None = None
     excludes: IgnoreFile | None = None
-    """`exclude` of .cairn.toml: it can only take away."""
+    """`exclude` of .cairn.toml: it can only leave files out."""
 
     def under(self, file: IgnoreFile) -> "RuleChain":
+        """The chain inside a folder that has an ignore file of its own."""
         return RuleChain((*self.git, file), self.cairn, self.excludes)
 
     def fresh(self) -> "RuleChain":
@@ -133,6 +139,7 @@ class RuleChain:
         return RuleChain((), self.cairn, self.excludes)
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> "IgnoreDecision":
+        """Whether an entry is ignored; `path` is relative to the root."""
         for file in self._precedence:
             rule = file.decide(name, path, is_folder)
             if rule is not None:
@@ -156,7 +163,7 @@ class RuleChain:
 
     @cached_property
     def identity(self) -> str:
-        """Equal identities decide equally: the key under which decisions are cached."""
+        """The key under which decisions are cached: chains with equal identities decide alike."""
         digest = hashlib.sha256()
         for file in (self.excludes, self.cairn, *self.git):
             if file is not None:
@@ -167,6 +174,8 @@ class RuleChain:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreDecision:
+    """Whether an entry is ignored, and by which file's word."""
+
     ignored: bool
     why: str = ""
     asked_for: bool = False

@@ -31,7 +31,7 @@ def resolve(root: str, raw: str) -> str:
     hops = 0
     while todo:
         part = todo.pop()
-        # As in the kernel, every step needs a folder to stand in, '..' and '.' too.
+        # As in the kernel, every part of a path must be in a folder, '..' and '.' too.
         if not stat.S_ISDIR(os.lstat(here).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), here)
         if part in ("", "."):
@@ -116,7 +116,7 @@ class _Expansion:
             self._enter(target, name, trail)
 
     def _enter(self, target: str, name: str, trail: tuple[str, ...]) -> None:
-        """Give names to everything in a folder; a bomb of links runs into the limit, not into the night."""
+        """Give names to everything in a folder, up to a limit: links can multiply without end."""
         cut = len(target)
         for inner in _beneath(self.file_names, target):
             if self.spent > MAX_ALIASES:
@@ -138,7 +138,7 @@ class _Expansion:
         self.skips.append(Skip(display(name), SkipReason.SYMLINK_LOOP, detail))
 
     def _left_out(self, name: str, target: str) -> Skip:
-        """The reason that keeps the target out keeps the link out."""
+        """Skip a link for the same reason as its target."""
         parts = target.split("/")
         for end in range(len(parts), 0, -1):
             skip = self.walked.skips.get("/".join(parts[:end]))

@@ -55,7 +55,7 @@ class _Folder:
 
     @property
     def stands_alone(self) -> bool:
-        """Whether its stamp and the rules around it say all that was decided in it."""
+        """Whether its stamp and the surrounding rules determine everything that was decided in it."""
         own = self.listing
         odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
         return self.stamp is not None and not self.namespace and not odd
@@ -154,7 +154,7 @@ class Scanner:
         return result
 
     def recall(self, data: bytes) -> None:
-        """Take over what an earlier process learnt: what stands under its stamp isn't listed or read again."""
+        """Use what an earlier process learnt: what still has its stamp isn't listed or read again."""
         self._memory = memory.decode(data, self._place())
 
     def memorise(self) -> bytes:
@@ -163,7 +163,7 @@ class Scanner:
         return memory.encode((folder.known(raw) for raw, folder in kept), self._place())
 
     def _place(self) -> str:
-        """Which folder it is that is scanned: another one under the same name has another memory."""
+        """The identity of the scanned folder: another folder of the same name must not share its memory."""
         own = os.fstat(self.tree.fd)
         return f"{own.st_dev} {own.st_ino} {self.own_home}"
 
@@ -193,7 +193,7 @@ class Scanner:
         return not gathered.moved
 
     def _as_it_stands(self) -> TreeStamps | None:
-        """The stamps of the last scan; None where they don't tell all."""
+        """The stamps of the last scan; None if they can't prove that nothing changed."""
         fixed: dict[str, Stamp | None] = {raw: folder.stamp for raw, folder in self._folders.items()}
         if self._cairnignore[1] is not None:
             fixed[CAIRNIGNORE] = self._cairnignore[0]
@@ -201,7 +201,7 @@ class Scanner:
             if folder.listing.ignore_path:
                 fixed[folder.listing.ignore_path] = folder.listing.ignore_stamp
             if folder.listing.has_git or folder.listing.links:
-                # What lies beneath a .git, and where a link leads, changes without a sign in the folder itself.
+                # A change beneath a .git or of a link's target doesn't change the stamp of the folder itself.
                 return None
         sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}
         if self._barred or len(sure) < len(fixed):
@@ -255,7 +255,7 @@ class Scanner:
             gathered.listed.append(fresh)
             return fresh
         except (FileNotFoundError, NotADirectoryError):
-            # Gone since its parent was listed: the files beneath it are deletes.
+            # The folder vanished after its parent was listed: its files count as deleted.
             gathered.moved = True
             if not raw:
                 raise RootNotFoundError(f"The folder {quoted(self.tree.root)} is gone.") from None
@@ -274,7 +274,7 @@ class Scanner:
         return None
 
     def _recalled(self, raw: str, outer: RuleChain) -> _Folder | None:
-        """A folder as an earlier process left it: one without rules of its own, so those around it are its own."""
+        """A folder as an earlier process saw it; it has no ignore file, so only the surrounding rules apply."""
         known = self._memory.take(raw)
         if known is None:
             return None
@@ -350,7 +350,7 @@ class Scanner:
                             gathered.moved = True
                     folder.files[raw] = fresh
         except (FileNotFoundError, NotADirectoryError, PermissionError):
-            # The folder is gone, or no longer what was listed: so are its files.
+            # The folder is gone or is another one now, so its files count as gone too.
             gathered.moved = True
             folder.files.update(dict.fromkeys(changed))
         except OSError as error:
@@ -362,7 +362,7 @@ class Scanner:
     def _check(
         self, opened: OpenFolder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
     ) -> _Checked | None:
-        """Read a candidate and decide; None when it vanished or would not hold still."""
+        """Read a candidate and decide; None if it vanished or kept changing."""
         started = time.time_ns()
         gathered.hashed += 1
         try:
@@ -388,7 +388,7 @@ class Scanner:
             return None, Skip(display(raw), SkipReason.UNREADABLE, error.strerror or "")
         except OSError as error:
             _stop_at_shortage(error)
-            # The system can't say what is in it: that is neither a skip nor a delete.
+            # The system can't read it, so it is neither skipped nor deleted.
             gathered.failures.append(_failure(raw, error))
             return None
         stands = trusted(read.stamp, started)
@@ -480,7 +480,7 @@ def _gather(gathered: _Pass) -> None:
 
 
 def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
-    """The scan before, with the files that differ from it in themselves alone."""
+    """The last scan with its changed files replaced."""
     edits = gathered.edits
     files = tuple([edits.get(entry.raw, entry) for entry in last.files]) if edits else last.files
     return replace(last, files=files, hashed=gathered.hashed, listed=0)
@@ -488,7 +488,7 @@ def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """A walk makes many objects and drops few: looking for garbage in between finds none."""
+    """Switch the garbage collector off: a walk makes many objects and drops few."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -503,6 +503,6 @@ def _failure(raw: str, error: OSError) -> ScanFailure:
 
 
 def _stop_at_shortage(error: OSError) -> None:
-    """When the system lacks descriptors or memory, nothing can be said about the file at all."""
+    """Raise if the system lacks descriptors or memory, because that says nothing about the file."""
     if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
         raise BusyError(f"The scan can't go on: {error.strerror}.", retry_after_ms=1000) from error
