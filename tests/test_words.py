@@ -10,7 +10,15 @@ import pytest
 
 from tests.test_architecture import SOURCE, Module, load, part_of
 
-DOCUMENTED: tuple[str, ...] = ()
+DOCUMENTED = (
+    "base",
+    "config",
+    "embed",
+    "engines",
+    "workspace",
+    "search",
+    "readcache",
+)
 """Rooms in which every public class, function and method has a docstring. More rooms may be added, none removed."""
 
 SHARED_NAMES = {

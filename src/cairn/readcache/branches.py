@@ -11,7 +11,7 @@ from cairn.readcache.trust import Kind, Knowledge, LogEntry, replay
 _MOST_LEAVES = 64
 _MOST_SESSIONS = 64
 _PLAIN = frozenset((Kind.READ, Kind.INVALIDATE))
-"""Entries that knowledge is carried on over; any other may take away what came before it."""
+"""Entries that only add to knowledge; any other may take away earlier knowledge."""
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class _Known:
     entries: dict[int, LogEntry] = field(default_factory=dict)
     last: int = 0
     floor: int = 0
-    """The last gap: of what came before it nothing is trusted."""
+    """The last gap: nothing before it is trusted."""
     dropped: set[int | None] = field(default_factory=set)
     leaves: OrderedDict[int, Knowledge] = field(default_factory=OrderedDict)
 

@@ -27,7 +27,7 @@ from cairn.readcache.trust import Kind, Knowledge
 _ATTEMPTS = 100
 _LARGEST = 2**62
 _TROUBLE = (CairnError, OSError, OverflowError, RecursionError, TypeError, ValueError)
-"""Whatever a log that others wrote into may raise: the answer is plain content all the same."""
+"""What a damaged or foreign log may raise; the answer is then plain content."""
 _ID_CHARS = 26
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
@@ -60,6 +60,7 @@ class ReadCache:
         self._branches = Branches(self.log)
 
     def open_session(self, session: str, guarantee: str = "none", boundary: str = "strict") -> Session:
+        """Begin or continue a session; UsageError for an unknown guarantee or boundary."""
         if guarantee not in GUARANTEES:
             raise UsageError(f"There is no guarantee {guarantee!r}.", hint=f"Use one of {', '.join(GUARANTEES)}.")
         if boundary not in BOUNDARIES:
@@ -71,7 +72,7 @@ class ReadCache:
         if known is None:
             self.log.open_session(opened)
         elif (known.guarantee, known.boundary) == (guarantee, boundary):
-            # Whoever begins a conversation has nothing before it, whatever another of that name was given.
+            # A new conversation has an empty context, whatever an older one of the same name was given.
             self.log.append(session, None, [NewEntry(Kind.GAP)])
         else:
             raise UsageError(
@@ -114,12 +115,12 @@ class ReadCache:
         sequence: int | None = None,
         new_session: str = "",
     ) -> EventReceipt:
-        """What happened to a conversation; `entry` is what a compaction keeps from, or what the others point at."""
+        """Record an event; `entry` is the first one that a compaction keeps, or the one that another event is about."""
         if kind not in EVENTS:
             raise UsageError(f"There is no event {kind!r}.", hint=f"Use one of {', '.join(EVENTS)}.")
         known = self._require(session)
         if kind == "fork":
-            # What the fork has before it is its host's affair: it begins with nothing.
+            # Nobody tells us what the fork's context holds, so it begins with nothing.
             opened = self.open_session(new_session, known.guarantee, known.boundary)
             return EventReceipt(opened.session, None, "the fork begins without trust")
         _require_numbers(entry, parent, sequence)
@@ -138,7 +139,7 @@ class ReadCache:
         return EventReceipt(session, self._told(known, request.parent, draft), scope)
 
     def distrust(self, session: str) -> None:
-        """Nothing of what was given so far counts: it may not have arrived."""
+        """Trust nothing that was given so far, because it may not have arrived."""
         known = self.log.session(session)
         if known is not None:
             self._told(known, None, NewEntry(Kind.GAP))
@@ -152,7 +153,7 @@ class ReadCache:
             numbers = self.log.append(session.session, leaf, drafts, only_behind_last=linear)
             if numbers is not None:
                 return numbers[-1]
-        # Others write all the time: then a gap says it, which holds wherever it stands.
+        # Others keep writing: a gap is recorded instead, which is valid wherever it stands.
         numbers = self.log.append(session.session, None, [draft, NewEntry(Kind.GAP)]) or [0]
         return numbers[-1]
 
@@ -168,7 +169,7 @@ class ReadCache:
             if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK, Mode.DIFF):
                 self.objects.put(asked.source.data)
             draft = NewEntry(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
-            # In a line, whoever wrote meanwhile may have told of a compaction: then all is asked again.
+            # In a linear session somebody may have recorded a compaction meanwhile, so everything is checked again.
             numbers = self.log.append(
                 session.session, leaf, [*gap, draft], only_behind_last=session.guarantee == "linear"
             )
@@ -202,7 +203,7 @@ class ReadCache:
         if session.guarantee == "tree" and (parent is None or not self._has(session, parent)):
             return NewEntry(Kind.GAP), "the parent is not known: nothing before is trusted"
         if kind in ("navigate", "drop") and (entry is None or not self._has(session, entry)):
-            # What it points at can't be told, so nothing is trusted that came before.
+            # The entry it is about is unknown, so nothing before it is trusted.
             return NewEntry(Kind.GAP), "that entry is not known: nothing before is trusted"
         if kind == "resume":
             if entry is not None and not self._has(session, entry):
@@ -211,7 +212,7 @@ class ReadCache:
         return NewEntry(Kind(kind), target=entry), ""
 
     def _gap(self, session: Session, sequence: int | None) -> list[NewEntry]:
-        """An entry that forgets, where the client's count says that something was not told."""
+        """A gap entry, if the client's count says that an event was not reported."""
         if sequence is None:
             return []
         _, last = self.log.last(session.session)

@@ -41,11 +41,13 @@ _MODES = {mode.value: mode for mode in Mode}
 
 @dataclass(frozen=True, slots=True)
 class Session:
+    """A conversation with a model, and what its host guarantees to report."""
+
     session: str
     guarantee: str
     boundary: str
     born: str = ""
-    """Tells a session from another of its name, whose log is gone: their entries have the same numbers."""
+    """Distinguishes the session from an older one of the same name, whose entries had the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,11 @@ class ReadLog:
         self.path = os.path.join(home, LOG_NAME)
         self._home = home
         self._clock = clock
-        # Its changes last: an event that a crash took back would leave trust in what nobody has any more.
+        # Writes are durable: if a crash undid an event, content would be trusted that the model no longer has.
         self._database = Database(self.path, "The log of reads", _SCHEMA_VERSION, _SCHEMA, self._make, self._damaged)
 
     def open_session(self, session: Session) -> None:
+        """Record a session, or that it is used again."""
         now = self._clock()
         with self._database.writing() as connection:
             silent = "SELECT session FROM sessions WHERE used < ?"
@@ -84,6 +87,7 @@ class ReadLog:
             )
 
     def session(self, name: str) -> Session | None:
+        """A recorded session; None if there is none of that name."""
         with self._database.reading() as connection:
             if connection is None:
                 return None
@@ -95,10 +99,10 @@ class ReadLog:
     def append(
         self, session: str, parent: int | None, drafts: Sequence[NewEntry], *, only_behind_last: bool = False
     ) -> list[int] | None:
-        """Append entries one behind the other; a navigation says itself behind what it stands.
+        """Append entries, each after the one before; a navigation names its own parent.
 
-        `only_behind_last`: None, and nothing written, where the parent is not the last entry any more: what was
-        decided by it may be wrong by now.
+        With `only_behind_last`, nothing is written and None is returned if the parent is no longer the last entry:
+        the caller's decision may be wrong by now.
         """
         with self._database.writing() as connection:
             (last,) = connection.execute("SELECT max(seq) FROM entries WHERE session = ?", (session,)).fetchone()
@@ -117,7 +121,7 @@ class ReadLog:
             return numbers
 
     def entries(self, session: str, after: int = 0) -> list[LogEntry]:
-        """Those of a session in order of their numbers; what can't be an entry is left out."""
+        """A session's entries by number; invalid rows are left out."""
         with self._database.reading() as connection:
             if connection is None:
                 return []
@@ -186,7 +190,7 @@ def _entry(row: Sequence[Any]) -> LogEntry | None:
     seq, parent, kind, path_key, scope_key, mode, served, base, lines, start, end, size, full, target = row
     known = _KINDS.get(kind)
     if known is None:
-        # Of a newer version: what it did to the context can't be told, so nothing before it is trusted.
+        # A newer version wrote this entry. Its effect is unknown, so nothing before it is trusted.
         return LogEntry(seq, parent, Kind.GAP)
     if known is not Kind.READ:
         return LogEntry(seq, parent, known, None, path_key, scope_key, target)

@@ -1,7 +1,7 @@
-"""What of an answer fits into a budget of tokens: whole definitions first, signatures where bodies don't fit.
+"""Fitting an answer into a budget of tokens: whole definitions first, signatures where bodies don't fit.
 
-Pure: units in order and a budget go in, the form of each comes out. Whatever is written for a unit
-counts, the line that names its place too; nothing is dropped without being listed.
+Pure: it takes units in order and a budget, and chooses the form of each. Everything written for a unit
+counts, also the line that names its place; a unit that is dropped is listed.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class ShownUnit:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A unit for which there was no room at all, and what showing it in full would take."""
+    """A unit that didn't fit in any form, and what its full form would cost."""
 
     path: str
     start_line: int
@@ -62,24 +62,25 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What a budget lets through, and what not."""
+    """The units that fit into a budget, and those that don't."""
 
     budget_tokens: int
     used_tokens: int
     full_tokens: int
-    """What everything in full would take."""
+    """The cost of all units in full."""
     shown: tuple[ShownUnit, ...]
     left_out: tuple[LeftOut, ...]
     shortened: int = 0
-    """How many are shown in less than full."""
+    """How many units are shown in a shorter form."""
 
     @property
     def is_cut(self) -> bool:
+        """Whether anything is shortened or left out."""
         return bool(self.left_out or self.shortened)
 
     @property
     def hint(self) -> str:
-        """How to get the rest; empty when there is none."""
+        """How to get the rest; empty if everything is shown."""
         if not self.is_cut:
             return ""
         if self.full_tokens > MAX_BUDGET_TOKENS:
@@ -97,7 +98,7 @@ def written(unit: Unit, piece: Piece) -> str:
 def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece], str] = written) -> Fitted:
     """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts.
 
-    What is shown is the beginning of the order: a worse place never stands in for a better one because it is shorter.
+    What is shown is always the beginning of the order: a worse place never replaces a better one for being shorter.
     """
 
     def cost(unit: Unit, piece: Piece) -> int:
@@ -114,7 +115,7 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         if not left_out and whole <= room:
             shown.append(ShownUnit(index, unit.whole, whole))
         elif not left_out and signature <= room:
-            # A body that doesn't fit leaves its room to those that come after it.
+            # If a body doesn't fit, its room goes to the units after it.
             shown.append(ShownUnit(index, unit.signature, signature))
         else:
             left_out.append(LeftOut(unit.path, unit.whole.start_line, unit.whole.end_line, whole, unit.root))

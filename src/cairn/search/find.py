@@ -41,20 +41,22 @@ class SearchHit:
     contributions: Mapping[str, float] = field(default_factory=dict)
     """What each signal added to the score."""
     place: FileAt = field(default=(0, 0), compare=False)
-    """Where the view that was asked holds the file; means nothing to any other view."""
+    """The file's position in the view that was searched; it means nothing in another view."""
 
     @property
     def path(self) -> str:
+        """The path key of the file."""
         return self.row.path_key
 
     @property
     def file_hash(self) -> str:
+        """The hash of the file's content in the snapshot."""
         return self.row.file_hash
 
 
 @dataclass(frozen=True, slots=True)
 class SearchCandidates:
-    """The candidates of a query and what is known of them."""
+    """The candidate files of a query, and the evidence that they are ranked by."""
 
     evidence: Evidence
     statistics: Statistics
@@ -64,6 +66,8 @@ class SearchCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
+    """The results of a search, best first, and the limits that it ran into."""
+
     results: tuple[SearchHit, ...]
     limits_hit: tuple[str, ...] = ()
 
@@ -80,7 +84,7 @@ def find(
 ) -> Findings:
     """The best places: one a file as long as there are files, ordered by score, path and line.
 
-    Files that are not `present` are left out, and the next best stand in for them.
+    Files that are not `present` are replaced by the next best.
     """
     if not query.terms and not query.names:
         return Findings(())
@@ -96,7 +100,7 @@ def find(
 def gather(
     view: SnapshotView | MergedViews, query: Query, vector: Vectors | None, mode: str = "auto"
 ) -> SearchCandidates:
-    """Everything that ranking goes by."""
+    """Find the candidates of a query and everything that ranking needs to know about them."""
     allowed = allowed_files(query.filters, mode)
     inside = view.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)

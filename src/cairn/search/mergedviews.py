@@ -1,8 +1,8 @@
-"""Several views as one, so that what different codebases hold is ranked by one measure.
+"""Several views as one, so that files of different codebases are ranked by the same measure.
 
-A score says how well a file answers compared with the others that were looked at: scores of two
-searches don't compare. So the codebases aren't asked one by one: their candidates, document
-frequencies and lengths are put together, and one ranking goes over all of them.
+A score only compares a file with the other candidates of the same search, so scores of two searches can't
+be compared. Therefore the candidates, document frequencies and lengths of all codebases are put together
+and ranked once.
 """
 
 from bisect import bisect_right
@@ -29,7 +29,7 @@ class ViewFailedError(Exception):
 
 
 class MergedViews:
-    """What a search asks of a view, asked of several: their segments are numbered one after the other."""
+    """The part of a view that a search uses, over several views. Segments are numbered through all of them."""
 
     def __init__(self, views: Sequence[SnapshotView]) -> None:
         self._views = tuple(views)
@@ -41,23 +41,27 @@ class MergedViews:
 
     @property
     def chunks_live(self) -> int:
+        """The number of live chunks in all views."""
         return sum(view.chunks_live for view in self._views)
 
     def document_frequency(self, field: str, token: str) -> int:
+        """In how many live chunks of all views a token occurs."""
         return sum(self._each(lambda view: view.document_frequency(field, token)))
 
     def average_length(self) -> float:
+        """The average length of a live chunk over all views."""
         total = sum(self._each(lambda view: view.average_length() * max(view.chunks_live, 1)))
         return total / max(self.chunks_live, 1)
 
     def files_where(self, wanted: Callable[[FileRow], bool]) -> set[FileAt]:
+        """The files that pass a test."""
         each = self._each(lambda view: view.files_where(wanted))
         return {self._outer(number, at) for number, found in enumerate(each) for at in found}
 
     def matching_files(
         self, weights: Mapping[tuple[str, str], float], limit: int, hashes: Hashes, worth: Worth
     ) -> tuple[list[FileAt], bool]:
-        """The best of each view: a large codebase doesn't keep a small one from being looked at."""
+        """The best files of each view, so that a large codebase doesn't crowd out a small one."""
         each = list(self._each(lambda view: view.matching_files(weights, limit, hashes, worth)))
         files = [self._outer(number, at) for number, (found, _) in enumerate(each) for at in found]
         return files, all(all_seen for _, all_seen in each)
@@ -73,12 +77,15 @@ class MergedViews:
         return list(dict.fromkeys(at for _, at in near)), -all_rows[:edge][-1][0] if all_rows else 0.0
 
     def symbols_named(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        """Definitions with one of some names, the views taking turns up to the limit."""
         return self._by_turns(lambda view: view.symbols_named(names, limit), limit)
 
     def symbols_starting(self, names: Collection[str], limit: int) -> list[tuple[FileAt, SymbolRow]]:
+        """Definitions whose names begin like one of some, the views taking turns up to the limit."""
         return self._by_turns(lambda view: view.symbols_starting(names, limit), limit)
 
     def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
+        """What is known of some files for a query."""
         # The order of the views is the order of the evidence.
         parts = self._own(files, lambda view, own: view.evidence(own, hashes, query))
         rows = list(accumulate((len(part.lengths) for part in parts), initial=0))
@@ -95,30 +102,35 @@ class MergedViews:
         )
 
     def heads(self, wanted: Mapping[FileAt, Sequence[int]]) -> dict[FileAt, dict[int, RowHead]]:
+        """The heads of some rows, by file and row."""
         return {
             at: self._one(at, lambda view, inner, rows=ordinals: view.heads({inner: rows})[inner])  # type: ignore[misc]
             for at, ordinals in wanted.items()
         }
 
     def chosen_rows(self, wanted: Sequence[tuple[FileAt, int]]) -> list[ChunkRow]:
+        """The given rows, in the given order."""
         return [
             self._one(at, lambda view, inner, ordinal=ordinal: view.chosen_rows([(inner, ordinal)]))[0]  # type: ignore[misc]
             for at, ordinal in wanted
         ]
 
     def imports_of(self, files: Sequence[FileAt]) -> list[list[str]]:
+        """What each of some files imports, as written."""
         return [self._one(at, lambda view, inner: view.imports_of([inner]))[0] for at in files]
 
     def rows_at(self, at: FileAt) -> list[ChunkRow]:
+        """All rows of a file."""
         return self._one(at, lambda view, inner: view.rows_at(inner))
 
     def symbols_at(self, at: FileAt) -> tuple[SymbolRow, ...]:
+        """The definitions of a file."""
         return self._one(at, lambda view, inner: view.symbols_at(inner))
 
     def _by_turns(
         self, lookup: Callable[[SnapshotView], list[tuple[FileAt, SymbolRow]]], limit: int
     ) -> list[tuple[FileAt, SymbolRow]]:
-        """One of each view in turn, so that a cut falls on all of them alike."""
+        """One result of each view in turn, so that a limit cuts all views alike."""
         each = [
             [(self._outer(number, at), symbol) for at, symbol in found]
             for number, found in enumerate(self._each(lookup))
@@ -137,7 +149,7 @@ class MergedViews:
         return self._call(number, lambda view: call(view, self._inner(number, at)))
 
     def _own(self, files: Collection[FileAt], call: Callable[[SnapshotView, list[FileAt]], T]) -> list[T]:
-        """Each view asked for its own files alone."""
+        """Ask each view about its own files."""
         inner: list[list[FileAt]] = [[] for _ in self._views]
         for at in files:
             number = self.number_of(at)

@@ -18,7 +18,7 @@ _SENTENCE = re.compile(r".+?[.!?。](?=\s|$)")
 
 
 def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -> Unit:
-    """All forms of a place that the view has found."""
+    """All forms in which a search hit can be shown."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
     symbol = _meant(row, item.symbol, view.symbols_at(item.place))
@@ -69,7 +69,7 @@ def _definition(symbol: SymbolRow, rows: Sequence[ChunkRow]) -> Piece:
 
 
 def _signature(symbol: SymbolRow) -> Piece:
-    """What it takes to call it, and the first sentence about it."""
+    """The signature, and the first sentence of the documentation."""
     doc = " ".join(symbol.doc.split())
     sentence = _SENTENCE.match(doc)
     about = [f"    {_short(sentence[0] if sentence else doc)}"] if doc else []
@@ -78,7 +78,7 @@ def _signature(symbol: SymbolRow) -> Piece:
 
 
 def _head(row: ChunkRow) -> Piece:
-    """Where nothing is defined, the first line that says something."""
+    """The first line with content, for a place without a definition."""
     head = next((line for line in row.text.split("\n") if line.strip()), "")
     return Piece("signature", _short(head) + "\n", row.start_line, row.end_line)
 
