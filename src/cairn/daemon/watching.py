@@ -1,7 +1,7 @@
-"""Every codebase that is indexed is watched: hints lead to syncs, and quiet times to house-keeping.
+"""Every indexed codebase is watched: hints lead to syncs, and quiet times are used for house-keeping.
 
-A hint decides nothing: the sync looks at the tree itself. Where hints are lost, the reconciliation
-finds what they would have told.
+A hint decides nothing: the sync looks at the tree itself. If hints are lost, the reconciliation finds
+the changes.
 """
 
 import contextlib
@@ -21,10 +21,10 @@ from cairn.indexing import SyncOptions
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 
 MOST_WATCHED = 64
-"""Watches are a means of the whole machine that is soon used up; the rest is looked at when it is asked."""
+"""The machine has a limited number of watches; the other codebases are synced when they are asked."""
 _SURVEY_S = 2.0
 _DEBOUNCE_MS = 25
-"""Shorter than for others: what comes while a sync is under way makes one more, however much it is."""
+"""Shorter than elsewhere: all events during a sync lead to one more sync, however many there are."""
 _MOST_DEBOUNCE_MS = 100
 _PER_WATCHED_MS = 3
 """A watcher wakes this often, and many of them must not keep the machine awake."""
@@ -36,14 +36,14 @@ QUIET_S = 30.0
 class _Watcher:
     thread: threading.Thread
     place: object = None
-    """Which folder it is: events are told of the folder itself, whatever has its name by now."""
+    """The folder's identity: events are about this folder, even if another one has its name by now."""
     stop: threading.Event = field(default_factory=threading.Event)
     pruned: frozenset[str] = frozenset()
     by_events: bool = True
 
 
 class Watching:
-    """Threads that watch, one a codebase, and one that sees to it that they are the right ones."""
+    """One thread a codebase that watches it, and one that starts and stops these as the registry changes."""
 
     def __init__(
         self,
@@ -63,14 +63,16 @@ class Watching:
         self._surveyor = threading.Thread(target=self._survey, name="survey", daemon=True)
 
     def start(self) -> None:
+        """Begin to watch the codebases in the registry."""
         self._surveyor.start()
 
     def watched(self) -> frozenset[str]:
-        """Roots that are watched by events; the others are only looked at now and then."""
+        """The roots that are watched by events; others are only checked now and then."""
         with self._guard:
             return frozenset(root for root, each in self._watchers.items() if each.by_events)
 
     def close(self) -> None:
+        """Stop watching and wait until all threads have ended."""
         self._stop.set()
         if self._surveyor.is_alive():
             self._surveyor.join()
@@ -139,7 +141,7 @@ class Watching:
         try:
             self._house.syncs.join(root, work).result()
         except BusyError:
-            # Another process is at it, and sees what we would have seen; the next hint or look finds the rest.
+            # Another process syncs, and sees what we would have seen; the next hint or check finds the rest.
             return
         except (CairnError, OSError) as error:
             note(f"sync {root}", f"{root} could not be synced: {error}")
@@ -160,7 +162,7 @@ class Watching:
 
 
 def debounce_for(watched: int) -> int:
-    """How long a tree has to be quiet before it is looked at, by how many are watched."""
+    """How long a tree has to be quiet before it is synced, given how many are watched."""
     return min(_MOST_DEBOUNCE_MS, max(_DEBOUNCE_MS, _PER_WATCHED_MS * watched))
 
 

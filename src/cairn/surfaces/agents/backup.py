@@ -5,8 +5,8 @@ CAIRN_HOME/backups/
   <run>/<number>.before    the bytes that stood there before
   lock                     held by whoever installs or uninstalls
 
-All of a run is on disk before its first file is touched. A run that was killed half-way is still told right:
-a file that was not reached has the hash from before, and there is nothing to undo in it.
+All of a run is on disk before its first file is touched. So the manifest is right even if a run is killed half-way:
+a file that was not reached still has the hash from before, and nothing has to be undone in it.
 """
 
 import contextlib
@@ -60,12 +60,13 @@ class Kept:
 
 
 def digest(data: bytes | None) -> str:
+    """The sha256 of a file's bytes; empty for a file that doesn't exist."""
     return hashlib.sha256(data).hexdigest() if data is not None else ""
 
 
 @contextlib.contextmanager
 def exclusive(home: str) -> Iterator[None]:
-    """One install or uninstall at a time: two would each forget what the other kept."""
+    """Allow one install or uninstall at a time: two would overwrite each other's manifest."""
     durable.make_private_folders(_folder(home))
     fd = os.open(os.path.join(_folder(home), _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -129,7 +130,7 @@ def read(home: str) -> list[BackupRecord]:
 
 
 def bytes_before(home: str, record: BackupRecord) -> bytes | None:
-    """What stood there before a run; refused when the backup is not what was kept."""
+    """A file's bytes from before a run; RefusedError if the backup was changed."""
     if not record.existed:
         return None
     path = os.path.join(_folder(home), record.run, record.backup)

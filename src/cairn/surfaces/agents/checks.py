@@ -6,6 +6,8 @@ from cairn.base.values import dataclass
 
 
 class CheckLevel(StrEnum):
+    """How serious a finding is."""
+
     OK = "ok"
     WARNING = "warning"
     FAILED = "failed"
@@ -13,6 +15,8 @@ class CheckLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
+    """What one check found, and what the user can do about it."""
+
     code: str
     level: CheckLevel
     message: str
@@ -20,12 +24,15 @@ class DoctorCheck:
 
 
 def ok(code: str, message: str) -> DoctorCheck:
+    """A check that passed."""
     return DoctorCheck(code, CheckLevel.OK, message)
 
 
 def warning(code: str, message: str, action: str) -> DoctorCheck:
+    """A check that found something to know about."""
     return DoctorCheck(code, CheckLevel.WARNING, message, action)
 
 
 def failed(code: str, message: str, action: str) -> DoctorCheck:
+    """A check that found something that doesn't work."""
     return DoctorCheck(code, CheckLevel.FAILED, message, action)

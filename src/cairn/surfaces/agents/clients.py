@@ -33,11 +33,14 @@ class ClientFile:
     """Files that a client reads in place of `made` where they are there."""
 
     def names(self) -> tuple[str, ...]:
+        """All names, in the order in which the client looks for them."""
         return (*self.before, self.made)
 
 
 @dataclass(frozen=True, slots=True)
 class AgentClient:
+    """A coding agent: its settings files, how it names MCP servers, and how it is recognised."""
+
     name: str
     title: str
     user_config: ClientFile | None
@@ -56,18 +59,20 @@ class AgentClient:
 
     @property
     def entry_keys(self) -> tuple[str, ...]:
+        """The path of keys at which our server stands in the settings."""
         return (*self.keys, SERVER)
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsScope:
-    """Whose settings are meant: those of the user, or those of a project."""
+    """Where settings are looked for: the user's own, or those of a project."""
 
     home: str
     environ: Mapping[str, str]
     project: str | None = None
 
     def path(self, name: str) -> str:
+        """The absolute path of a name as `ClientFile` writes it."""
         if name.startswith("./"):
             return os.path.join(self.project or "", name[2:])
         if name.startswith("$config/"):
@@ -79,20 +84,23 @@ class SettingsScope:
         return os.path.join(base, name.partition("/")[2])
 
     def resolve(self, place: ClientFile) -> str:
+        """The first of a client's files that exists, else the one to create."""
         paths = [self.path(name) for name in place.names()]
         return next((path for path in paths if os.path.isfile(path)), paths[-1])
 
     def config(self, client: AgentClient) -> str | None:
+        """The client's settings file in this scope; None if it has none here."""
         place = client.project_config if self.project is not None else None
         place = place or client.user_config
         return self.resolve(place) if place is not None else None
 
     def notes(self, client: AgentClient) -> str | None:
+        """The client's file of instructions in this scope; None if it has none here."""
         place = client.user_notes if self.project is None else client.project_notes
         return self.resolve(place) if place is not None else None
 
     def finds(self, client: AgentClient) -> bool:
-        """Whether somebody uses the client here: it has left a sign, or its program is there."""
+        """Whether the client is used here: it has left files, or its program is installed."""
         signs = [name for name in client.signs if self.project is not None or not name.startswith("./")]
         if any(os.path.lexists(self.path(name)) for name in signs):
             return True
@@ -100,7 +108,7 @@ class SettingsScope:
 
 
 def entry(client: AgentClient, command: Sequence[str]) -> dict[str, Any]:
-    """What stands in the client's settings for a server that is started with this command."""
+    """The client's settings entry for a server that is started with this command."""
     program, *arguments = command
     if client.shape is Shape.LIST:
         return {"type": "local", "command": [program, *arguments], "enabled": True}

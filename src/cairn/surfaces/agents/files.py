@@ -47,6 +47,7 @@ def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> Set
 
 
 def require_writable(found: SettingsFile) -> None:
+    """Raise RefusedError if a file can't be written."""
     if found.data is not None and not os.access(found.target, os.W_OK):
         raise RefusedError(f"{found.path} is read-only.", hint=_HINT)
 
@@ -67,6 +68,7 @@ def write(target: str, data: bytes, mode: int) -> list[str]:
 
 
 def missing_folders(target: str) -> list[str]:
+    """The folders above a file that don't exist yet, from the top down."""
     missing: list[str] = []
     folder = os.path.dirname(target)
     while not os.path.isdir(folder):

@@ -15,6 +15,8 @@ _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
+    """A key of an object with its value, and where both are in the text."""
+
     key: str
     start: int
     """Where the key's quote stands."""
@@ -25,6 +27,8 @@ class JsonMember:
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
+    """A value, and where it is in the text."""
+
     value: Any
     start: int
     end: int
@@ -34,7 +38,7 @@ class JsonNode:
     """In an object: behind the last thing before the closing brace, be it a comment."""
 
     def member(self, key: str) -> JsonMember | None:
-        """The member that counts: of several with one key, the last."""
+        """The member with a key; if several have it, the last one counts."""
         return next((each for each in reversed(self.members or ()) if each.key == key), None)
 
 

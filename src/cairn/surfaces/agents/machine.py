@@ -1,4 +1,4 @@
-"""What Cairn stands on: Python, packages, grammars, git, the model, and what the kernel lets it watch."""
+"""Checks of the machine: Python, packages, grammars, git, the model, and the kernel's limits on watching."""
 
 import ctypes
 import errno
@@ -23,6 +23,7 @@ _INSTALL = "pip install --force-reinstall cairn-index"
 
 
 def check_python(found: tuple[int, ...] | None = None) -> DoctorCheck:
+    """Whether this Python is new enough."""
     found = tuple(sys.version_info[:3]) if found is None else found
     told = ".".join(map(str, found))
     if found[:2] < OLDEST_PYTHON:
@@ -31,6 +32,7 @@ def check_python(found: tuple[int, ...] | None = None) -> DoctorCheck:
 
 
 def check_packages(names: tuple[str, ...] = PACKAGES) -> DoctorCheck:
+    """Whether the required packages are installed."""
     versions, missing = [], []
     for name in names:
         try:
@@ -78,6 +80,7 @@ def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:
 
 
 def check_git(path: str | None = None) -> DoctorCheck:
+    """Whether git is there and answers."""
     try:
         done = subprocess.run(
             ("git", "--version"),
@@ -126,7 +129,7 @@ def _limits() -> dict[str, int]:
 
 
 def _instance_to_be_had() -> bool:
-    """Open one for a moment: the limit is shared by everything that the user runs."""
+    """Whether another inotify instance can be opened: all programs of the user share the limit."""
     library = ctypes.CDLL(None, use_errno=True)
     fd = library.inotify_init1(os.O_CLOEXEC)
     if fd < 0:

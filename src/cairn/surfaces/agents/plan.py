@@ -16,7 +16,7 @@ _MEND = "Nothing was changed. Mend the file or move it away, then run the comman
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """One file: what it is and what it would be."""
+    """One file: its present content and its new one."""
 
     path: str
     target: str
@@ -29,6 +29,7 @@ class SettingsChange:
 
     @property
     def action(self) -> str:
+        """What happens to the file: `keep`, `create`, `remove` or `update`."""
         if self.before == self.after:
             return "keep"
         return "create" if self.before is None else "remove" if self.after is None else "update"
@@ -36,6 +37,8 @@ class SettingsChange:
 
 @dataclass(frozen=True, slots=True)
 class InstallPlan:
+    """The changes that an install or uninstall would make."""
+
     changes: tuple[SettingsChange, ...]
     """Files that would be written, made or removed."""
     same: tuple[SettingsChange, ...]
@@ -54,6 +57,7 @@ class _Use:
 
 
 def uses(scope: SettingsScope, client: AgentClient, *, notes: bool = True) -> list[_Use]:
+    """The files of a client in a scope: its settings and, with `notes`, its instructions."""
     config, block = scope.config(client), scope.notes(client) if notes else None
     found = [_Use(client, config, False)] if config is not None else []
     return [*found, *([_Use(client, block, True)] if block is not None and config is not None else [])]
@@ -88,7 +92,7 @@ def plan_uninstall(
     records: Sequence[BackupRecord],
     before: Callable[[BackupRecord], bytes | None],
 ) -> InstallPlan:
-    """Back to the bytes from before where nobody edited since; elsewhere only what is ours goes.
+    """Restore the old bytes of files that nobody edited since; from others only remove what is ours.
 
     A file that another client, which stays wired up, reads too is left as it is. So are the user's settings when
     a project is meant, unless they were changed for that project.
@@ -124,7 +128,7 @@ def plan_uninstall(
 
 
 def _looks_ours(use: _Use) -> bool:
-    """Whether a file that no record tells of has something of ours; what can't be read has nothing."""
+    """Whether a file without a backup record holds something of ours; False if it can't be read."""
     try:
         data = look(use.path).data
         if use.notes:

@@ -56,6 +56,7 @@ def without_entry(client: AgentClient, data: bytes, original: bytes | None = Non
 
 
 def with_notes(client: AgentClient, data: bytes | None) -> bytes:
+    """The instructions with our block in them."""
     text = decode(data) if data is not None else SettingsText("")
     return text.with_content(markdown.put(text.content, INSTRUCTIONS, text.newline, client.preamble)).encode()
 
@@ -72,4 +73,5 @@ def without_notes(client: AgentClient, data: bytes) -> bytes | None:
 
 
 def has_notes(data: bytes | None) -> bool:
+    """Whether the instructions hold our block."""
     return data is not None and markdown.block_in(decode(data).content) is not None

@@ -1,4 +1,4 @@
-"""Whether CAIRN_HOME keeps what is written there, and whether the stores in it are in use."""
+"""Checks of CAIRN_HOME: whether its file system is reliable, and whether its stores are in use."""
 
 import contextlib
 import fcntl
@@ -49,7 +49,7 @@ def check_file_system(home: str, free: int | None = None) -> DoctorCheck:
 
 
 def _fault(home: str) -> str:
-    """What doesn't work here; OSError where something is refused outright."""
+    """What the file system does wrong; OSError if it refuses an operation."""
     folder = os.path.join(home, f"doctor-{os.urandom(8).hex()}")
     os.mkdir(folder, 0o700)
     try:
@@ -104,6 +104,7 @@ def check_locks(home: str) -> DoctorCheck:
 
 
 def check_stores(home: str, now: float) -> DoctorCheck:
+    """Whether there are stores that nobody uses any more."""
     stores = list_stores(home)
     gone = [store for store in stores if store.canonical_root and not os.path.isdir(store.canonical_root)]
     old = [store for store in stores if store.last_used_at < now - UNUSED_DAYS * 86_400]
