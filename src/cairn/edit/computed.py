@@ -1,4 +1,4 @@
-"""Names that a program puts together: `getattr(self, f"visit_{kind}")` asks for whatever begins so."""
+"""Names that a program composes: `getattr(self, f"visit_{kind}")` may ask for any name with that beginning."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ _BEHIND = rb"(?:\}|%%s|[+]\s*[\"'`])%s(?=[\"'`])"
 def computed_doubts(
     name: str, family: Family | None, holding: Callable[[str], Iterable[SourceFile]]
 ) -> Iterator[Doubt]:
-    """Places that make a name out of parts of this one. `holding`: files that may hold a text."""
+    """Places that compose a name from a part of this one. `holding` gives the files that may hold a text."""
     for part, form in _parts(name):
         written = re.compile(form % re.escape(part.encode()))
         for source in holding(part):
@@ -37,7 +37,7 @@ def computed_doubts(
 
 
 def _parts(name: str) -> Iterator[tuple[str, bytes]]:
-    """Beginnings and ends of a name that people would put together with something else."""
+    """The beginnings and ends of a name that a program is likely to compose names with."""
     if name.startswith("__"):
         yield name, _MANGLED
     for match in _BOUNDARY.finditer(name):

@@ -1,7 +1,7 @@
-"""Corners of languages in which one scope does not prove what a name means, though it looks as if it did.
+"""Corner cases of languages in which a scope seems to prove what a name means, but doesn't.
 
-Each rule is one sentence of a language's definition that the scopes of a file leave out. A rule rather says no once too
-often: then semantic facts are asked, or the user is.
+Each rule covers one sentence of a language's definition that our scopes leave out. In doubt a rule says no: then
+semantic facts decide, or the user does.
 """
 
 import re
@@ -22,12 +22,12 @@ _DEFINED = frozenset({"function_definition", "class_definition"})
 _LISTS = re.compile(rb"\b(dir|vars)\s*\(\s*\)")
 _FRAMES = (b"f_locals", b"getargvalues")
 _ONLY_CALL = frozenset(b"map filter sorted min max any all list set tuple next iter isinstance callable reduce".split())
-"""What makes nothing of the name of a function that it is given."""
+"""Functions that call what they are given and never read its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """A name that seems to be local, and where it stands."""
+    """A name that seems to be local, with its occurrences."""
 
     path: str
     language: str
@@ -39,11 +39,12 @@ class Corner:
     """All occurrences of the name in the file."""
     scope: Scope
     own: Sequence[Occurrence]
-    """Those that the scope is said to bind."""
+    """The occurrences that belong to the scope."""
     elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple
-    """Where other files ask something for its name."""
+    """Places in other files that read the name of a class or function."""
 
     def node(self, one: Occurrence) -> Any:
+        """The syntax node of an occurrence."""
         return self.root.descendant_for_byte_range(one.start, one.end)
 
     def around(self, one: Occurrence) -> Iterator[Any]:
@@ -59,19 +60,19 @@ class Corner:
 
 
 def corners(corner: Corner) -> Iterator[str]:
-    """Why the scope does not prove it, though facts of an index might; nothing where it does."""
+    """Reasons why the scope proves nothing, though an index might; none if it does."""
     for rule in _SCOPED.get(corner.language, ()):
         yield from rule(corner)
 
 
 def lasting(corner: Corner) -> Iterator[str]:
-    """What no index could tell either: the name is asked for as a text, or means what the program makes of it."""
+    """Reasons that no index removes: the name is looked up as a string, or its meaning is decided at run time."""
     for rule in _LASTING.get(corner.language, ()):
         yield from rule(corner)
 
 
 def _declared_in_class(corner: Corner) -> Iterator[str]:
-    """Python: what a class body says to be global or nonlocal is no attribute of the class."""
+    """Python: a name that a class body declares global or nonlocal is no attribute of the class."""
     for one in corner.within(corner.scope):
         around = list(above(corner.node(one)))
         if not any(node.type in ("nonlocal_statement", "global_statement") for node in around):
@@ -111,7 +112,7 @@ def _mangled(corner: Corner) -> Iterator[str]:
 
 
 def _named_by_itself(corner: Corner) -> Iterator[str]:
-    """Python: a function or a class knows its name, and whoever gets it may ask for that."""
+    """Python: a function or a class knows its name, and code that gets it may read that."""
     own = [corner.node(one) for one in corner.own]
     kinds = {node.parent.type for node in own if _names(node, _DEFINED)}
     if not kinds:

@@ -1,4 +1,4 @@
-"""From a place and a new name to what a rename would do: proven, open, or not possible."""
+"""The draft of a rename, from a place and a new name: proven, open, or impossible."""
 
 import hashlib
 import json
@@ -47,7 +47,7 @@ from cairn.semantic.state import FileState
 from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
 
 _BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
-"""Flags that leave a name with several meanings; what the index has not resolved is counted place by place."""
+"""Flags that give a name several meanings; unresolved places are counted one by one instead."""
 _TITLES = {
     "proven": "only the places that are proven",
     CODE_TOO: "these, and the open places in code",
@@ -56,7 +56,7 @@ _TITLES = {
 
 
 class SemanticStates(Protocol):
-    """What is known of a snapshot's meaning."""
+    """Which contexts answer for the files of a snapshot, and how fresh and certain their facts are."""
 
     def owner(self, path: str, language: str) -> Context | None:
         """The probed context that answers for a file."""
@@ -177,7 +177,7 @@ def _bearing(flags: Iterable[SemanticFlag], name: str) -> tuple[SemanticFlag, ..
 
 
 def _candidates(found: Account, sources: Mapping[str, SourceFile], name: str, kinds: int) -> Iterator[RenameChoice]:
-    """The choices, each with all that it would change; of two that change the same, the narrower one."""
+    """The choices, each with all places that it changes; if two change the same, only the narrower one."""
     risk = "low" if kinds == 0 else "medium" if kinds == 1 else "high"
     spots = found.spots
     yield RenameChoice("proven", _TITLES["proven"], risk, spots)

@@ -45,13 +45,13 @@ class FileEdit:
 
 
 _NOT_OURS = (RefusedError, FileNotFoundError, NotADirectoryError)
-"""Told of a place that has another file now, or none, also no folder around it: not ours to change."""
+"""Errors that mean that the path no longer names the file that we know, so we must not change it."""
 
 
 class Journal:
     """The edits of one store's tree; one process at a time writes.
 
-    `require` raises where the store is not the one to write from: it is asked when nobody can change that any more.
+    `require` raises if this store may not write the tree; it is called under the lock, so the answer stays valid.
     """
 
     def __init__(self, layout: Layout, tree: Beneath, require: Callable[[], object] = lambda: None) -> None:
@@ -61,7 +61,7 @@ class Journal:
         self._folder = os.path.join(layout.path, FOLDER)
 
     def apply(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
-        """Write all files, or none: ContentChangedError when one is no longer what its change says."""
+        """Write all files or none; ContentChangedError if one no longer holds its old content."""
         with _alone(self._layout):
             self._require()
             self._require_settled()
@@ -77,7 +77,7 @@ class Journal:
                 raise
 
     def unwritable(self, paths: Iterable[str]) -> Iterator[str]:
-        """Why files can't be written, by what they are: links, files with several names."""
+        """Why some files must not be written: they are links, or have several names."""
         for path in paths:
             try:
                 with place(self._tree, path, f".cairn-{new_ulid()}") as found:
@@ -88,7 +88,7 @@ class Journal:
                 yield f"{path} is a link, or is not there any more: name the file itself"
 
     def undo(self, edit_id: str) -> EditRecord:
-        """Give the files of an edit their old contents back; refused where one was changed since."""
+        """Restore the old contents of an edit's files; RefusedError if one was changed since."""
         with _alone(self._layout):
             self._require()
             self._require_settled()
@@ -110,34 +110,35 @@ class Journal:
             return False
 
     def recover(self) -> tuple[EditRecord, ...]:
-        """Bring what a process left behind to its end: forward if it can be, back otherwise."""
+        """Complete the edits of processes that died: forward if possible, else back."""
         with _alone(self._layout):
             self._require()
             self._remove_unborn()
             return tuple(self._settle(edit) for edit in self.all() if edit.is_open)
 
     def interrupted(self) -> tuple[str, ...]:
-        """Edits that a process which is gone has left half done; cheap where there are none."""
+        """Edits that a dead process left half done; cheap if there are none."""
         if not self._open():
             return ()
         try:
             with _alone(self._layout):
                 return self._open()
         except BusyError:
-            return ()  # somebody is at it
+            return ()  # Another process is writing.
 
     def _open(self) -> tuple[str, ...]:
         return _open_in(self._layout)
 
     def all(self) -> tuple[EditRecord, ...]:
-        """The oldest first."""
+        """All edits, oldest first."""
         return _all_in(self._layout)
 
     def get(self, edit_id: str) -> EditRecord | None:
+        """One edit by its id; None if there is none."""
         return _read(self._layout, edit_id)
 
     def _settle(self, edit: EditRecord) -> EditRecord:
-        """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
+        """Finish an edit: keep it if all files are new already, else revert it, since the tree may have changed."""
         if edit.state == APPLYING and self._is_whole(edit):
             return self._note(edit, APPLIED)
         return self._back(edit)
@@ -175,7 +176,7 @@ class Journal:
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
             except _NOT_OURS:
-                # What can't be written stays to be done.
+                # If a file can't be written, the edit stays open.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)
@@ -226,7 +227,7 @@ class Journal:
             shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
 
     def _remove_unborn(self) -> None:
-        """Folders without a journal: their process died before anything began."""
+        """Remove folders without a journal: their process died before it wrote any file."""
         with contextlib.suppress(FileNotFoundError):
             for name in os.listdir(self._folder):
                 if is_ulid(name) and not os.path.exists(self._path(name, _JOURNAL)):
@@ -274,14 +275,14 @@ def _read(layout: Layout, edit_id: str) -> EditRecord | None:
 
 
 def _tidied(found: FilePlace, entry: EditedFile) -> bool:
-    """Deal with what a process left beside a file; False when it is an edit of somebody else, which goes back."""
+    """Clean up a temporary file; False if it is somebody else's edit, which is put back in place."""
     aside = found.aside()
     if aside is None:
         return True
     if content_hash(aside) in (entry.old, entry.new):
         found.drop_aside()
         return True
-    # The process died after the exchange, and what came out was not what it had looked at.
+    # The process died after the exchange, and the old content was not what it had checked.
     if _hash(found.content()) in (entry.new, ""):
         found.restore()
     return False
@@ -297,9 +298,9 @@ def _hash(data: bytes | None) -> str:
 
 @contextlib.contextmanager
 def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
-    """Nobody edits the store's tree meanwhile; RefusedError where an edit was left half done.
+    """Keep others from editing the store's tree; RefusedError if an edit was left half done.
 
-    Two stores that both know of it could both bring it to its end, the second one over whatever came after the first.
+    If two stores knew of it, both could complete it, the second one over whatever came after the first.
     """
     with _alone(layout):
         if _open_in(layout):
@@ -311,7 +312,7 @@ def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
 
 
 def copy_edits(source: Layout, target: Layout) -> None:
-    """Put the edits of one store's tree beside those that another has: they can be recovered and undone there."""
+    """Copy the edits of one store to another, where they can then be recovered and undone."""
     theirs, ours = os.path.join(source.path, FOLDER), os.path.join(target.path, FOLDER)
     for name in sorted(filter(is_ulid, os.listdir(theirs))) if os.path.isdir(theirs) else ():
         if not os.path.isdir(ours):

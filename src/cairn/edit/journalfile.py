@@ -22,7 +22,7 @@ class EditedFile:
 
 @dataclass(frozen=True, slots=True)
 class EditRecord:
-    """One edit and how far it is."""
+    """One edit: its files, and how far it has come."""
 
     id: str
     state: str
@@ -38,6 +38,7 @@ class EditRecord:
 
 
 def encode(edit: EditRecord) -> bytes:
+    """The bytes of `journal.json` for an edit."""
     document = {
         "version": _VERSION,
         "state": edit.state,
@@ -49,6 +50,7 @@ def encode(edit: EditRecord) -> bytes:
 
 
 def decode(edit_id: str, data: bytes) -> EditRecord:
+    """The edit in the bytes of a `journal.json`; CorruptStoreError if they can't be read."""
     try:
         told: Any = json.loads(data)
         if told["version"] != _VERSION or told["state"] not in _STATES:

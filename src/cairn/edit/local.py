@@ -1,4 +1,4 @@
-"""Names that are bound within one function or block: the scope itself proves what is meant, without any index."""
+"""Names that are bound within one function or block: the scope proves what is meant, without an index."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})
 _NAMED_ARGUMENTS = frozenset({"python"})
 """Languages in which a caller may name a parameter."""
 _BY_NAME = frozenset({"eval", "exec", "locals"})
-"""What may ask for a variable by its name as a text."""
+"""Functions that can look up a variable by its name as a string."""
 
 
 def local_draft(
@@ -44,9 +44,9 @@ def local_draft(
     new: str,
     elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple,
 ) -> RenameDraft | None:
-    """The rename of what is local at a place; None where what stands there is not proven to be local.
+    """The draft for a local name at a place; None if it is not proven to be local.
 
-    Where it is refused, its witness has what would stay doubtful even if an index knew every place.
+    If it is refused, its witness holds the doubts that would remain even if an index knew every place.
     """
     found = find(path, language, data, name) if language in _KNOWN and scoped_language(language) else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
@@ -123,7 +123,7 @@ def _faults(
 
 
 def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
-    """Who may ask for the name as a text."""
+    """Places that may look up the name as a string."""
     if is_special(corner.name):
         yield f"{corner.name} has a meaning to those who look into the scope"
     for asking in sorted(_BY_NAME):
@@ -132,7 +132,7 @@ def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
 
 
 def _shows(outer: Any, start: int) -> bool:
-    """Whether others can ask for what is bound in a block: in declarations, and where a namespace exports it."""
+    """Whether a block's names are visible from outside: in declarations, and if a namespace exports them."""
     return outer.type == "ambient_declaration" or bool(outer.type == "export_statement" and outer.start_byte >= start)
 
 

@@ -35,6 +35,7 @@ class Body:
 
     @property
     def name(self) -> str:
+        """The name of the class; empty if it has none."""
         found = self.node.child_by_field_name("name")
         return found.text.decode("utf-8", "replace") if found is not None and found.text else ""
 
@@ -46,9 +47,11 @@ class Body:
 
     @property
     def text(self) -> bytes:
+        """The whole class, from its head to its end."""
         return self.data[self.node.start_byte : self.node.end_byte]
 
     def has(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """The first match of a pattern within the class."""
         return pattern.search(self.data, self.node.start_byte, self.node.end_byte)
 
 
@@ -62,9 +65,11 @@ class Program:
 
     @property
     def lineage(self) -> Lineage:
+        """Which classes inherit from each other."""
         return Lineage(self.facts, self.source_of)
 
     def source(self, path: str) -> SourceFile:
+        """A file by its path."""
         return SourceFile(path, *self.source_of(path))
 
     def python(self, word: str) -> Iterator[SourceFile]:
@@ -72,6 +77,7 @@ class Program:
         return (source for source in self.holding(word) if source.language == "python")
 
     def node(self, path: str, each: SemanticOccurrence) -> Any:
+        """The syntax node of an occurrence; None if the file can't be parsed."""
         return node_at(each, path, self.source_of)
 
     def uses(self, numbers: Iterable[int]) -> list[tuple[str, SemanticOccurrence]]:
@@ -105,6 +111,7 @@ class ClassMember:
 
     @property
     def name(self) -> str:
+        """The member's name before the rename."""
         return self.group.name
 
 

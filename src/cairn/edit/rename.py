@@ -38,11 +38,14 @@ class Planned:
 
     @property
     def applicable(self) -> bool:
+        """Whether the plan can be applied as it is."""
         return self.draft.status in APPLICABLE or (self.plan is not None and bool(self.plan.choice))
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
+    """A rename that was written, with its entry in the journal."""
+
     planned: Planned
     written: EditRecord
 

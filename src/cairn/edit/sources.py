@@ -24,9 +24,11 @@ class SourceFiles:
         """(language, content) of a file."""
 
     def of(self, path: str) -> SourceFile:
+        """A file by its path."""
         return SourceFile(path, *self.read(path))
 
     def has(self, path: str) -> bool:
+        """Whether the snapshot has a file."""
         return self._view.file(path) is not None
 
     def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
@@ -38,6 +40,7 @@ class SourceFiles:
         return (self.of(item.file.path_key) for item in files_with(self._view, word))
 
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
+        """The content hashes of those files that the snapshot has."""
         files = ((path, self._view.file(path)) for path in sorted(paths))
         return {path: file.file_hash for path, file in files if file is not None}
 

@@ -32,11 +32,13 @@ class FileText:
         return line, at - self._starts[line - 1]
 
     def holds(self, line: int, column: int, word: str) -> bool:
+        """Whether a word is written at a place."""
         at = self.offset(line, column)
         written = word.encode()
         return at >= 0 and self.data[at : at + len(written)] == written
 
     def shown(self, line: int) -> str:
+        """A line for messages, cut if it is long."""
         start = self.offset(line, 0)
         if start < 0:
             return ""
@@ -44,6 +46,7 @@ class FileText:
         return self.data[start : end if end >= 0 else None].decode("utf-8", "replace").strip()[:_SHOWN]
 
     def spot(self, path: str, line: int, column: int, word: str, provenance: str, form: str = "") -> Spot:
+        """The place of a word with the characters around it."""
         at = self.offset(line, column)
         end = at + len(word.encode())
         before = self.data[max(0, at - 4 * ANCHOR) : at].decode("utf-8", "replace")[-ANCHOR:]

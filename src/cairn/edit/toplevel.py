@@ -32,6 +32,7 @@ _NO_READERS = frozenset(
 
 
 def toplevel_doubts(group: Group, program: Program) -> Iterator[Doubt]:
+    """Places that may read the name of a class or function of Python's at run time."""
     yield from _own_name(group, program)
     for path in dict.fromkeys(path for path, _ in group.definitions):
         yield from first(group.name, _OWN_NAMES, [program.source(path)])

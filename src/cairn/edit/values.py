@@ -129,4 +129,5 @@ class RenameDraft:
 
     @property
     def files(self) -> tuple[str, ...]:
+        """The files that would be changed, in the order of their first place."""
         return tuple(dict.fromkeys(spot.path for spot in self.spots))
