@@ -17,7 +17,11 @@ DOCUMENTED = (
     "engines",
     "workspace",
     "search",
+    "semantic",
     "readcache",
+    "edit",
+    "daemon",
+    "surfaces.agents",
 )
 """Rooms in which every public class, function and method has a docstring. More rooms may be added, none removed."""
 

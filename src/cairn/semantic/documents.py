@@ -1,4 +1,4 @@
-"""What the documents of an index say, file by file: places that are believed at sight, and those to be judged."""
+"""The facts in an index's documents, file by file: places that are clearly right, and those to be judged later."""
 
 from array import array
 from collections.abc import Collection, Iterator
@@ -17,29 +17,31 @@ _QUOTES = "\"'`"
 
 @dataclass(slots=True)
 class DocumentFacts:
-    """What one file says, while others are still to be read."""
+    """The facts of one file, until all documents are read."""
 
     path: str
     rows: "array[int]" = field(default_factory=lambda: array("I"))
-    """Six numbers an occurrence, packed: a large index waits here as a whole."""
+    """Six numbers an occurrence, packed, because all of a large index is held here."""
     suspects: list[Suspect] = field(default_factory=list)
     relations: list[tuple[int, int, str]] = field(default_factory=list)
     relative: bool = False
     """Whether it imports from its own package or one above by dots alone."""
     vague: set[tuple[str, str]] = field(default_factory=set)
-    """Names of modules that are not believed, as the tool has them and as they are written."""
+    """Doubtful names of modules, as the tool has them and as they are written."""
     again: list[Row] = field(default_factory=list)
-    """Definitions of what was defined further up."""
+    """Further definitions of symbols that were defined before."""
     dropped: int = 0
 
     def __len__(self) -> int:
         return len(self.rows) // _WIDTH
 
     def row(self, at: int) -> Row:
+        """One occurrence by its index."""
         line, column, end_line, end_column, number, roles = self.rows[at * _WIDTH : (at + 1) * _WIDTH]
         return line, column, end_line, end_column, number, roles
 
     def each(self) -> Iterator[Row]:
+        """All occurrences in order."""
         return zip(*[iter(self.rows)] * _WIDTH, strict=True)
 
     def numbers(self) -> "array[int]":
@@ -47,14 +49,16 @@ class DocumentFacts:
         return self.rows[4::_WIDTH]
 
     def roles(self) -> "array[int]":
+        """The roles of each occurrence."""
         return self.rows[5::_WIDTH]
 
     def add(self, row: Row) -> None:
+        """Append an occurrence."""
         self.rows.extend(row)
 
 
 class DocumentReader:
-    """Reads documents against the texts that they are about."""
+    """Reads documents and compares each place with the file's text."""
 
     def __init__(self, tool: str, table: SymbolTable) -> None:
         self._tool = tool
@@ -98,7 +102,7 @@ class DocumentReader:
         file.rows.extend(found)
 
     def _look(self, file: DocumentFacts, places: FileRanges, place: Range, number: int, roles: int) -> None:
-        """A place that doesn't simply hold the name."""
+        """Handle a place whose text is not just the name."""
         written = places.written(place)
         renamed = RENAMED.fullmatch(written)
         inner = renamed[1] if renamed is not None else written

@@ -1,4 +1,4 @@
-"""What is written at a place has to be the symbol's name, or be explained; everything else is a wrong edge.
+"""Finding wrong edges: the text at a place must be the symbol's name, or an import must explain it.
 
 scip-python takes names that came through a star import for another name of that module: `models.CharField` for the
 class `DateTimeField`. So a place that bears another name is only believed where an import binds the symbol to it.
@@ -20,7 +20,7 @@ _ALL = "*"
 
 
 class Suspect(NamedTuple):
-    """A place where something else is written than the symbol's name."""
+    """A place whose text is not the symbol's name."""
 
     row: Row
     written: str
@@ -29,6 +29,7 @@ class Suspect(NamedTuple):
 
     @property
     def number(self) -> int:
+        """The number of the symbol."""
         return self.row[4]
 
 
@@ -41,7 +42,7 @@ class ImportAlias(NamedTuple):
 
 
 class ImportAliases:
-    """Names that imports bind symbols to, anywhere: a file that offers one to others offers it under the new name."""
+    """The names that imports anywhere bind symbols to: a file re-exports a symbol under its new name."""
 
     def __init__(self, table: SymbolTable, bindings: Iterable[ImportAlias]) -> None:
         self._table = table
@@ -62,7 +63,7 @@ class ImportAliases:
         return False
 
     def explain(self, number: int, written: str) -> bool:
-        """Whether a symbol is called so."""
+        """Whether some import binds the symbol to this name."""
         name, kind, owner = self._table.named[number]
         if (name and written == name) or written in self._of.get(number, ()):
             return True
@@ -73,7 +74,7 @@ class ImportAliases:
 
 
 def binding_of(suspect: Suspect) -> ImportAlias | None:
-    """What a place binds where only the new name belongs to it, as in JavaScript."""
+    """The alias at a place that covers only the new name, as in JavaScript; None if there is none."""
     found = _RENAMED_BEFORE.search(suspect.before)
     if found is not None:
         return ImportAlias(suspect.number, suspect.written, found[1])

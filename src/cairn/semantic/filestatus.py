@@ -1,4 +1,4 @@
-"""How far the semantic facts of a codebase hold: of every context, and of one file."""
+"""The status of semantic facts: of every context, and of one file."""
 
 from cairn.base.values import dataclass, replace
 from cairn.semantic.contexts import Context, Survey
@@ -9,11 +9,13 @@ from cairn.store import SemanticFlag, SnapshotView
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
+    """How fresh and certain the semantic facts of a file are, and where they come from."""
+
     path: str
     context: str | None
-    """Whose file it is; None where it is nobody's."""
+    """The context that owns the file; None if none does."""
     probe: str
-    """What became of the context's probe: only the facts of a valid one answer."""
+    """The result of the context's probe; only the facts of a valid context are used."""
     state: FileState
     flags: tuple[SemanticFlag, ...] = ()
     """Those of the content that its facts were made from."""
@@ -35,6 +37,7 @@ def with_states(view: SnapshotView, survey: Survey, records: FactRecords) -> Sur
 
 
 def status_of(view: SnapshotView, survey: Survey, path: str, records: FactRecords) -> FileStatus:
+    """The status of one file."""
     owner = next((each for each in survey.contexts if path in survey.members[each.id]), None)
     if owner is None:
         return FileStatus(path, None, "", FileState(UNINDEXED, UNKNOWN))

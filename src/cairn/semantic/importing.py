@@ -1,8 +1,8 @@
-"""From a tool's output to the facts of a context: what stands where, who defines it, and who depends on whom.
+"""Imports a tool's output as the facts of a context: occurrences, definitions, and dependencies between files.
 
-An index is read once, one document at a time. A place is kept where the text has it and what is written there can be
-explained (`edges`); what pretends to be the project's own and is defined nowhere is no edge. Both take all documents,
-so places wait until the last one was read.
+An index is read once, one document at a time. A place is kept if it exists in the text and its text can be explained
+(`edges`). A symbol that claims to be the project's own but is defined nowhere makes no edge. Both checks need all
+documents, so places wait until the last one is read.
 """
 
 from collections.abc import Collection, Container, Iterator, Mapping
@@ -22,7 +22,7 @@ from cairn.store.semantics import DEFINITION
 from cairn.workspace.pathkey import path_key
 
 _ONCE = ("function", "method", "class")
-"""What is defined in one place, where a name means one thing."""
+"""Kinds that are normally defined in one place only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,26 @@ class ImportSource:
 
 
 class ImportSources(Protocol):
+    """The files that an import may use."""
+
     def source(self, path: str) -> ImportSource | None:
-        """By path from the root on; None for what changed during the run, is gone, or is not the context's own."""
+        """A file by its path key; None if it changed during the run, is gone, or belongs to no context here."""
 
     def is_indexed(self, path: str) -> bool:
-        """Whether a file is or will be one of a snapshot: nobody can tell how another stands."""
+        """Whether a file is or will be in a snapshot: only then can its state be tracked."""
 
 
 class Definitions(Protocol):
+    """Facts from earlier imports, which an import of a part builds upon."""
+
     def defined(self, symbols: Collection[str]) -> Mapping[str, Collection[str]]:
         """The files that define symbols, of those that have facts already."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
+    """How much was imported, and which files have to be refreshed again."""
+
     files: int
     occurrences: int
     dropped: int
@@ -86,7 +92,7 @@ def import_index(
 
 
 def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
-    """Its key; None for what lies outside, of which tools tell too."""
+    """The document's path key; None if it lies outside of the root, which tools report too."""
     if not document.is_inside:
         return None
     try:
@@ -138,7 +144,7 @@ class _Import:
         occurrences = dropped = 0
         for file, source in self._files.values():
             places = sorted(row for row in file.each() if row[4] not in unknown)
-            # A place may be told twice; the writer keeps one.
+            # A tool may report a place twice; the writer keeps one.
             occurrences += len(places) - sum(map(eq, places, places[1:]))
             dropped += file.dropped + len(file) - len(places)
             relations = {each for each in file.relations if each[0] not in unknown and each[1] not in unknown}
@@ -194,7 +200,7 @@ class _Import:
         return unknown
 
     def _dependencies(self, file: DocumentFacts) -> dict[str, str]:
-        """The files that define what a file names, be it wrongly: what they show may change what it means."""
+        """The files that define what a file mentions, even wrongly: a change there may change its meaning."""
         numbers = {*file.numbers(), *(suspect.number for suspect in file.suspects)}
         found = {path for number in numbers for path in self._definers.get(number, ())}
         for name, written in file.vague:
@@ -219,7 +225,7 @@ class _Import:
         table = self._table
         found = {*source.flags, *self._conflated(file)}
         if source.calls:
-            # What a tool has described without saying where it is lies outside of the project.
+            # A symbol that a tool describes without a place lies outside of the project.
             resolved = {
                 (row[0], table.named[row[4]].name)
                 for row in file.each()

@@ -15,7 +15,7 @@ from cairn.semantic.scope import FULL, RefreshScope, scope_of
 
 _INTERPRETER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interpreter.py")
 VERSION_OF_PROJECT = "0"
-"""The same for ever: by default a commit would stand in every symbol, and change with it."""
+"""A constant version: by default every symbol would contain the commit and change with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,13 @@ class IndexerRequest:
     name: str
     """What the project is called in its symbols."""
     folder: str
-    """A private one, for the output and all that the tool needs."""
+    """A private folder for the output and for everything that the tool needs."""
     scope: RefreshScope = FULL
     """Relative to `context_root`."""
 
     @property
     def output(self) -> str:
+        """Where the indexer writes its index."""
         return os.path.join(self.folder, "index.scip")
 
 
@@ -44,29 +45,32 @@ class IndexerCall:
 
     arguments: tuple[str, ...]
     covers: RefreshScope = FULL
-    """What its output is about: all of the context, or the part that it was narrowed to."""
+    """What the output covers: all of the context, or the part that was asked for."""
     prefix: str = ""
     """The folder, relative to the context's root, that the paths of documents begin in."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Texts that have to lie in the private folder, by name."""
+    """Files to write into the private folder, by name."""
     programs: Mapping[str, str] = field(default_factory=dict)
-    """Programs that the tool finds before all others, as texts, by name."""
+    """Scripts to put first on the tool's PATH, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
+    """A SCIP indexer: what it is called with, and whether it runs code of the repository."""
+
     name: str
     families: tuple[str, ...]
     """Families of contexts that it indexes."""
     call: Callable[[IndexerRequest], IndexerCall]
     runs_repository_code: bool
     program: str = ""
-    """Where it isn't the indexer's name."""
+    """The program's name, if it differs from the indexer's."""
     version_arguments: tuple[str, ...] = ("--version",)
     limits: RunLimits = RunLimits()
 
     @property
     def executable(self) -> str:
+        """The name of the program on PATH."""
         return self.program or self.name
 
 
@@ -99,7 +103,7 @@ def _typescript(request: IndexerRequest) -> IndexerCall:
     for name in ("tsconfig.json", "jsconfig.json"):
         if os.path.isfile(os.path.join(request.context_root, name)):
             return IndexerCall(("index", os.path.join(request.context_root, name), *output))
-    # Its own way for a folder without a configuration is to write one there: never into the user's tree.
+    # For a folder without a configuration it would write one there; nothing is written into the user's tree.
     config = {
         "compilerOptions": {"allowJs": True, "noEmit": True, "skipLibCheck": True},
         "include": [f"{request.context_root}/**/*"],
@@ -147,6 +151,7 @@ _BY_NAME = {indexer.name: indexer for indexer in INDEXERS}
 
 
 def indexer_named(name: str) -> Indexer | None:
+    """The indexer of a name; None if it is not known."""
     return _BY_NAME.get(name)
 
 

@@ -1,8 +1,8 @@
-"""The queue of refresh jobs: who may run what, and what becomes of a request that comes too late.
+"""The queue of refresh jobs.
 
-A context has one active job at most. A request for it widens the one that is queued; a running one has begun
-with a scope, so what is beyond it is noted and done by a job of its own afterwards. Only another HEAD supersedes,
-and then the new job takes the old one's scope along: nothing that was asked for is lost.
+A context has at most one active job. A request widens a queued job. A running job keeps its scope, so what goes
+beyond it is recorded and becomes another job afterwards. A job is only superseded if HEAD moved, and the new job then
+takes over the old one's scope: no request is lost.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ from cairn.store.owner import this_process
 from cairn.store.ulid import new_ulid
 
 MAX_ATTEMPTS = 3
-"""A job that took so many workers along isn't tried again."""
+"""A job whose workers died so many times is not tried again."""
 _TICK_S = 0.1
 """How far the clock behind a file's stamps may lag."""
 KEPT_PER_CONTEXT = 20
@@ -44,6 +44,8 @@ class EnqueueOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enqueued:
+    """The result of a request for a refresh."""
+
     job: Job | None
     """The job that will do it; None when nothing was asked for."""
     outcome: EnqueueOutcome
@@ -74,11 +76,12 @@ class JobQueue:
         self._clock = clock
 
     def get(self, job_id: str) -> Job | None:
+        """A job by its id; None if there is none."""
         with self._file.reading() as connection:
             return table.get(connection, job_id) if connection is not None else None
 
     def all(self, *, context: str | None = None, status: JobStatus | None = None) -> tuple[Job, ...]:
-        """In the order in which they were asked for."""
+        """Jobs in the order of their requests."""
         with self._file.reading() as connection:
             if connection is None:
                 return ()
@@ -140,7 +143,7 @@ class JobQueue:
             return job if table.update(connection, job, JobStatus.QUEUED, run=before.run) else None
 
     def beat(self, job: Job, phase: str, progress: float | None = None) -> bool:
-        """Say that a job's worker lives and how far it is; False when the job is no longer this claim's."""
+        """Record that a job's worker is alive and how far it is; False if the job is no longer this claim's."""
         with self._file.writing() as connection:
             found = connection.execute(
                 "UPDATE jobs SET heartbeat = ?, phase = ?, progress = ? "
@@ -150,10 +153,10 @@ class JobQueue:
             return found.rowcount == 1
 
     def settle(self, job: Job, done: RefreshScope, leftover: RefreshScope = NOTHING) -> bool:
-        """Note, right before the facts are published, what they cover and what changed during the run.
+        """Record, right before the facts are published, what they cover and what changed during the run.
 
-        The latter wasn't imported and is a job of its own afterwards; a worker that dies in the next moment doesn't
-        take it along. False when the job is no longer this claim's: then nothing may be published.
+        What changed was not imported and becomes another job, even if the worker dies in the next moment. False if the
+        job is no longer this claim's: then nothing may be published.
         """
         with self._file.writing() as connection:
             now = table.claimed(connection, job)
@@ -163,23 +166,24 @@ class JobQueue:
             return table.update(connection, settled, JobStatus.RUNNING, run=job.run)
 
     def complete(self, job: Job) -> bool:
-        """The facts are published; False when the job is no longer this claim's: then nothing is changed."""
+        """End a job whose facts are published; False, and no change, if the job is no longer this claim's."""
         return self._finish(job, JobStatus.COMPLETED, progress=100.0)
 
     def fail(self, job: Job, failure: JobFailure) -> bool:
+        """End a job without facts; False if the job is no longer this claim's."""
         return self._finish(job, JobStatus.FAILED, failure=failure)
 
     def supersede(self, job: Job, head: str | None) -> bool:
-        """HEAD moved during the run, so its output is of another tree; all of it is asked for again where HEAD is now.
+        """End a job because HEAD moved during the run, and queue its scope again for the new HEAD.
 
-        Not while HEAD is unknown: such a job could never be imported either.
+        Nothing is queued while HEAD is unknown: such a job could never be imported either.
         """
         code = JobFailureCode.HEAD_UNKNOWN if head is None or job.head is None else JobFailureCode.HEAD_MOVED
         again = job.scope if head is not None else NOTHING
         return self._finish(job, JobStatus.SUPERSEDED, again, head=head, superseded_reason=code.value)
 
     def cancel(self, job_id: str) -> Job | None:
-        """End an active job with all that was asked for; its worker notices and publishes nothing. None if it isn't."""
+        """Cancel an active job with everything requested; its worker publishes nothing. None if it isn't active."""
         with self._file.writing() as connection:
             job = table.get(connection, job_id)
             if job is None or not job.is_active:
@@ -188,7 +192,7 @@ class JobQueue:
             return table.get(connection, job_id)
 
     def give_back(self, job: Job) -> bool:
-        """Let another worker run it: this one was interrupted."""
+        """Put a job back into the queue, because its worker was interrupted."""
         with self._file.writing() as connection:
             now = table.claimed(connection, job)
             return now is not None and table.update(
@@ -212,13 +216,14 @@ class JobQueue:
                     self._end_and_follow(connection, job, JobStatus.FAILED, failure=_DIED)
                     failed.append(job.id)
                 else:
-                    # It begins anew, so what came too late for the last run is in time for this one.
+                    # The job starts over, so it takes in what was requested during its last run.
                     wider = replace(job, scope=merge(job.scope, job.widened), widened=NOTHING)
                     table.update(connection, _queued(wider), JobStatus.RUNNING)
                     requeued.append(job.id)
         return Recovered(tuple(completed), tuple(requeued), tuple(failed))
 
     def note_head(self, head: str | None) -> None:
+        """Record where HEAD is now."""
         with self._file.writing() as connection:
             self._note_head(connection, head)
 
@@ -231,7 +236,7 @@ class JobQueue:
             return (row["last_seen_head"], row["checked_at"]) if row is not None else None
 
     def _any(self, status: JobStatus) -> bool:
-        """Looked at before the lock for writing is asked for: workers look often and mostly find nothing."""
+        """Whether any job has a status, without the lock for writing: workers look often and mostly find nothing."""
         with self._file.reading() as connection:
             return connection is not None and table.has(connection, status)
 
@@ -299,7 +304,7 @@ class JobQueue:
 
 
 def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope, changed_at: float) -> Enqueued:
-    # What a running job covers by name it may have read before the change that is asked about.
+    # A running job may have read its files before the change that this request is about.
     too_late = job.status is JobStatus.RUNNING and changed_at + _TICK_S > (job.started_at or 0.0)
     if not too_late and covers(job.scope, scope):
         return Enqueued(job, EnqueueOutcome.COVERED)

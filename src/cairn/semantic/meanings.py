@@ -1,4 +1,4 @@
-"""What names mean by the semantic facts of one snapshot: the graph's `Semantics`."""
+"""The meaning of names by the semantic facts of a snapshot: implements the graph's `Semantics`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,14 +15,14 @@ from cairn.syntax.uses import Use
 
 
 class Meanings:
-    """For one snapshot, over whichever view of it the world has at hand."""
+    """Answers from the semantic facts of one snapshot."""
 
     def __init__(self, world: World, records: FactRecords) -> None:
         self._world = world
         self._served = ServedFacts(world, records)
 
     def named(self, name: str) -> list[Definition]:
-        """By the exact name: what syntax knows too is left to it."""
+        """Definitions with exactly this name that syntax doesn't know."""
         found: set[Definition] = set()
         for facts in self._served.facts():
             symbols = {symbol.number: symbol for symbol in facts.symbols_named(last_part(name))}
@@ -44,6 +44,7 @@ class Meanings:
         return list(self._definitions(facts, facts.symbols(numbers)))
 
     def known(self, definitions: Sequence[Definition]) -> Known:
+        """What the facts say about the uses of some definitions."""
         return KnownUses(self._world, self._served, definitions)
 
     def _definitions(self, facts: SemanticFacts, symbols: dict[int, SemanticSymbol]) -> Iterator[Definition]:

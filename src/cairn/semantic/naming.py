@@ -54,11 +54,13 @@ _TOLD = {
 
 
 class SymbolName(NamedTuple):
+    """A symbol's name and kind, and for a constructor its class."""
+
     name: str
     """As it is written where the symbol is used."""
     kind: str
     owner: str = ""
-    """The symbol of the class that a constructor makes one of."""
+    """For a constructor, the symbol of its class."""
 
 
 def named(symbol: str) -> SymbolName | None:
@@ -81,7 +83,7 @@ def named(symbol: str) -> SymbolName | None:
 
 
 def _at_sight(symbol: str) -> SymbolName | None:
-    """The same for a plain name with a plain end in a file or type, as nearly all are: in an eighth of the time."""
+    """A fast path for plain names, which nearly all symbols are: it takes an eighth of the time."""
     if symbol.endswith(")"):
         name = symbol[symbol.rfind("(") + 1 : -1]
         return SymbolName(name, _KINDS[Suffix.PARAMETER]) if name.isidentifier() else None
@@ -99,7 +101,7 @@ def _at_sight(symbol: str) -> SymbolName | None:
 
 
 def kind_told(kind: str, told: int, signature: str) -> str:
-    """A kind, more exactly where the tool says it or shows the symbol."""
+    """A more exact kind, if the tool states it or the signature shows it."""
     if told in _TOLD:
         return _TOLD[told]
     return _TYPES.get(signature.partition(" ")[0], kind) if kind == "class" else kind

@@ -1,4 +1,4 @@
-"""Whose facts answer for the files of one snapshot, and in what state they are, for those who want to change them."""
+"""The contexts that answer for the files of a snapshot, and the state of their facts, as edits need them."""
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
@@ -10,7 +10,7 @@ from cairn.store import SemanticFlag, SnapshotView
 
 
 class ProbedContexts:
-    """The contexts of one snapshot, probed: only a valid one answers, and for its own files."""
+    """The contexts of one snapshot, all probed: only a valid one answers, and only for its own files."""
 
     def __init__(self, view: SnapshotView, is_there: Callable[[str], bool]) -> None:
         self._view = view

@@ -1,4 +1,4 @@
-"""Ranges as a tool counts them become lines from 1 and columns in bytes, with what is written there."""
+"""Converts a tool's ranges to lines from 1 and columns in bytes, and gives their text."""
 
 import re
 from bisect import bisect_right
@@ -12,12 +12,12 @@ Range = tuple[int, int, int, int]
 
 
 class FileRanges:
-    """One file's bytes. Bytes that are no UTF-8 count as one character each, as they do for tools."""
+    """The ranges of one file. A byte that is not UTF-8 counts as one character, as it does for tools."""
 
     def __init__(self, data: bytes, encoding: Encoding, tool: str) -> None:
         self.data = data
         self.starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
-        """Of lines, and one more behind the last."""
+        """Where each line starts, and the position behind the last."""
         self._encoding = encoding
         self._tool = tool
         self._bom = len(_BOM) if tool == "scip-typescript" and data.startswith(_BOM) else 0
@@ -40,6 +40,7 @@ class FileRanges:
             return None
 
     def written(self, place: Range) -> str:
+        """The text of a range."""
         line, column, end_line, end_column = place
         start, end = self.starts[line - 1] + column, self.starts[end_line - 1] + end_column
         return self.data[start:end].decode("utf-8", "replace")

@@ -21,7 +21,7 @@ ChangedAt = Callable[[str], float]
 
 @dataclass(frozen=True, slots=True)
 class RefreshRequest:
-    """What a user asks for."""
+    """A user's request for a refresh."""
 
     scope: RefreshScope | None = None
     """Paths from the root on; None for all that isn't clean."""
@@ -31,7 +31,7 @@ class RefreshRequest:
 
 @dataclass(frozen=True, slots=True)
 class RefreshTarget:
-    """One context that a request is about."""
+    """One context that a request concerns, and the part of it to refresh."""
 
     context: str
     scope: RefreshScope = NOTHING
@@ -67,7 +67,7 @@ def refresh_targets(
             scope = unclean(context, members, view, shows, row, changed_at)
         meant = [path for path in members if _means(scope, path, changed_at)]
         if meant:
-            # Another context's files are no business of this one.
+            # Leave out the files of other contexts.
             own = scope if scope.full else scope_of(scope.files & set(members), scope.packages, scope.changed_since)
             yield RefreshTarget(context.id, own, changed_at=max(map(changed_at, meant)))
         elif request.scope is None or named:
@@ -82,7 +82,7 @@ def unclean(
     known: KnownContext | None,
     changed_at: ChangedAt,
 ) -> RefreshScope:
-    """All of a context whose facts don't stand: everything where there are none, or they are of other settings."""
+    """The part of a context that isn't clean: all of it if there are no facts, or only facts of other settings."""
     facts = view.semantic(context.id)
     if facts is None or facts.meta().config_hash != context.config_hash:
         return FULL
@@ -100,7 +100,7 @@ def unclean(
 
 
 def require_known(request: RefreshRequest, found: Survey, view: SnapshotView) -> None:
-    """What a user names has to be there."""
+    """Raise UsageError or NotIndexedError if the request names something unknown."""
     if request.context and all(each.id != request.context for each in found.contexts):
         raise UsageError(f"There is no context {request.context}.", hint="Run `cairn contexts` to see which there are.")
     scope = request.scope or NOTHING
@@ -118,7 +118,7 @@ def require_known(request: RefreshRequest, found: Survey, view: SnapshotView) ->
 
 
 def last_changes(root: str) -> ChangedAt:
-    """The stamps of files by their keys; one that can't be told has just changed."""
+    """When files last changed, by path key; a file that can't be read counts as just changed."""
 
     def changed_at(path: str) -> float:
         try:

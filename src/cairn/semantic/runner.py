@@ -24,11 +24,13 @@ _NOT_STARTED = 127
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
+    """How long a tool may run, and how much it may use."""
+
     wall_s: float = 900.0
     memory_bytes: int = 6 << 30
-    """Of each process, in data that it can write."""
+    """For each process: the data that it can write."""
     output_bytes: int = 4 << 30
-    """Of each file that it writes."""
+    """For each file that it writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +43,22 @@ class Command:
 
 
 class ToolError(Exception):
-    """A tool gave nothing that can be used."""
+    """A tool failed, or its output can't be used."""
 
     def __init__(self, code: JobFailureCode, message: str, log: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.log = log
-        """The end of what the tool said."""
+        """The end of the tool's own output."""
 
 
 class NoLongerWantedError(Exception):
-    """The one who waits said so; the tool was ended."""
+    """The caller no longer wants the run; the tool was ended."""
 
 
 def run(command: Command, folder: str, limits: RunLimits, tick: Callable[[], bool] = lambda: True) -> str:
-    """Run a tool to its end, with a private folder for what it says; the end of that.
+    """Run a tool in a private folder, and return the end of its messages.
 
     `tick` is called twice a second and answers whether the run is still wanted. ToolError when the tool can't be
     started, ends with another status than 0, or is late.
@@ -130,7 +132,7 @@ def _wait(child: "subprocess.Popen[bytes]", limits: RunLimits, tick: Callable[[]
 
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:
-    """Also after a good end: a build tool may have left a server behind."""
+    """Kill the process group, also after success: a build tool may have left a server behind."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()

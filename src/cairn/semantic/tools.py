@@ -1,7 +1,7 @@
 """Finding an indexer on this machine and running it once.
 
-A tree has no say in which program that is: folders of the search path that lie in the tree, or that aren't full
-paths and so depend on where one stands, are left out for the tool and for all that it starts itself.
+A tree can't decide which program that is: entries of PATH that lie in the tree or are relative are removed, for the
+tool and for everything that it starts.
 """
 
 import os
@@ -19,12 +19,12 @@ _VERSION_LIMITS = RunLimits(wall_s=30.0)
 _MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
 """They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
 _PRIVATE = "CAIRN_"
-"""Variables of our own, keys among them, are nothing to a tool."""
+"""Our own variables, with keys among them, are kept from tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What a run gave."""
+    """The output of a run."""
 
     output: str
     covers: RefreshScope
@@ -46,6 +46,7 @@ def find_tool(indexer: Indexer, root: str, settings: SemanticSettings, environ: 
 
 
 def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
+    """The folders of PATH, without relative ones and those inside of the tree."""
     folders = environ.get("PATH", os.defpath).split(os.pathsep)
     return [folder for folder in folders if os.path.isabs(folder) and not _is_in(folder, root)]
 
@@ -53,12 +54,13 @@ def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
 def tool_environment(
     root: str, folder: str, limits: RunLimits, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> dict[str, str]:
+    """The environment of a tool, without the user's secrets and without anything from the tree."""
     kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
     return kept | {
         "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
         "TMPDIR": folder,
-        # Nothing of the user's: an option may load code into the tool.
+        # The user's own options are dropped: they may load code into the tool.
         "NODE_OPTIONS": heap,
         # Python that a tool starts in the tree must not import modules that lie there.
         "PYTHONSAFEPATH": "1",
@@ -70,7 +72,7 @@ def tool_environment(
 def tool_version(
     program: str, indexer: Indexer, folder: str, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> str:
-    """What a tool says that it is; empty where it says nothing."""
+    """A tool's version as it prints it; empty if it prints none."""
     environment = tool_environment(folder, folder, _VERSION_LIMITS, settings, environ)
     try:
         said = run(Command((program, *indexer.version_arguments), folder, environment), folder, _VERSION_LIMITS)
@@ -114,7 +116,7 @@ def run_indexer(
 
 
 def _put_programs(call: IndexerCall, folder: str) -> str:
-    """The folder of what the tool finds before all others."""
+    """Write the scripts that come first on the tool's PATH, and return their folder."""
     programs = os.path.join(folder, "bin")
     os.mkdir(programs, 0o700)
     for name, text in call.programs.items():

@@ -1,4 +1,4 @@
-"""What semantic facts say of the uses of some definitions: the graph's `Known`."""
+"""What semantic facts say about the uses of some definitions: implements the graph's `Known`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -20,15 +20,15 @@ _ELSEWHERE = Verdict(None)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a symbol stands for among the definitions that were asked about."""
+    """The definition that a symbol means."""
 
     item: Definition
     certain: bool = True
-    """Not for what overrides it or is overridden by it, nor for a namesake of another context."""
+    """False for a method that overrides it or is overridden, and for a namesake in another context."""
 
 
 class KnownUses:
-    """One question; nothing is looked for before it is asked."""
+    """The uses of some definitions, looked up when they are first needed."""
 
     def __init__(self, world: World, served: ServedFacts, definitions: Sequence[Definition]) -> None:
         self._world = world
@@ -40,6 +40,7 @@ class KnownUses:
 
     @property
     def tied(self) -> Tied:
+        """The definitions that the index knows, and files of which it has only older facts."""
         keys = frozenset(self._tied)
         paths = dict.fromkeys(item.path for item in self._definitions if key_of(item) not in keys)
         return Tied(keys, tuple(filter(self._served.is_older, paths)))
@@ -68,7 +69,7 @@ class KnownUses:
 
     @cached_property
     def _exact(self) -> dict[tuple[str, int, int, str], Verdict]:
-        """Verdicts by place and name, where a range is just that name: no other tells more."""
+        """Verdicts by place and name, for ranges that are exactly the name: those are the most exact."""
         found: dict[tuple[str, int, int, str], Verdict] = {}
         for path, sightings in self._sightings.items():
             for each in sightings:
@@ -130,7 +131,7 @@ class KnownUses:
         return found
 
     def _namesakes(self, facts: SemanticFacts) -> Iterable[tuple[int, Definition]]:
-        """What another context calls as the home of a definition does, and doesn't define itself."""
+        """Symbols by which another context knows a definition that it doesn't define itself."""
         for item in self._definitions:
             home, numbers = self._tied.get(key_of(item), (facts, []))
             if home is facts:
@@ -141,7 +142,7 @@ class KnownUses:
                     yield symbol.number, item
 
     def _overriding(self, facts: SemanticFacts, items: Mapping[int, Definition]) -> Iterable[tuple[int, Definition]]:
-        """Methods that override some, and those that they override: what overrides the same as they do is another."""
+        """Methods that override some, and those that they override, but not other methods that override the same."""
         methods = {number: each for number, each in facts.symbols(list(items)).items() if not is_type(each)}
         for up in (True, False):
             reached = {number: items[number] for number in methods}
@@ -155,7 +156,7 @@ class KnownUses:
             yield from ((number, item) for number, item in reached.items() if number not in items)
 
     def _is_other(self, facts: SemanticFacts, numbers: Sequence[int]) -> bool:
-        """Whether symbols are surely none of what was asked about.
+        """Whether symbols certainly mean none of the definitions.
 
         A symbol that the index has no definition of may be one that it failed to name, or that another context has.
         """
@@ -174,12 +175,12 @@ class KnownUses:
 
     @cached_property
     def _homes(self) -> frozenset[str]:
-        """The context that has all of what was asked about, if there is one."""
+        """The context that has all of the definitions, if there is one."""
         homes = {self._tied[key][0].ref.context if key in self._tied else "" for key in map(key_of, self._definitions)}
         return frozenset(homes) if len(homes) == 1 else frozenset()
 
     def _is_head(self, path: str, place: SemanticOccurrence) -> bool:
-        """A definition is no use of itself."""
+        """Whether a place is the definition itself, which is no use."""
         return place.defines and ((path, place.line) in self._heads or bool(self._places.heads(path, place)))
 
     def _verdict(self, path: str, wanted: _Wanted) -> Verdict:

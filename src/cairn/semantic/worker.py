@@ -1,4 +1,4 @@
-"""One job from its claim to its end, in the order that keeps every promise.
+"""One job from its claim to its end, in an order that stays correct if the worker dies at any point.
 
     claim -> prepare (what the inputs are now) -> run the tool -> read HEAD -> import -> settle -> publish -> completed
 
@@ -51,7 +51,7 @@ class HeadMovedError(Exception):
 
 
 class NothingToDoError(Exception):
-    """Of what was asked for nothing is there any more."""
+    """Nothing that was requested exists any more."""
 
 
 Settle = Callable[[RefreshScope, RefreshScope], None]
@@ -59,7 +59,7 @@ Settle = Callable[[RefreshScope, RefreshScope], None]
 
 
 class Work(Protocol):
-    """What a worker needs to know of the codebase."""
+    """What a worker needs from the codebase."""
 
     def head(self) -> str | None:
         """Where HEAD is right now."""
@@ -76,6 +76,8 @@ class Work(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Worker:
+    """Runs the jobs of one store."""
+
     layout: Layout
     queue: JobQueue
     work: Work
@@ -83,10 +85,10 @@ class Worker:
     environ: Mapping[str, str]
     limits: RunLimits | None = None
     tell: Callable[[str], None] = lambda _: None
-    """Told of the phase twice a second, for whoever watches."""
+    """Called with the phase twice a second, to show progress."""
 
     def run_one(self, *, limit: int = 1, job_id: str | None = None) -> Job | None:
-        """Claim a job and bring it to an end; the job as it is then, None when there was none to claim."""
+        """Claim a job and run it to its end. Returns the job as it is then, None if there was none to claim."""
         job = self.queue.claim(limit=limit, job_id=job_id)
         if job is None:
             return None
@@ -111,7 +113,7 @@ class Worker:
         except NothingToDoError:
             self.queue.complete(job)
         except NoLongerWantedError:
-            return  # whoever took the job away has said what becomes of it
+            return  # Whoever took the job away has recorded its outcome.
         except HeadMovedError as moved:
             self.queue.supersede(job, moved.head)
         except ToolError as error:
@@ -122,7 +124,7 @@ class Worker:
         except (CairnError, OSError) as error:
             self._fail(job, JobFailureCode.INTERNAL, str(error))
         except BaseException:
-            # Interrupted, or a defect: another worker may have more luck.
+            # After an interruption or a defect another worker may succeed.
             self.queue.give_back(job)
             raise
         else:
@@ -143,7 +145,7 @@ class Worker:
 
 
 class _Beat:
-    """Says that the worker lives, at the pace of a heart and whenever another phase begins."""
+    """Records the worker's heartbeat, at regular intervals and with each new phase."""
 
     def __init__(self, queue: JobQueue, job: Job, tell: Callable[[str], None]) -> None:
         self._queue = queue
@@ -165,4 +167,4 @@ class _Beat:
         try:
             return self._queue.beat(self._job, phase)
         except (CairnError, OSError):
-            return True  # a beat that is missed is made up by the next
+            return True  # The next heartbeat makes up for a missed one.

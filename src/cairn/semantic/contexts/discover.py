@@ -1,4 +1,4 @@
-"""From the names of files and a few small manifests to contexts: one owner or none for each (path, family)."""
+"""Discovers contexts from file names and a few small manifests: one owner or none for each (path, family)."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from cairn.semantic.contexts.values import (
 MAX_MANIFEST_BYTES = 500_000
 MAX_PATTERNS = 500
 _RULES = 2
-"""Counted up when facts that were made before must not be mixed with those that are made now."""
+"""To be raised when older facts must not be mixed with new ones."""
 
 
 class _Marker(NamedTuple):
@@ -49,7 +49,7 @@ class Discovery:
 
 
 def discover(tree: ContextTree) -> Discovery:
-    """The order of the tree's paths has no effect."""
+    """The contexts of a tree; the order of its paths doesn't matter."""
     faults: dict[str, Fault] = {}
     roots: dict[str, dict[str, list[_Marker]]] = {}
     manifests = [(path, marks) for path in tree.paths() if (marks := manifests_named(path))]
@@ -149,7 +149,7 @@ def _listed(family: Family, workspace: str, packages: set[str], roots: _Roots) -
     told = [marker.listing.members for marker in roots[workspace]]
     if all(members is None for members in told):
         return packages
-    # What a workspace takes out stays out, whoever else names it.
+    # A package that the workspace excludes stays out, even if another package names it.
     refused = lister(workspace, [item[1:] for members in told for item in members or () if item.startswith("!")])
     found: set[str] = set()
     todo = [workspace]

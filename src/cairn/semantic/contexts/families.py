@@ -12,7 +12,7 @@ Reader = Callable[[str], PackageListing]
 SKIPPED_FOLDERS = frozenset(
     ".git .hg .svn node_modules bower_components .yarn site-packages __pycache__ .venv venv .tox .nox .gradle".split()
 )
-"""What lies beneath these belongs to others, though it may be in the index: no manifest and no member."""
+"""Folders of other people's code: nothing beneath them is a manifest or a member, even if it is indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class ManifestKind:
     tier: int = PACKAGE
     read: Reader = listings.silent
     weak: bool = False
-    """Whether it makes a root only where none of the family is above it: `docs/requirements.txt` cuts no hole."""
+    """Whether it marks a root only if no other root of the family is above: `docs/requirements.txt` doesn't."""
     extends: bool = False
-    """Whether it may build upon other files, which count as it does then."""
+    """Whether it may extend other files, which then count too."""
     folder: str = ""
-    """The folder that it stands in, which stands in the root then: `.mvn`."""
+    """The folder inside of the root that the file is in: `.mvn`."""
 
     @property
     def tells(self) -> bool:
@@ -50,12 +50,13 @@ class Family:
     manifests: tuple[ManifestKind, ...] = ()
     """None for an ambient family: it has one context, the whole tree."""
     data: bool = False
-    """Data is valid without any error only."""
+    """Whether it is a data format, of which a single syntax error makes a file invalid."""
     bring: bool = False
     """Whether a listed package lists others for its workspace: Maven's modules, the path dependencies of Cargo."""
 
     @property
     def ambient(self) -> bool:
+        """Whether the family needs no manifest: its one context is the whole tree."""
         return not self.manifests
 
 
@@ -147,12 +148,13 @@ FAMILIES = (
 
 @cache
 def families() -> dict[str, Family]:
+    """All families by name."""
     return {family.name: family for family in FAMILIES}
 
 
 @cache
 def family_of(language: str) -> Family | None:
-    """The family that a language belongs to; None where nothing is known of it."""
+    """The family of a language; None if it has none."""
     return next((family for family in FAMILIES if language in family.languages), None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from cairn.semantic.contexts.values import PackageListing
 
-# What isn't closed goes on to the end, so that a hostile text is looked at once and not once for each opening.
+# An unclosed comment extends to the end, so that a hostile text is scanned only once.
 _STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
@@ -26,6 +26,7 @@ def silent(_: str) -> PackageListing:
 
 
 def any_json(text: str) -> PackageListing:
+    """A JSON manifest that says nothing about packages."""
     _relaxed(text)
     return PackageListing()
 
@@ -37,6 +38,7 @@ def extended(text: str) -> tuple[str, ...]:
 
 
 def any_toml(text: str) -> PackageListing:
+    """A TOML manifest that says nothing about packages."""
     _toml(text)
     return PackageListing()
 
@@ -51,11 +53,13 @@ def package_json(text: str) -> PackageListing:
 
 
 def lerna(text: str) -> PackageListing:
+    """The `packages` of lerna.json."""
     found = _object(_relaxed(text)).get("packages")
     return PackageListing(None if found is None else _texts(found))
 
 
 def rush(text: str) -> PackageListing:
+    """The project folders of rush.json."""
     projects = _object(_relaxed(text)).get("projects", [])
     if not isinstance(projects, list):
         raise ValueError("`projects` is no list")
@@ -63,6 +67,7 @@ def rush(text: str) -> PackageListing:
 
 
 def deno(text: str) -> PackageListing:
+    """The `workspace` of deno.json: a list, or an object with `members`."""
     found = _object(_relaxed(text)).get("workspace")
     if isinstance(found, dict):
         found = found.get("members", [])
@@ -141,6 +146,7 @@ _GO_USE = re.compile(r"^use[ \t]*(?:\(([^()]*)\)|([^\s(]+))", re.MULTILINE)
 
 
 def go_work(text: str) -> PackageListing:
+    """The folders after `use` in go.work."""
     bare = re.sub(r"//[^\n]*", "", text)
     if not re.search(r"^(?:go|use|toolchain)\b", bare, re.MULTILINE):
         raise ValueError("it has neither `go` nor `use`")
@@ -191,12 +197,14 @@ def pom(text: str) -> PackageListing:
 
 
 def solution(text: str) -> PackageListing:
+    """The projects of a Visual Studio solution."""
     if "Microsoft Visual Studio Solution File" not in text:
         raise ValueError("it has not the head of a solution")
     return _projects(re.findall(r'^Project\("[^"\n]*"\)\s*=\s*"[^"\n]*",\s*"([^"\n]+proj)"', text, re.MULTILINE))
 
 
 def solution_xml(text: str) -> PackageListing:
+    """The projects of a solution in the newer XML format."""
     if "<Solution" not in text:
         raise ValueError("it has no <Solution>")
     return _projects(re.findall(r'<Project\b[^<>]*\bPath="([^"]+proj)"', text))

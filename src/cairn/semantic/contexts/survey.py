@@ -14,6 +14,8 @@ from cairn.syntax import language_of
 
 @dataclass(frozen=True, slots=True)
 class Survey:
+    """The contexts of a tree with their probes, their files and the faults of their manifests."""
+
     contexts: tuple[Context, ...]
     probes: dict[str, Probe]
     members: dict[str, list[str]]
@@ -25,10 +27,12 @@ class Survey:
     """How many files of each context have each freshness, by its id; empty where nobody asked."""
 
     def router(self) -> Router:
+        """A router over these contexts."""
         return Router(self.contexts, self.probes)
 
 
 def survey(tree: ContextTree) -> Survey:
+    """Discover and probe the contexts of a tree."""
     found = discover(tree)
     paths = list(tree.paths())
     members = Owners(found.contexts).members(paths)

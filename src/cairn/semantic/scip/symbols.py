@@ -18,7 +18,7 @@ _SPACE = re.compile(r"(?:[^ ]|  )* ")
 
 
 class Suffix(StrEnum):
-    """What a descriptor's last sign says that it is."""
+    """The kind of a descriptor, by its last character."""
 
     NAMESPACE = "namespace"
     TYPE = "type"
@@ -36,6 +36,8 @@ _BY_SIGN = {"/": Suffix.NAMESPACE, "#": Suffix.TYPE, ":": Suffix.META, "!": Suff
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
+    """One step of a symbol's path, such as a class or a method."""
+
     name: str
     suffix: Suffix
     disambiguator: str = ""
@@ -44,6 +46,8 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class ScipSymbol:
+    """A symbol's parts: the tool's scheme, the package, and the path within it."""
+
     scheme: str
     manager: str = ""
     package: str = ""
@@ -52,14 +56,17 @@ class ScipSymbol:
 
     @property
     def is_local(self) -> bool:
+        """Whether the symbol has no meaning outside of its document."""
         return self.kind is Suffix.LOCAL
 
     @property
     def name(self) -> str:
+        """The name of the last descriptor."""
         return self.descriptors[-1].name
 
     @property
     def kind(self) -> Suffix:
+        """The kind of the last descriptor."""
         return self.descriptors[-1].suffix
 
     @property
@@ -69,7 +76,7 @@ class ScipSymbol:
 
 
 def parse_symbol(text: str) -> ScipSymbol:
-    """ScipError for what the grammar doesn't allow."""
+    """Parse a symbol; ScipError if the grammar doesn't allow it."""
     if text.startswith(_LOCAL):
         name = text[len(_LOCAL) :]
         if not name or " " in name:
