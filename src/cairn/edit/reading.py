@@ -1,4 +1,4 @@
-"""Places that read names while the program runs: how they are found and told."""
+"""Places that read names at run time: how they are found and reported."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,13 +20,13 @@ _FOR_PEOPLE = frozenset({"raise_statement", "assert_statement", "throw_statement
 NO_CODE = frozenset(
     {"comment", "string", "import_statement", "import_from_statement", "string_fragment", "string_content"}
 )
-"""What code that does something doesn't stand in."""
+"""Nodes whose content is not executed."""
 _BEGINNING = re.compile(rb"\bstartswith\(\s*\(?\s*[\"']([^\"']+)[\"']")
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One class as it is written."""
+    """The source of one class."""
 
     path: str
     language: str
@@ -41,7 +41,7 @@ class Body:
 
     @property
     def head(self) -> bytes:
-        """What stands before the members: its name, its bases."""
+        """The part before the members: the name and the bases."""
         inner = self.node.child_by_field_name("body")
         return self.data[self.node.start_byte : inner.start_byte] if inner is not None else b""
 
@@ -57,7 +57,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is known of the code in which something is renamed."""
+    """The code in which something is renamed: semantic facts and sources."""
 
     facts: SemanticFacts
     source_of: SourceOf
@@ -73,7 +73,7 @@ class Program:
         return SourceFile(path, *self.source_of(path))
 
     def python(self, word: str) -> Iterator[SourceFile]:
-        """Files of Python's that may hold a word."""
+        """Python files that may hold a word."""
         return (source for source in self.holding(word) if source.language == "python")
 
     def node(self, path: str, each: SemanticOccurrence) -> Any:
@@ -81,12 +81,12 @@ class Program:
         return node_at(each, path, self.source_of)
 
     def uses(self, numbers: Iterable[int]) -> list[tuple[str, SemanticOccurrence]]:
-        """Where symbols stand without being defined."""
+        """The occurrences of symbols, without their definitions."""
         wanted = sorted(numbers)
         return [use for use in self.facts.occurrences_of(wanted) if not use[1].defines] if wanted else []
 
     def bodies(self, numbers: Iterable[int]) -> Iterator[Body]:
-        """Classes as they are written."""
+        """The sources of classes."""
         for path, each in self.facts.occurrences_of(sorted(numbers), defining=True):
             node = self.node(path, each)
             holder = node.parent if node is not None else None
@@ -105,9 +105,9 @@ class ClassMember:
 
     group: Group
     classes: frozenset[int]
-    """Those that it belongs to, with those that they inherit from and that inherit from them."""
+    """The classes it belongs to, with their bases and subclasses."""
     bodies: tuple[Body, ...]
-    """The same, as they are written."""
+    """The sources of these classes."""
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ class ClassMember:
 
 
 def reads(name: str, source: SourceFile | Body, at: int) -> Doubt:
-    """A place that reads names, and may come upon this one."""
+    """The doubt about a place that reads names, and may read this one."""
     line, _ = FileText(source.data).place(at)
     return Doubt(
         "name_as_data",
@@ -128,13 +128,13 @@ def reads(name: str, source: SourceFile | Body, at: int) -> Doubt:
 
 
 def reads_at(name: str, program: Program, path: str, each: SemanticOccurrence) -> Doubt:
-    """The same, of a place that the index knows."""
+    """The same for an occurrence in the index."""
     source = program.source(path)
     return reads(name, source, FileText(source.data).offset(each.line, each.column))
 
 
 def is_wanted(name: str, data: bytes) -> bool:
-    """Whether what lists names may want this one: code that asks how they begin wants those that begin so."""
+    """Whether code that lists names may use this one; if it tests their beginning, only with that beginning."""
     beginnings = tuple(_BEGINNING.findall(data))
     return not beginnings or name.encode().startswith(beginnings)
 
@@ -142,7 +142,7 @@ def is_wanted(name: str, data: bytes) -> bool:
 def places(
     pattern: re.Pattern[bytes], sources: Iterable[SourceFile]
 ) -> Iterator[tuple[SourceFile, re.Match[bytes], Any]]:
-    """Where a pattern stands in code that does something, rather than in an import, a comment or a string."""
+    """The matches of a pattern in executed code, not in imports, comments or strings."""
     for source in sources:
         tree = tree_of(source.path, source.language, source.data) if pattern.search(source.data) else None
         if tree is None:
@@ -156,7 +156,7 @@ def places(
 def first(
     name: str, pattern: re.Pattern[bytes], sources: Iterable[SourceFile], *, shown: bool = True
 ) -> Iterator[Doubt]:
-    """The first of those places; what is only shown to people counts if it is said to."""
+    """A doubt about the first such place; one that only shows the name to people counts if asked for."""
     for source, match, node in places(pattern, sources):
         if shown or not any(outer.type in _FOR_PEOPLE for outer in above(node)):
             yield reads(name, source, match.start())

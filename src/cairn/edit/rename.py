@@ -1,4 +1,4 @@
-"""A rename from the question to the written files, with everything looked at again right before."""
+"""A rename from the request to the written files; everything is checked again right before writing."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -23,17 +23,17 @@ Ground = tuple[SnapshotView, SemanticStates, UnindexedFiles]
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A draft, and the plan by which it can be applied or decided."""
+    """A draft, and the plan by which the user can apply it or decide."""
 
     draft: RenameDraft
     plan: RenamePlan | None
     snapshot_id: str
     offered: str = ""
-    """What was chosen in the same situation before: to be chosen again, not applied by itself."""
+    """The user's earlier choice in the same situation: it is offered, never applied by itself."""
 
     @property
     def spots(self) -> tuple[Spot, ...]:
-        """What applying it would change."""
+        """The places that applying it would change."""
         return _chosen(self.draft, self.plan.choice if self.plan is not None else "")
 
     @property
@@ -51,7 +51,7 @@ class Applied:
 
 
 class Renamer:
-    """Renames in one codebase. `ground` opens the snapshot that tells the truth of the tree now."""
+    """Renames in one codebase. `ground` opens a snapshot that agrees with the tree."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Renamer:
         return Planned(found, None, snapshot_id)
 
     def decide(self, choice_id: str) -> Planned:
-        """Choose one of the candidates of a plan, by PLAN:CHOICE; the plan that comes out of it can be applied."""
+        """Take one of a plan's choices, by PLAN:CHOICE; the resulting plan can be applied."""
         plan_id, _, choice = choice_id.partition(":")
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
@@ -101,7 +101,7 @@ class Renamer:
         return Planned(now, kept, snapshot_id)
 
     def apply(self, plan_id: str) -> Applied:
-        """Write what a plan says, if it is alive and all that it rests on still stands."""
+        """Write a plan's edits, if it is still alive and everything it relies on is unchanged."""
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
         planned = Planned(now, plan, snapshot_id)
@@ -124,7 +124,7 @@ class Renamer:
         return plan
 
     def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
-        """The draft by what is known now; refused when that is not what the plan rested on."""
+        """Draft the rename again; RefusedError if the result differs from the plan."""
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
         with self._ground() as (view, known, unread):

@@ -1,4 +1,4 @@
-"""The files of a snapshot as a rename reads them: each once, by its path or by what it may hold."""
+"""The files of a snapshot for a rename: each is read once, by its path or by a word in it."""
 
 import codecs
 import re
@@ -15,7 +15,7 @@ _NAME = re.compile(rb"[A-Za-z_$\x80-\xff][0-9A-Za-z_$\x80-\xff]*")
 
 
 class SourceFiles:
-    """What a snapshot holds, for the time of one draft."""
+    """The files of a snapshot, cached for one draft."""
 
     def __init__(self, view: SnapshotView) -> None:
         self._view = view
@@ -32,7 +32,7 @@ class SourceFiles:
         return self._view.file(path) is not None
 
     def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
-        """Files of a folder whose paths have a form."""
+        """Files of a folder whose paths match a pattern."""
         return [path for path in self._by_folder().get(folder, ()) if form.search(path)]
 
     def holding(self, word: str) -> Iterator[SourceFile]:
@@ -58,7 +58,7 @@ class SourceFiles:
 
 
 def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
-    """The name that a place lies in, and where it begins; the place right behind it counts too."""
+    """The name at a place, and where it begins; the place right after a name counts too."""
     lines = source.data.split(b"\n")
     if not 1 <= line <= len(lines):
         raise UsageError(f"{source.path} has no line {line}.")
@@ -75,7 +75,7 @@ def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
 
 
 def _is_word_of_the_language(source: SourceFile, start: int, end: int) -> bool:
-    """Whether a word is written by the grammar itself, as `from` is, rather than a name."""
+    """Whether a word is a keyword, like `from`, rather than a name."""
     tree = tree_of(source.path, source.language, source.data)
     node = tree.root_node.descendant_for_byte_range(start, end) if tree is not None else None
     return node is not None and not node.is_named and node.start_byte == start and node.end_byte == end

@@ -1,4 +1,4 @@
-"""Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
+"""Places in a file's bytes: their text and surroundings, and the file with these places rewritten."""
 
 import re
 from bisect import bisect_right
@@ -19,7 +19,7 @@ class FileText:
         self._starts = _starts(data)
 
     def offset(self, line: int, column: int) -> int:
-        """-1 for a place that the text doesn't have."""
+        """The offset of a place; -1 if the text doesn't have it."""
         if not 1 <= line <= len(self._starts):
             return -1
         at = self._starts[line - 1] + column
@@ -56,17 +56,17 @@ class FileText:
 
 @lru_cache(maxsize=64)
 def _starts(data: bytes) -> tuple[int, ...]:
-    """Where the lines of a text begin; the same few texts are asked about again and again."""
+    """Where the lines of a text begin. Cached, because the same few texts are used again and again."""
     return (0, *(match.end() for match in re.finditer(b"\n", data)))
 
 
 def written(spot: Spot, new_name: str) -> str:
-    """What stands at a place afterwards."""
+    """The text of a place after the rename."""
     return {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}.get(spot.form, new_name)
 
 
 def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
-    """The file with a new name at some places; by place alone, and only where text and anchors are the planned ones."""
+    """The file with the new name at some places; ContentChangedError if their text or surroundings changed."""
     text = FileText(data)
     ordered: Sequence[Spot] = sorted(spots, key=lambda spot: (spot.line, spot.column))
     parts: list[bytes] = []
@@ -86,7 +86,7 @@ def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
 
 def diff_of(data: bytes, path: str, spots: Iterable[Spot], new_name: str) -> Iterator[str]:
     """The lines of a unified diff of one file."""
-    import difflib  # few ask for it
+    import difflib  # Imported here, because it is rarely needed.
 
     old = data.decode("utf-8", "replace").splitlines()
     new = rewritten(data, spots, new_name).decode("utf-8", "replace").splitlines()

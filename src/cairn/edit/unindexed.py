@@ -1,4 +1,4 @@
-"""Code that is not in the index and may bear a name all the same: it is read for that alone, within bounds."""
+"""Code that is not in the index but may use a name: it is only searched for that, within limits."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ _LOOKED_INTO = frozenset(
         SkipReason.UNSUPPORTED,
     }
 )
-"""What is ignored is somebody else's, or made anew; what is a secret stays one."""
+"""Why a file was skipped that is searched all the same. Ignored files are foreign or generated; secrets stay unread."""
 _MOST_BYTES = 16 << 20
 _TOLD = 5
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "latin-1")
@@ -34,7 +34,7 @@ class UnindexedFiles:
     skips: Sequence[Skip]
 
     def doubts(self, name: str, family: Family | None) -> Iterator[Doubt]:
-        """Files of a family's code that hold a name, or that can't be read to see."""
+        """Doubts about files of a language family that hold a name or can't be read."""
         found = [skip for skip in self._code(family) if self._may_hold(skip.path, name)]
         for skip in found[:_TOLD]:
             more = f", and so are {len(found) - _TOLD} more" if len(found) > _TOLD and skip is found[_TOLD - 1] else ""
