@@ -11,7 +11,7 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.account import SourceFile
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
-from cairn.edit.rename import Ground, Planned, Renamer
+from cairn.edit.rename import Planned, RenameInputs, Renamer
 from cairn.edit.sources import name_at
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
@@ -396,7 +396,7 @@ def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_
     plan = plan_id(planned(codebase))
 
     @contextlib.contextmanager
-    def ground() -> Iterator[Ground]:
+    def ground() -> Iterator[RenameInputs]:
         with renaming._ground() as found:
             yield found
         edit(repo, codebase)

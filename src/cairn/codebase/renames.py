@@ -10,7 +10,7 @@ from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.rename import Applied, Ground, Planned, Renamer
+from cairn.edit.rename import Applied, Planned, RenameInputs, Renamer
 from cairn.edit.texts import diff_of
 from cairn.edit.unindexed import UnindexedFiles
 from cairn.semantic.heads import read_head
@@ -130,7 +130,7 @@ class Renaming:
         return Journal(codebase.store().layout, codebase.detector.tree, codebase.require_answering)
 
     @contextlib.contextmanager
-    def _ground(self) -> Iterator[Ground]:
+    def _ground(self) -> Iterator[RenameInputs]:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
         from cairn.indexing import SyncOptions
 

@@ -71,7 +71,7 @@ class Config:
     index_part: str = ""
     """sha256 of the canonical `[index]` table as written, but for the engine; empty when there is none."""
     engine: str = ""
-    """The vector engine that the repository wants; empty where it doesn't say."""
+    """The vector engine that the repository wants; empty if it doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)

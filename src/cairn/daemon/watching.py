@@ -47,13 +47,13 @@ class Watching:
 
     def __init__(
         self,
-        house: DaemonState,
+        state: DaemonState,
         *,
         quiet_since: Callable[[], float] = lambda: 0.0,
         reconcile_s: float = RECONCILE_S,
         survey_s: float = _SURVEY_S,
     ) -> None:
-        self._house = house
+        self._state = state
         self._quiet_since = quiet_since
         self._reconcile_s = reconcile_s
         self._survey_s = survey_s
@@ -92,7 +92,7 @@ class Watching:
                 return
 
     def _adjust(self) -> None:
-        rows = [row for row in self._house.registry.all() if row.is_searchable and os.path.isdir(row.root)]
+        rows = [row for row in self._state.registry.all() if row.is_searchable and os.path.isdir(row.root)]
         newest = [row.root for row in sorted(rows, key=lambda row: row.updated_at, reverse=True)][:MOST_WATCHED]
         wanted = {root: place for root in newest if (place := _place(root)) is not None}
         with self._guard:
@@ -104,7 +104,7 @@ class Watching:
                     self._watchers[root] = self._begun(root, place)
         for root, each in gone.items():
             each.stop.set()
-            self._house.pool.drop(root)
+            self._state.pool.drop(root)
 
     def _begun(self, root: str, place: object) -> _Watcher:
         watcher = _Watcher(threading.Thread(), place)
@@ -129,17 +129,17 @@ class Watching:
         if hint.reason is HintReason.UNWATCHED:
             watcher.by_events = False
             log(f"{root} can't be watched and is looked at every {self._reconcile_s:.0f} s: {hint.detail}")
-        if not self._house.is_searchable(root):
+        if not self._state.is_searchable(root):
             return
 
         def work() -> Brought:
-            with self._house.pool.using(root, syncs=True) as codebase:
+            with self._state.pool.using(root, syncs=True) as codebase:
                 codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
                 watcher.pruned = codebase.detector.scanner.pruned_folders()
                 return True, list(codebase.notes)
 
         try:
-            self._house.syncs.join(root, work).result()
+            self._state.syncs.join(root, work).result()
         except BusyError:
             # Another process syncs, and sees what we would have seen; the next hint or check finds the rest.
             return
@@ -151,7 +151,7 @@ class Watching:
         try:
             with (
                 deadline.within(WorkBounds(cancelled=self._stop)),
-                self._house.pool.using(root, syncs=True) as codebase,
+                self._state.pool.using(root, syncs=True) as codebase,
             ):
                 codebase.compact(force=False)
                 codebase.collect(force=False)
@@ -167,7 +167,7 @@ def debounce_for(watched: int) -> int:
 
 
 def _place(root: str) -> object:
-    """Which folder has this name now; None where there is none."""
+    """Which folder has this name now; None if there is none."""
     try:
         found = os.stat(root)
     except OSError:

@@ -48,7 +48,7 @@ class Corner:
         return self.root.descendant_for_byte_range(one.start, one.end)
 
     def around(self, one: Occurrence) -> Iterator[Any]:
-        """What an occurrence stands in, within its scope."""
+        """The nodes around an occurrence, within its scope."""
         for node in above(self.node(one)):
             if node.start_byte < self.scope.start or node.end_byte > self.scope.end:
                 return
@@ -89,7 +89,7 @@ def _shown(corner: Corner) -> Iterator[str]:
 
 
 def shows_itself(nodes: Iterator[Any]) -> bool:
-    """Whether one of some names stands in `f"{name=}"`."""
+    """Whether one of some names is used in `f"{name=}"`."""
     return any(
         outer.type == "interpolation" and any(child.type == "=" for child in outer.children)
         for node in nodes
@@ -98,7 +98,7 @@ def shows_itself(nodes: Iterator[Any]) -> bool:
 
 
 def _listed(corner: Corner) -> Iterator[str]:
-    """Python: `dir()` and `vars()` list what the scope has, and a frame shows it to whoever is called."""
+    """Python: `dir()` and `vars()` list the names of a scope, and a called function can read its caller's frame."""
     if found := _LISTS.search(corner.data, corner.scope.start, corner.scope.end):
         yield f"{found[1].decode()}() stands in the same scope and may list {corner.name}"
     if any(word in corner.data for word in _FRAMES):
@@ -178,7 +178,7 @@ def _is_of(one: Occurrence, function: Scope) -> bool:
 
 
 def _way(corner: Corner, one: Occurrence) -> str:
-    """How an occurrence declares the name; empty where that never mixes with another declaration."""
+    """How an occurrence declares the name; empty if that never mixes with another declaration."""
     node = corner.node(one)
     for outer in above(node.parent):
         if outer.type in _HOISTED:
@@ -219,7 +219,7 @@ def _defaulted(corner: Corner) -> Iterator[str]:
 
 
 def _heads(corner: Corner, one: Occurrence) -> Iterator[Any]:
-    """What an occurrence stands in of the head of the scope's function."""
+    """The nodes around an occurrence within the head of the scope's function."""
     for node in corner.around(one):
         holder = node.parent
         if holder is not None and holder.start_byte == corner.scope.start and holder.type in _BODIED:
@@ -353,7 +353,7 @@ def _label(corner: Corner) -> Iterator[str]:
 
 
 def _flowing(corner: Corner) -> Iterator[str]:
-    """Java: what a pattern binds is known only where it is sure to have matched."""
+    """Java: a pattern variable is only visible where the pattern has certainly matched."""
     for one in corner.own:
         if one.binds is None or not any(node.type in _PATTERNS for node in above(corner.node(one).parent)):
             continue

@@ -75,11 +75,11 @@ def draft(
     line: int,
     column: int,
     new: str,
-    unread: UnindexedFiles | None = None,
+    unindexed: UnindexedFiles | None = None,
 ) -> RenameDraft:
     """What the rename of the name at a place would do; line and column, in bytes, count from 1.
 
-    `unread`: what of the tree is not in the snapshot.
+    `unindexed` are the files of the tree that are not in the snapshot.
     """
     sources = SourceFiles(view)
     source = sources.of(path)
@@ -110,8 +110,8 @@ def draft(
     group = narrowed(groups[0], facts, sources.read, is_accounted)
     target = replace(target, context=context.id)
     lasting = local.witness.checklist if local is not None and local.witness is not None else ()
-    if unread is not None and not group.home:
-        lasting = (*lasting, *unread.doubts(name, family_of(source.language)))
+    if unindexed is not None and not group.home:
+        lasting = (*lasting, *unindexed.doubts(name, family_of(source.language)))
     return _of_group(sources, known, context, facts, group, target, new, source.language, lasting)
 
 

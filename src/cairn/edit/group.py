@@ -44,7 +44,7 @@ class Group:
 
 
 def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str, source_of: SourceOf) -> list[Group]:
-    """What a place names; several where it names several things at once."""
+    """The groups that a place names; several if it names several things at once."""
     numbers = sorted(numbers_at(facts, path).get(place, ()))
     known = facts.symbols(numbers)
     lineage = Lineage(facts, source_of)
@@ -113,7 +113,7 @@ def makes_property(node: Any) -> bool:
 
 
 def owner_of(facts: SemanticFacts, group: Group, source_of: SourceOf) -> Group | None:
-    """The function of a parameter, with all that it overrides and that override it; None where there is none."""
+    """The function of a parameter, with all that it overrides and that override it; None if there is none."""
     return _by_symbol(facts, _function(group.symbol), source_of)
 
 

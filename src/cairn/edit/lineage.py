@@ -23,7 +23,7 @@ _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "imp
 
 
 def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
-    """The node of a place; None where the file can't be parsed or has no such place."""
+    """The node of a place; None if the file can't be parsed or has no such place."""
     language, data = source_of(path)
     tree = tree_of(path, language, data)
     at = FileText(data).offset(each.line, each.column)

@@ -18,7 +18,8 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-Ground = tuple[SnapshotView, SemanticStates, UnindexedFiles]
+RenameInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
+"""What a draft is made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +52,27 @@ class Applied:
 
 
 class Renamer:
-    """Renames in one codebase. `ground` opens a snapshot that agrees with the tree."""
+    """Renames in one codebase. `inputs` opens a snapshot that agrees with the tree, and what is known of it."""
 
     def __init__(
         self,
         tree: Beneath,
         plans: Plans,
         journal: Journal,
-        ground: Callable[[], AbstractContextManager[Ground]],
+        inputs: Callable[[], AbstractContextManager[RenameInputs]],
         head: Callable[[], str | None],
     ) -> None:
         self._tree = tree
         self._plans = plans
         self._journal = journal
-        self._ground = ground
+        self._inputs = inputs
         self._head = head
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What a rename would do; nothing is written."""
         head = self._head()
-        with self._ground() as (view, known, unread):
-            found = draft(view, known, path, line, column, new_name, unread)
+        with self._inputs() as (view, known, unindexed):
+            found = draft(view, known, path, line, column, new_name, unindexed)
             snapshot_id = view.snapshot_id
         if faults := tuple(self._journal.unwritable(found.files)) if found.status in APPLICABLE else ():
             found = replace(found, status=REFUSED, reasons=faults)
@@ -127,8 +128,8 @@ class Renamer:
         """Draft the rename again; RefusedError if the result differs from the plan."""
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
-        with self._ground() as (view, known, unread):
-            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unread)
+        with self._inputs() as (view, known, unindexed):
+            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unindexed)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
                 raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
             return now, view.snapshot_id

@@ -48,7 +48,7 @@ def _path(home: str, name: str) -> str:
 
 @contextlib.contextmanager
 def _only_one(path: str) -> Iterator[None]:
-    """Hold the artifact's lock, or raise BlockingIOError: whoever holds it writes the same bytes."""
+    """Hold the file's lock, or raise BlockingIOError: the process that holds it writes the same bytes."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -85,7 +85,7 @@ def connect(uri: str) -> Any:
 
 
 def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, bytes] | None = None) -> Any:
-    """Make a table, with an index where it is large."""
+    """Make a table, with an index if it is large."""
     import pyarrow
 
     rows, dimension = vectors.shape

@@ -98,7 +98,7 @@ class Link:
             self._hang_up(line)
 
     def load(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
-        """Have a collection of those fields ready for questions: a server that was started anew may not.
+        """Load a collection with these fields, because a restarted server may not have it loaded.
 
         With a dimension, vectors of another one are not its own.
         """

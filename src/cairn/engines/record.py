@@ -88,7 +88,7 @@ def has_record(folder: str) -> bool:
 
 
 def place_in(folder: str) -> str:
-    """The place that a segment's record names, whatever else it says; empty where it can't be read."""
+    """The place that a segment's record names, whatever else it says; empty if it can't be read."""
     with contextlib.suppress(OSError), open(os.path.join(folder, _FILE), "rb") as file:
         record = parse_record(file.read())
         return record.place if record is not None else ""

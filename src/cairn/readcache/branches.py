@@ -47,7 +47,7 @@ class Branches:
         self._sessions: OrderedDict[Session, _Known] = OrderedDict()
 
     def knowledge(self, session: Session, leaf: int | None) -> Knowledge | None:
-        """What is known at a leaf; None where the log has no such entry or its branch is broken."""
+        """What is known at a leaf; None if the log has no such entry or its branch is broken."""
         if leaf is None:
             return Knowledge()
         with self._guard:
@@ -88,7 +88,7 @@ class Branches:
 
 
 def branch_of(entries: dict[int, LogEntry], leaf: int) -> list[LogEntry] | None:
-    """From the root to a leaf; None where an entry between them is missing or the way goes in a circle."""
+    """The entries from the root to a leaf; None if an entry between them is missing or the way goes in a circle."""
     found = []
     at: int | None = leaf
     while at is not None:

@@ -219,7 +219,7 @@ class ReadCache:
         return [] if last is None or sequence == last + 1 else [NewEntry(Kind.GAP)]
 
     def _leaf(self, session: Session, parent: int | None) -> int | None:
-        """Behind which entry the next one stands; in a tree None where the parent is not known."""
+        """The entry after which the next one comes; None in a branching session if the parent is unknown."""
         if session.guarantee == "linear":
             last, _ = self.log.last(session.session)
             return last or None

@@ -89,7 +89,7 @@ class Fitted:
 
 
 def written(unit: Unit, piece: Piece) -> str:
-    """A piece as it is written without decoration: where it stands, then its text."""
+    """A piece as plain text: its path and lines, then its text."""
     place = f"{unit.root}/{unit.path}" if unit.root else unit.path
     head = f"{place}:{piece.start_line}-{piece.end_line}"
     return f"{head}  {unit.symbol}\n{piece.text}\n" if unit.symbol else f"{head}\n{piece.text}\n"

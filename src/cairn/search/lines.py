@@ -44,7 +44,7 @@ class Line:
 
 
 def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
-    """The first lines of a text that match; a line is told without its `\\n` or `\\r\\n`."""
+    """The first lines of a text that match, each without its `\\n` or `\\r\\n`."""
     search = pattern.expression.search
     found: list[Line] = []
     for number, line in _holding(pattern, text) if pattern.needle else enumerate(_lines(text)):

@@ -21,7 +21,7 @@ class FileStatus:
     """Those of the content that its facts were made from."""
     tool: str = ""
     job_id: str = ""
-    """The job that gave its facts; empty where there are none."""
+    """The job that gave its facts; empty if there are none."""
 
 
 def with_states(view: SnapshotView, survey: Survey, records: FactRecords) -> Survey:

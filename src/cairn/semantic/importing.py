@@ -32,7 +32,7 @@ class ImportSource:
     data: bytes
     content_hash: str
     shown: str
-    """What others can see of it and its content (`FileNow.seen`); empty where that is unknown."""
+    """What others can see of it and its content (`FileNow.seen`); empty if that is unknown."""
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
     """Its calls by syntax, where those that the index has not resolved are to be flagged."""

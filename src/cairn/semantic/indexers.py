@@ -156,12 +156,12 @@ def indexer_named(name: str) -> Indexer | None:
 
 
 def indexer_for(family: str) -> Indexer | None:
-    """The indexer of a context's family; None where there is none."""
+    """The indexer of a context's family; None if there is none."""
     return next((indexer for indexer in INDEXERS if family in indexer.families), None)
 
 
 def common_folder(scope: RefreshScope) -> str:
-    """The deepest folder that holds all of a scope; empty where that is the root or can't be told."""
+    """The deepest folder that holds all of a scope; empty if that is the root or can't be told."""
     if scope.full or scope.changed_since is not None:
         return ""
     folders = [*scope.packages, *(os.path.dirname(name) for name in scope.files)]

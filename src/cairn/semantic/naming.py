@@ -108,7 +108,7 @@ def kind_told(kind: str, told: int, signature: str) -> str:
 
 
 def signature_of(information: SymbolInformation) -> str:
-    """What the tool shows of a symbol in code, on one line; empty where it shows nothing."""
+    """A symbol's code as the tool shows it, on one line; empty if it shows nothing."""
     shown = information.documentation[0] if information.documentation else ""
     if not shown.startswith("```"):
         return ""

@@ -33,7 +33,7 @@ class FileRanges:
         return self._same_lines and self.data[self.starts[line] : self.starts[line + 1]].isascii()
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> Range | None:
-        """Lines from 1, columns in bytes; None where the text has no such place."""
+        """A tool's range as lines from 1 and columns in bytes; None if the text has no such place."""
         try:
             return (*self._place(line, column), *self._place(end_line, end_column))
         except ScipError:
@@ -52,7 +52,7 @@ class FileRanges:
         return line, start - self.starts[line - 1], end_line, start + size - self.starts[end_line - 1]
 
     def before(self, place: Range) -> str:
-        """What stands on the line before a place."""
+        """The text before a place on its line."""
         start = self.starts[place[0] - 1]
         return self.data[start : start + place[1]].decode("utf-8", "replace").removeprefix("\ufeff")
 

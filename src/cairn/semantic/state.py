@@ -54,7 +54,7 @@ class FileThen:
 
     content_hash: str
     dependencies: Mapping[str, str]
-    """The files of the tree that it depends on, each as it was seen at that time; empty where that is unknown."""
+    """The files of the tree that it depends on, each as it was seen at that time; empty if that is unknown."""
     flags: Collection[str] = ()
     """Its ambiguity flags: see `ambiguity`."""
 

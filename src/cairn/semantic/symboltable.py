@@ -133,6 +133,6 @@ class SymbolTable:
 
 
 def package_of(symbol: str) -> str:
-    """Scheme, manager, package and version as written; empty where a symbol names no package."""
+    """Scheme, manager, package and version as written; empty if a symbol names no package."""
     found = _PACKAGE.match(symbol)
     return found[0] if found is not None and found[1].strip(".") else ""

@@ -43,7 +43,7 @@ _HINTS = {
 
 
 class HeadMovedError(Exception):
-    """HEAD is no longer where it was when the job was asked for."""
+    """HEAD moved since the job was requested."""
 
     def __init__(self, head: str | None) -> None:
         super().__init__("HEAD moved")

@@ -57,7 +57,7 @@ def shared_store_warnings(state: GitState | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class GitStatus:
-    """What `git status` tells of one moment."""
+    """The result of `git status`."""
 
     head: str | None
     has_changes: bool
@@ -227,7 +227,7 @@ class Git:
         return _paths(result.stdout)
 
     def blob(self, commit: str, path: str) -> bytes | None:
-        """A file beneath the root as a commit has it; None where it has none."""
+        """A file beneath the root as a commit has it; None if it has none."""
         result = _run(self.root, "cat-file", "blob", f"{commit}:./{path}")
         return result.stdout if result.returncode == 0 else None
 

@@ -125,7 +125,7 @@ def pyproject(text: str) -> PackageListing:
 
 
 def cargo(text: str) -> PackageListing:
-    """Members, and what is depended on by path: Cargo takes that in by itself where it lies in the workspace."""
+    """Members, and dependencies by path, which Cargo adds by itself if they lie in the workspace."""
     told = _toml(text)
     workspace = _at(told, "workspace")
     tables = [told, *(_object(target) for target in (_at(told, "target") or {}).values())]

@@ -24,7 +24,7 @@ class Survey:
     """How many files of each family have no owner."""
     faults: tuple[Fault, ...] = ()
     states: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """How many files of each context have each freshness, by its id; empty where nobody asked."""
+    """How many files of each context have each freshness, by its id; empty if nobody asked."""
 
     def router(self) -> Router:
         """A router over these contexts."""

@@ -82,7 +82,7 @@ class SymbolInformation(NamedTuple):
     documentation: tuple[str, ...] = ()
     relationships: tuple[Relationship, ...] = ()
     kind: int = 0
-    """Of SymbolInformation.Kind; 0 where the tool doesn't say."""
+    """Of SymbolInformation.Kind; 0 if the tool doesn't say."""
     display_name: str = ""
     enclosing_symbol: str = ""
 

@@ -43,7 +43,7 @@ class BackupRecord:
     sha256_before: str
     sha256_after: str
     backup: str
-    """The name of the file with the bytes from before; empty where there were none."""
+    """The name of the file with the bytes from before; empty if there were none."""
     folders: tuple[str, ...]
     """Folders that were made for it, from the top down."""
 
@@ -115,7 +115,7 @@ def forget(home: str, records: Sequence[BackupRecord]) -> None:
 
 
 def read(home: str) -> list[BackupRecord]:
-    """All that install changed and nobody has undone, the newest first."""
+    """The records of all changes that are not undone yet, newest first."""
     path = os.path.join(_folder(home), _MANIFEST)
     try:
         with open(path, "rb") as file:

@@ -139,6 +139,6 @@ def _instance_to_be_had() -> bool:
 
 
 def _short(identity: str) -> str:
-    """A hash of 64 digits is told by its first twelve."""
+    """Shorten a hash of 64 digits to its first twelve."""
     name, mark, value = identity.partition("@sha256:")
     return f"{name}@sha256:{value[:12]}" if mark else name

@@ -10,7 +10,7 @@ from cairn.surfaces.agents.instructions import INSTRUCTIONS
 
 
 def entry_in(client: AgentClient, data: bytes | None) -> Any:
-    """What the settings hold under our name; None where there is nothing."""
+    """Our entry in the settings; None if there is nothing."""
     if data is None:
         return None
     content = decode(data).content
@@ -62,7 +62,7 @@ def with_notes(client: AgentClient, data: bytes | None) -> bytes:
 
 
 def without_notes(client: AgentClient, data: bytes) -> bytes | None:
-    """The instructions without our block; None where nothing but our own preamble would be left."""
+    """The instructions without our block; None if nothing but our own preamble would be left."""
     text = decode(data)
     left = markdown.take(text.content, text.newline)
     if left == text.content:
