@@ -54,7 +54,7 @@ class Subject:
         return len(self._codebase.insight.calls(name, BOTH, Limits(depth=depth)).value.nodes)
 
     def map(self) -> int:
-        return len(self._codebase.get_map().entries)
+        return len(self._codebase.insight.map().value.entries)
 
     def _watch_publish(self) -> None:
         """Note how long publishing proper takes within a sync."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from bench.context import Context, WrongError
 from bench.measure import Row, table
-from cairn.readcache.answers import ReadRequest, Source
+from cairn.readcache.answers import ReadRequest, ReadSource
 from cairn.readcache.branches import Branches
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.lines import split
-from cairn.readcache.log import Draft, ReadLog, Session
+from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta
 from cairn.readcache.trust import Kind
 
@@ -55,7 +55,7 @@ class Agent:
 
     def read(self, path: str, data: bytes, lines: tuple[int, int] | None = None) -> None:
         start, end = lines or (None, None)
-        source = Source(str(self.repository), path, data, hashlib.sha256(data).hexdigest())
+        source = ReadSource(str(self.repository), path, data, hashlib.sha256(data).hexdigest())
         answer = self.cache.read(ReadRequest(start, end, "bench"), source)
         self.tally.modes[answer.mode.value] += 1
         self.tally.given += len(answer.text.encode())
@@ -138,7 +138,7 @@ def _timings() -> list[Row]:
         log.open_session(session)
         hashes = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(500)]
         drafts = [
-            Draft(Kind.READ, "/r", ReadMeta(f"/r/{n % 500}.py", FULL_SCOPE, hashes[n % 500], Mode.FULL))
+            NewEntry(Kind.READ, "/r", ReadMeta(f"/r/{n % 500}.py", FULL_SCOPE, hashes[n % 500], Mode.FULL))
             for n in range(ENTRIES)
         ]
         log.append("long", None, drafts)
@@ -152,7 +152,7 @@ def _timings() -> list[Row]:
         cache = ReadCache(home)
         cache.open_session("warm", "linear")
         data = b"".join(b"line %d of a file\n" % number for number in range(1_000))
-        source = Source("/r", "a.py", data, hashlib.sha256(data).hexdigest())
+        source = ReadSource("/r", "a.py", data, hashlib.sha256(data).hexdigest())
         times = []
         for _ in range(30):
             began = time.perf_counter()

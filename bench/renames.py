@@ -21,8 +21,8 @@ from cairn.base.notes import Note
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
 from cairn.edit.draft import draft
-from cairn.edit.values import APPLICABLE, Draft
-from cairn.semantic.answering import Answering
+from cairn.edit.values import APPLICABLE, RenameDraft
+from cairn.semantic.probedcontexts import ProbedContexts
 from cairn.semantic.scip import ScipError, Suffix, parse_symbol
 from cairn.store import SnapshotView
 
@@ -107,7 +107,7 @@ def measure(work: Path, project: Project) -> Outcome:
         with codebase.view() as view:
             places = in_turns(list(definitions(view)))
             outcome = Outcome(project.root.name, len(places))
-            known = Answering(view, codebase.now().is_there)
+            known = ProbedContexts(view, codebase.now().is_there)
             for place in places[:MOST]:
                 _note(outcome, place, draft(view, known, place.path, place.line, place.column + 1, fresh(place.name)))
         before = _results(project)
@@ -193,7 +193,7 @@ def fresh(name: str) -> str:
     return f"{start}{'Qq' if bare[:1].isupper() else 'qq'}New{len(bare)}"
 
 
-def _note(outcome: Outcome, place: Place, found: Draft) -> None:
+def _note(outcome: Outcome, place: Place, found: RenameDraft) -> None:
     outcome.asked[place.kind, found.status] += 1
     if found.status in APPLICABLE:
         outcome.passed.append((place, found.status))

@@ -14,7 +14,7 @@ from bench import projects
 from bench.measure import Row, by_turns, megabytes, seconds_of, table
 from bench.peers import SCIP_PYTHON, scip
 from bench.processes import MissingError, environment
-from cairn.semantic.importing import Imported, Source, import_index
+from cairn.semantic.importing import ImportResult, ImportSource, import_index
 from cairn.semantic.scip import read_index
 from cairn.semantic.state import FileNow, FileThen, file_states
 from cairn.store import SemanticMeta, SemanticWriter, StoreKind
@@ -68,16 +68,16 @@ class _Importing:
         self._root = root
         self._folder = folder
         self._layout = create_layout(str(folder / "store"), StoreKind.PRIVATE)
-        self.last = Imported(0, 0, 0, frozenset())
+        self.last = ImportResult(0, 0, 0, frozenset())
         self.size = 0
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> ImportSource | None:
         try:
             data = (self._root / path).read_bytes()
         except OSError:
             return None
         content = hashlib.sha256(data).hexdigest()
-        return Source(data, content, content)
+        return ImportSource(data, content, content)
 
     def is_indexed(self, path: str) -> bool:
         return (self._root / path).is_file()

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from cairn.base.notes import Note
-from cairn.questions.wording import worded
-from cairn.surfaces.cli.notes import SPELLING
+from cairn.questions.registry import QUESTIONS
+from cairn.questions.wording import Spelling, worded
+from cairn.surfaces.cli.notes import PLAIN
+
+NAMES = {each.name: each.option for question in QUESTIONS for each in question.parameters}
+SPELLING = Spelling(NAMES, ask=PLAIN.ask, up_to=PLAIN.up_to, exactly=PLAIN.exactly)
 
 
 class Noted(Protocol):

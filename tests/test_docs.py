@@ -11,7 +11,7 @@ import pytest
 import cairn as package
 from cairn.base.errors import CairnError, ConfigError, ExitCode
 from cairn.config.project import ENGINES, MAX_CONFIG_BYTES, IndexSettings, QuerySettings, parse_config
-from cairn.workspace import Reason
+from cairn.workspace import SkipReason
 from tests.base.test_errors import tree_of
 from tests.conformance import ROOT
 from tests.test_architecture import load, part_of
@@ -95,7 +95,7 @@ def test_every_exit_code_stands_on_the_page_of_errors() -> None:
 
 def test_every_reason_for_a_skip_is_explained() -> None:
     told = [row[0] for row in table(page("what-counts.md"), "reason")]
-    assert sorted(told) == sorted(reason.value for reason in Reason)
+    assert sorted(told) == sorted(reason.value for reason in SkipReason)
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -21,7 +21,7 @@ Event = tuple[str, str]
 
 _WRITE_TOO_MUCH = """
 import resource, signal, sys
-from cairn import durable
+from cairn.base import durable
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

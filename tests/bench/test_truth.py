@@ -15,14 +15,14 @@ from bench.truth import (
     why_not,
 )
 
-from cairn.semantic.scip import Document, Encoding, Occurrence
+from cairn.semantic.scip import Document, Encoding, ScipOccurrence
 
 
-def at(line: int, symbol: str, *, defines: bool = False, column: int = 0) -> Occurrence:
-    return Occurrence(line - 1, column, line - 1, column + 3, symbol, int(defines))
+def at(line: int, symbol: str, *, defines: bool = False, column: int = 0) -> ScipOccurrence:
+    return ScipOccurrence(line - 1, column, line - 1, column + 3, symbol, int(defines))
 
 
-def document(path: str, *occurrences: Occurrence) -> Document:
+def document(path: str, *occurrences: ScipOccurrence) -> Document:
     return Document(path, "", Encoding.UTF16, occurrences, ())
 
 

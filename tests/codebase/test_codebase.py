@@ -7,7 +7,7 @@ import pytest
 
 from cairn.base.errors import ConfigError, RootNotFoundError, RootRefusedError, UsageError
 from cairn.codebase.codebase import plan_index
-from cairn.workspace import Basis, ChangeSet, Reason
+from cairn.workspace import Basis, ChangeSet, SkipReason
 from tests.trees import Repo, write
 
 
@@ -38,9 +38,9 @@ def test_a_plan_tells_what_counts_and_why_the_rest_does_not(repo: Repo) -> None:
     assert plan.root.in_git
     assert [entry.key for entry in plan.detection.scan.files] == [".gitignore", "src/main.py"]
     assert [(skip.path, skip.reason) for skip in plan.detection.scan.skips] == [
-        (".env", Reason.SECRET),
-        ("build/", Reason.IGNORED),
-        ("logo.png", Reason.UNSUPPORTED),
+        (".env", SkipReason.SECRET),
+        ("build/", SkipReason.IGNORED),
+        ("logo.png", SkipReason.UNSUPPORTED),
     ]
     assert plan.detection.git is not None
     assert plan.detection.git.head == head

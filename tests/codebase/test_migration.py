@@ -23,13 +23,13 @@ from cairn.codebase import migration
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
 from cairn.config.user import cairn_home
-from cairn.edit.journal import Change, Journal
+from cairn.edit.journal import FileEdit, Journal
 from cairn.engines import lies_outside
 from cairn.indexing import SyncOptions
 from cairn.indexing.terms import terms_of
 from cairn.lifecycle.gates import NonOkReason
 from cairn.semantic.control import control_file
-from cairn.semantic.job import Status
+from cairn.semantic.job import JobStatus
 from cairn.semantic.jobs import JobQueue
 from cairn.semantic.scope import FULL
 from cairn.store import ChunkRow, SnapshotView, Store, faults
@@ -244,7 +244,7 @@ def test_jobs_plans_decisions_and_edits_come_along(indexed: Repo, lance: None) -
             connection.execute("INSERT INTO plans VALUES (?, ?, '{}')", (new_ulid(), time.time()))
         journal = Journal(codebase.store().layout, codebase.detector.tree)
         old = (indexed.path / "a.py").read_bytes()
-        written = journal.apply([Change("a.py", old, b"x = 1\n")], "an edit")
+        written = journal.apply([FileEdit("a.py", old, b"x = 1\n")], "an edit")
         before = control_rows(codebase)
     for name in ("lancedb", "flat"):
         choose(indexed, name)
@@ -258,7 +258,7 @@ def test_jobs_plans_decisions_and_edits_come_along(indexed: Repo, lance: None) -
             key: before[key] for key in before if key != "jobs"
         }
         # Its worker publishes into the former store, so that it is run again here.
-        assert (job.id, job.status, job.owner, job.run) == (running.id, Status.QUEUED, None, "")
+        assert (job.id, job.status, job.owner, job.run) == (running.id, JobStatus.QUEUED, None, "")
     with Codebase(str(indexed.path)) as codebase:
         Journal(codebase.store().layout, codebase.detector.tree).undo(written.id)
     assert (indexed.path / "a.py").read_bytes() == old
@@ -280,7 +280,7 @@ def test_what_the_target_knew_from_before_goes_where_the_source_knows_nothing(in
     assert JobQueue(layout).all() == ()
 
 
-def interrupted(codebase: Codebase, change: Change) -> Journal:
+def interrupted(codebase: Codebase, change: FileEdit) -> Journal:
     """The journal of an edit whose process died once the file was written."""
     journal = Journal(codebase.store().layout, codebase.detector.tree)
 
@@ -306,7 +306,7 @@ def test_an_edit_that_is_half_done_keeps_the_index_where_it_is(
     monkeypatch.chdir(indexed.path)
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
-        journal = interrupted(codebase, Change("a.py", old, b"x = 1\n"))
+        journal = interrupted(codebase, FileEdit("a.py", old, b"x = 1\n"))
         assert journal.interrupted()
     choose(indexed, "lancedb")
     with Codebase(str(indexed.path)) as codebase:
@@ -324,7 +324,7 @@ def test_nobody_edits_while_the_index_moves(indexed: Repo, lance: None, monkeypa
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
         journal = Journal(codebase.store().layout, codebase.detector.tree)
-        written = journal.apply([Change("a.py", old, b"x = 1\n")], "an edit")
+        written = journal.apply([FileEdit("a.py", old, b"x = 1\n")], "an edit")
     refused = []
 
     def undo(row: ChunkRow) -> Any:
@@ -349,7 +349,7 @@ def test_a_store_that_was_moved_away_from_neither_undoes_nor_recovers(
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
         journal = Journal(codebase.store().layout, codebase.detector.tree)
-        written = journal.apply([Change("a.py", old, b"x = 1\n")], "an edit")
+        written = journal.apply([FileEdit("a.py", old, b"x = 1\n")], "an edit")
         codebase.index()
         choose(indexed, "lancedb")
         with Codebase(str(indexed.path)) as moved:
@@ -370,7 +370,7 @@ def test_a_store_that_was_moved_away_from_neither_undoes_nor_recovers(
 def test_an_edit_is_recovered_while_the_index_is_made(indexed: Repo) -> None:
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
-        interrupted(codebase, Change("a.py", old, b"x = 1\n"))
+        interrupted(codebase, FileEdit("a.py", old, b"x = 1\n"))
         assert codebase.tracking is not None
         codebase.tracking.registry.begin(codebase.identity, new_ulid(), codebase.parts())
         assert [edit.state for edit in Renaming(codebase).recover()] == ["applied"]

@@ -80,9 +80,9 @@ def answers(root: Path) -> list[object]:
         for query in QUERIES:
             results = codebase.search(Request(query, 50)).results
             found.append([(item.row.path_key, item.row.row_id, item.score, item.contributions) for item in results])
-            found.append(codebase.get_symbol(query).items)
-            found.append(codebase.get_references(query).items)
-        found.append([codebase.outline(path).items for path in sorted(live(root))])
+            found.append(codebase.insight.symbol(query).items)
+            found.append(codebase.insight.references(query).items)
+        found.append([codebase.insight.outline(path).items for path in sorted(live(root))])
     return found
 
 

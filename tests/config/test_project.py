@@ -31,7 +31,7 @@ from cairn.config.project import (
     parse_config,
     query_fingerprint,
 )
-from cairn.workspace import Beneath, Reason, read_config
+from cairn.workspace import Beneath, SkipReason, read_config
 from tests.trees import Repo, write
 
 NOBODY = 65534
@@ -350,13 +350,13 @@ def test_include_does_not_bring_back_what_is_ignored_secret_or_outside(repo: Rep
 
     assert [entry.key for entry in scan.files] == [".cairn.toml", ".cairnignore", ".gitignore", "kept.py"]
     assert {skip.path: skip.reason for skip in scan.skips} == {
-        ".env": Reason.SECRET,
-        "build/": Reason.IGNORED,
-        "far": Reason.OUT_OF_ROOT,
-        "ignored.py": Reason.IGNORED,
-        "link.py": Reason.OUT_OF_ROOT,
-        "own.py": Reason.IGNORED,
-        "server.key": Reason.SECRET,
+        ".env": SkipReason.SECRET,
+        "build/": SkipReason.IGNORED,
+        "far": SkipReason.OUT_OF_ROOT,
+        "ignored.py": SkipReason.IGNORED,
+        "link.py": SkipReason.OUT_OF_ROOT,
+        "own.py": SkipReason.IGNORED,
+        "server.key": SkipReason.SECRET,
     }
 
 
@@ -395,7 +395,7 @@ def test_a_lowered_limit_has_effect_on_the_tree(repo: Repo) -> None:
     repo.write(CONFIG_NAME, "[index]\nmax_file_bytes = 50\n")
     scan = plan_index(str(repo.path)).detection.scan
     assert "small.py" in scan.hashes()
-    assert ("large.py", Reason.TOO_LARGE) in [(skip.path, skip.reason) for skip in scan.skips]
+    assert ("large.py", SkipReason.TOO_LARGE) in [(skip.path, skip.reason) for skip in scan.skips]
 
 
 @pytest.mark.requirement("CFG.2")
@@ -406,7 +406,7 @@ def test_a_file_of_more_than_ten_mebibytes_is_never_eligible(repo: Repo) -> None
     repo.write("above.txt", b"x" * 10_485_761)
     scan = plan_index(str(repo.path)).detection.scan
     assert "limit.txt" in scan.hashes()
-    assert ("above.txt", Reason.TOO_LARGE) in [(skip.path, skip.reason) for skip in scan.skips]
+    assert ("above.txt", SkipReason.TOO_LARGE) in [(skip.path, skip.reason) for skip in scan.skips]
 
 
 @pytest.mark.requirement("CFG.3")

@@ -14,13 +14,13 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CancelledError, CrowdedError, DeadlineError, ExitCode
 from cairn.codebase.pool import Pool
-from cairn.daemon.admission import Admission, Limits
+from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.client import ElsewhereError
-from cairn.daemon.desk import DEADLINE_AT, Desk, client_of, deadline_of
-from cairn.daemon.house import House
+from cairn.daemon.desk import DEADLINE_AT, RequestDesk, client_of, deadline_of
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Syncs
 from cairn.lifecycle.registry import Registry
 from cairn.program import remote
@@ -31,7 +31,7 @@ from tests.surfaces.http.running import PATIENCE_S, Daemon, serving
 from tests.surfaces.http.running import until as happens
 from tests.trees import Repo, cairn
 
-_LIMITS = Limits(working=1, waiting=1, per_client=2, deadline_s=600.0, most_deadline_s=900.0)
+_LIMITS = AdmissionLimits(working=1, waiting=1, per_client=2, deadline_s=600.0, most_deadline_s=900.0)
 
 
 def request(name: str = "a", *, gone: "asyncio.Event | None" = None) -> Request:
@@ -46,14 +46,14 @@ def request(name: str = "a", *, gone: "asyncio.Event | None" = None) -> Request:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    found = Desk(Admission(_LIMITS))
+def desk() -> Iterator[RequestDesk]:
+    found = RequestDesk(Admission(_LIMITS))
     yield found
     found.close()
 
 
 @pytest.mark.requirement("DMN.1")
-def test_so_many_work_so_many_wait_and_the_rest_is_told_to_come_back(desk: Desk) -> None:
+def test_so_many_work_so_many_wait_and_the_rest_is_told_to_come_back(desk: RequestDesk) -> None:
     release, begun = threading.Event(), threading.Semaphore(0)
 
     def work() -> str:
@@ -83,7 +83,7 @@ def test_so_many_work_so_many_wait_and_the_rest_is_told_to_come_back(desk: Desk)
 
 @pytest.mark.requirement("DMN.1")
 def test_one_client_can_not_take_every_place() -> None:
-    admission = Admission(Limits(working=1, waiting=9, per_client=2))
+    admission = Admission(AdmissionLimits(working=1, waiting=9, per_client=2))
     leaves = [admission.enter("greedy"), admission.enter("greedy")]
     with pytest.raises(CrowdedError):
         admission.enter("greedy")
@@ -97,7 +97,11 @@ def test_one_client_can_not_take_every_place() -> None:
 @pytest.mark.requirement("DMN.1")
 def test_who_waits_for_a_sync_lets_others_read() -> None:
     admission = Admission(_LIMITS)
-    with admission.working(Until()), admission.resting(), admission.working(Until(time.monotonic() + PATIENCE_S)):
+    with (
+        admission.working(WorkBounds()),
+        admission.resting(),
+        admission.working(WorkBounds(time.monotonic() + PATIENCE_S)),
+    ):
         pass
 
 
@@ -108,7 +112,7 @@ def _endless() -> None:
 
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize("why", ["deadline", "disconnect"])
-def test_work_ends_when_its_time_is_over_or_nobody_waits(desk: Desk, why: str) -> None:
+def test_work_ends_when_its_time_is_over_or_nobody_waits(desk: RequestDesk, why: str) -> None:
     async def run() -> None:
         gone = asyncio.Event()
         asked = asyncio.ensure_future(
@@ -129,9 +133,9 @@ def test_work_ends_when_its_time_is_over_or_nobody_waits(desk: Desk, why: str) -
 def test_who_comes_too_late_does_nothing_and_takes_no_permit_along() -> None:
     admission = Admission(_LIMITS)
     for _ in range(2):
-        with pytest.raises(DeadlineError), admission.working(Until(0.0)):
+        with pytest.raises(DeadlineError), admission.working(WorkBounds(0.0)):
             pytest.fail("there was no time left")
-    with admission.working(Until(time.monotonic() + PATIENCE_S)):
+    with admission.working(WorkBounds(time.monotonic() + PATIENCE_S)):
         pass
 
 
@@ -142,7 +146,7 @@ def test_a_deadline_is_what_was_asked_for_up_to_the_longest() -> None:
     assert deadline_of(request(), admission, 901_000) == 900.0
 
 
-def test_a_deadline_that_passes_in_line_is_told_too(desk: Desk) -> None:
+def test_a_deadline_that_passes_in_line_is_told_too(desk: RequestDesk) -> None:
     release = threading.Event()
 
     async def run() -> None:
@@ -170,11 +174,11 @@ def test_every_question_to_a_view_looks_at_its_bounds(tree: Repo, ask: Callable[
 
     with Codebase(str(tree.path)) as codebase, codebase.view() as view:
         ask(view)
-        gone = Until()
+        gone = WorkBounds()
         gone.cancelled.set()
         with deadline.within(gone), pytest.raises(CancelledError):
             ask(view)
-        with deadline.within(Until(time.monotonic() - 1)), pytest.raises(DeadlineError):
+        with deadline.within(WorkBounds(time.monotonic() - 1)), pytest.raises(DeadlineError):
             ask(view)
         ask(view)
 
@@ -237,7 +241,7 @@ def _syncs(daemon: Daemon) -> int:
 
 
 @pytest.mark.requirement("DMN.1")
-def test_calls_of_another_app_are_within_the_same_bounds(desk: Desk) -> None:
+def test_calls_of_another_app_are_within_the_same_bounds(desk: RequestDesk) -> None:
     inside: list[int] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -276,7 +280,7 @@ def test_calls_of_another_app_are_within_the_same_bounds(desk: Desk) -> None:
 
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize("started", [False, True])
-def test_calls_of_another_app_end_in_time(desk: Desk, started: bool) -> None:
+def test_calls_of_another_app_end_in_time(desk: RequestDesk, started: bool) -> None:
     over: list[bool] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -306,7 +310,7 @@ def test_calls_of_another_app_end_in_time(desk: Desk, started: bool) -> None:
     assert desk.admission.inside == 0
 
 
-def test_a_stream_of_another_app_ends_with_the_daemon(desk: Desk) -> None:
+def test_a_stream_of_another_app_ends_with_the_daemon(desk: RequestDesk) -> None:
     async def run() -> None:
         begun, ending = asyncio.Event(), asyncio.Event()
 
@@ -333,7 +337,7 @@ def test_streams_leave_the_places_of_questions_alone(tree: Repo) -> None:
         return line, line.recv(12)
 
     with serving("--no-watch", "--concurrency", "1", "--queue", "0") as daemon, contextlib.ExitStack() as stack:
-        limits = Limits()
+        limits = AdmissionLimits()
         for number in range(limits.streams):
             line, head = listen(daemon, f"client-{number // limits.streams_per_client}".encode())
             stack.enter_context(line)
@@ -351,7 +355,7 @@ def test_streams_leave_the_places_of_questions_alone(tree: Repo) -> None:
         assert "cairn_inside 0" in daemon.get("/metrics").body.decode()
 
 
-def test_who_listens_keeps_the_daemon_from_ending_for_want_of_questions(desk: Desk) -> None:
+def test_who_listens_keeps_the_daemon_from_ending_for_want_of_questions(desk: RequestDesk) -> None:
     desk.busy_at -= 1_000
     assert desk.idle_s() >= 1_000
     leave = desk.listen(request())
@@ -394,7 +398,7 @@ def test_what_fails_for_want_of_descriptors_is_no_answer(
     def ran(*, leaves: bool) -> int:
         return remote.run(house, ["status"], Client(str(tree.path)), lambda *_: None, leaves=leaves)
 
-    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(_LIMITS))
+    house = DaemonState(Registry(str(home)), Pool(str(home)), Syncs(), Admission(_LIMITS))
     assert ran(leaves=True) == 0
     monkeypatch.setattr(remote, "answered", lambda *_: code)
     assert ran(leaves=False) == code

@@ -7,7 +7,7 @@ import pytest
 
 from cairn.daemon import logbook
 from cairn.daemon.desk import told
-from cairn.daemon.logbook import Records, Repeats, loop_failed
+from cairn.daemon.logbook import LibraryLogHandler, Repeats, loop_failed
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_what_keeps_happening_is_told_once_a_while_with_how_often() -> None:
 
 def test_what_a_library_logs_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     logger = logging.Logger("library")
-    logger.addHandler(Records(logging.WARNING))
+    logger.addHandler(LibraryLogHandler(logging.WARNING))
     for _ in range(50):
         try:
             raise ValueError("odd\nthing")

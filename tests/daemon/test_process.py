@@ -17,7 +17,7 @@ import pytest
 
 from cairn.base.errors import BusyError, DeadlineError
 from cairn.daemon import process
-from cairn.daemon.place import Place
+from cairn.daemon.folder import DaemonFolder
 from tests.surfaces.http.running import PATIENCE_S, serving, until
 from tests.trees import Repo, cairn
 
@@ -25,7 +25,7 @@ from tests.trees import Repo, cairn
 @pytest.mark.requirement("DMN.2")
 def test_the_socket_its_folder_and_the_token_are_private(home: Path) -> None:
     with serving("--http", "127.0.0.1:0") as daemon:
-        place = Place(str(home))
+        place = DaemonFolder(str(home))
         assert daemon.is_alive()
         assert stat.S_IMODE(os.stat(place.socket_path).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(place.folder).st_mode) == 0o700
@@ -37,7 +37,7 @@ def test_the_socket_its_folder_and_the_token_are_private(home: Path) -> None:
 
 
 def test_who_only_looks_whether_there_is_a_daemon_keeps_none_out(home: Path) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     place.make()
     Path(place.lock).touch(0o600)
     with open(place.lock, "rb") as looking:
@@ -62,7 +62,7 @@ def test_a_home_has_one_daemon(home: Path) -> None:
 
 @pytest.mark.requirement("DMN.3")
 def test_a_killed_daemon_leaves_nothing_that_keeps_the_next_one_out(home: Path, tree: Repo) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     with serving() as daemon:
         assert daemon.get("/v1/search", q="lease", root=tree.path).status == 200
         daemon.kill()
@@ -75,7 +75,7 @@ def test_a_killed_daemon_leaves_nothing_that_keeps_the_next_one_out(home: Path, 
 
 
 def test_a_number_that_another_process_has_by_now_is_not_signalled(home: Path) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     with serving() as daemon:
         daemon.kill()
     told = json.loads(Path(place.lock).read_text())
@@ -105,15 +105,15 @@ def test_one_that_is_stopped_is_woken_and_ends_in_order(home: Path) -> None:
         done = cairn("stop")
         assert (done.returncode, done.stdout) == (0, "the daemon has ended\n")
         assert daemon.process.wait(PATIENCE_S) == 0
-    assert not os.path.exists(Place(str(home)).socket_path)
+    assert not os.path.exists(DaemonFolder(str(home)).socket_path)
 
 
 _DEAF = """
 import signal, sys, time
 from cairn.store.owner import this_process
-from cairn.daemon.place import Place, Running
+from cairn.daemon.folder import DaemonFolder
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with Place(sys.argv[1]).held() as held:
+with DaemonFolder(sys.argv[1]).held() as held:
     print("holds", flush=True)
     time.sleep(600)
 """
@@ -137,7 +137,7 @@ def test_one_that_does_not_end_is_told_of_and_killed(
 ) -> None:
     monkeypatch.setattr(process, "END_S", 1.5)
     said: list[str] = []
-    assert process.end(Place(str(home)), said.append) is True
+    assert process.end(DaemonFolder(str(home)), said.append) is True
     assert said == [f"the daemon (process {deaf.pid}) is still at work, and is killed if it goes on for 2 s"]
     assert deaf.wait(PATIENCE_S) == -signal.SIGKILL
 
@@ -145,7 +145,7 @@ def test_one_that_does_not_end_is_told_of_and_killed(
 def test_who_holds_the_lock_and_can_not_be_seen_is_told_and_not_signalled(
     home: Path, deaf: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     monkeypatch.setattr(process, "_GONE_S", 0.2)
     told = json.loads(Path(place.lock).read_text())
     for text, said in (
@@ -162,7 +162,7 @@ def test_an_interrupt_ends_it_in_order(home: Path) -> None:
     with serving() as daemon:
         daemon.process.send_signal(signal.SIGINT)
         assert daemon.process.wait(PATIENCE_S) == 0
-    assert Place(str(home)).running() is None
+    assert DaemonFolder(str(home)).running() is None
 
 
 def test_detached_it_listens_when_the_command_returns(home: Path, tree: Repo) -> None:
@@ -170,7 +170,7 @@ def test_detached_it_listens_when_the_command_returns(home: Path, tree: Repo) ->
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     try:
-        place = Place(str(home))
+        place = DaemonFolder(str(home))
         found = place.running()
         assert found is not None
         assert found.owner is not None
@@ -192,7 +192,7 @@ def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: P
             taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
             options = ("--http", f"127.0.0.1:{taken.getsockname()[1]}")
         elif why == "token":
-            place = Place(str(elsewhere))
+            place = DaemonFolder(str(elsewhere))
             place.make()
             Path(place.token_file).touch(0o644)
         elif why == "home":
@@ -213,8 +213,8 @@ def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: P
 
 @pytest.mark.parametrize(("words", "told"), [("gone\\n", "gone"), ("", "it said nothing.")])
 def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home: Path, words: str, told: str) -> None:
-    Place(str(home)).make()
-    Path(Place(str(home)).log).write_text("what another one said\n")
+    DaemonFolder(str(home)).make()
+    Path(DaemonFolder(str(home)).log).write_text("what another one said\n")
     (home.parent / "broken").mkdir()
     (home.parent / "broken" / "uvicorn.py").write_text(
         f"import os, sys\nsys.stderr.write('{words}')\nsys.stderr.flush()\nos._exit(7)\n"
@@ -223,7 +223,7 @@ def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home:
     done = cairn("serve", "--detach", PYTHONPATH=os.pathsep.join(filter(None, before)))
     assert done.returncode == 1
     assert f"did not start: {told}" in done.stderr
-    assert Place(str(home)).log in done.stderr
+    assert DaemonFolder(str(home)).log in done.stderr
 
 
 def test_detached_it_is_ended_when_it_is_not_ready_in_time(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,9 +236,9 @@ def test_detached_it_is_ended_when_it_is_not_ready_in_time(home: Path, monkeypat
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, before)))
     monkeypatch.setattr(process, "_START_S", 3.0)
     with pytest.raises(DeadlineError, match="not ready within 3 s and was ended: still thinking") as late:
-        process.start(Place(str(home)), ())
+        process.start(DaemonFolder(str(home)), ())
     assert "cairn serve" in late.value.hint
-    assert Place(str(home)).log in late.value.hint
+    assert DaemonFolder(str(home)).log in late.value.hint
     with pytest.raises(ProcessLookupError):
         os.kill(int((home / "pid").read_text()), 0)
 
@@ -259,7 +259,7 @@ _KINDS: dict[str, Callable[[Path], None]] = {
     ],
 )
 def test_what_else_has_the_name_of_one_of_its_files_is_told(home: Path, name: str, kind: str, wanted: str) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     place.make()
     path = Path(place.folder) / name
     _KINDS[kind](path)
@@ -277,7 +277,7 @@ def test_what_else_has_the_name_of_one_of_its_files_is_told(home: Path, name: st
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
 def test_what_else_has_the_name_of_the_log_is_told(home: Path, kind: str) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     place.make()
     _KINDS[kind](Path(place.log))
     done = cairn("serve", "--detach")
@@ -287,7 +287,7 @@ def test_what_else_has_the_name_of_the_log_is_told(home: Path, kind: str) -> Non
 
 
 def test_a_log_that_can_not_be_set_aside_goes_on(home: Path) -> None:
-    place = Place(str(home))
+    place = DaemonFolder(str(home))
     place.make()
     Path(place.log).write_bytes(b"x" * (process._MOST_LOG_BYTES + 1))
     Path(f"{place.log}.1").mkdir()
@@ -305,7 +305,7 @@ def test_a_log_that_can_not_be_set_aside_goes_on(home: Path) -> None:
 @pytest.mark.parametrize("above", [False, True])
 def test_a_file_in_the_place_of_its_folder_is_told(home: Path, command: tuple[str, ...], above: bool) -> None:
     """What lies above the folder is not the daemon's, and nobody is told to remove it."""
-    folder = Path(Place(str(home)).folder)
+    folder = Path(DaemonFolder(str(home)).folder)
     elsewhere = home.parent / "a file" if above else folder
     elsewhere.parent.mkdir(parents=True, exist_ok=True)
     elsewhere.touch()
@@ -347,7 +347,7 @@ def test_a_port_that_is_taken_or_does_not_exist_is_told(home: Path) -> None:
 def test_it_ends_by_itself_when_nobody_asks(home: Path) -> None:
     with serving("--idle-exit", "0.5") as daemon:
         assert daemon.process.wait(PATIENCE_S) == 0
-    assert Place(str(home)).running() is None
+    assert DaemonFolder(str(home)).running() is None
 
 
 def test_it_does_not_end_before_its_time(home: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.edit.draft import draft
-from cairn.edit.values import Draft
-from cairn.semantic.answering import Answering
+from cairn.edit.values import RenameDraft
+from cairn.semantic.probedcontexts import ProbedContexts
 from tests.edit.samples import Rename, Words, full, project
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo, write
@@ -42,7 +42,7 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             overrides: tuple[tuple[str, str], ...] = (),
             manifest: str = '{"name": "x"}\n',
             new: str = "fresh",
-        ) -> Draft:
+        ) -> RenameDraft:
             write(folder, "pyproject.toml", '[project]\nname = "x"\n')
             write(folder, "package.json", manifest)
             for path, (text, _) in files.items():
@@ -58,6 +58,6 @@ def rename(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rename]:
             path, (text, _) = next(iter(files.items()))
             (line, column, *_) = next(marked(text, {word: "local 0"}))
             view = stack.enter_context(codebase.view())
-            return draft(view, Answering(view, codebase.now().is_there), path, line, column + 1, new)
+            return draft(view, ProbedContexts(view, codebase.now().is_there), path, line, column + 1, new)
 
         yield planned

@@ -7,7 +7,7 @@ from cairn.codebase.renames import Renaming
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Planned, Renamer
-from cairn.edit.values import Draft
+from cairn.edit.values import RenameDraft
 from cairn.store import SemanticFlag
 from tests.semantic.facts import marked, publish
 from tests.trees import Repo
@@ -15,7 +15,7 @@ from tests.trees import Repo
 CONTEXT = "python:."
 Words = dict[str, str]
 """What an index says of some words of a file: `word`, `word@nth`, and with `!` before where it is defined."""
-Rename = Callable[..., Draft]
+Rename = Callable[..., RenameDraft]
 HEAD = "scip-python python x 0 "
 TAKE = HEAD + "lease/take()."
 LEASE = "def take(key):\n    return key\n\n\ndef both(key):\n    return take(key), take(2)\n"
@@ -84,10 +84,10 @@ def full(symbol: str) -> str:
     return symbol if symbol.startswith(("local ", "scip-")) else HEAD + symbol
 
 
-def why(found: Draft) -> set[str]:
+def why(found: RenameDraft) -> set[str]:
     """What keeps it from passing."""
     return {each.code for each in found.witness.checklist} if found.witness is not None else set()
 
 
-def lines(found: Draft) -> list[tuple[str, int]]:
+def lines(found: RenameDraft) -> list[tuple[str, int]]:
     return [(spot.path, spot.line) for spot in found.spots]

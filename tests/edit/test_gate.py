@@ -5,13 +5,13 @@ import itertools
 import pytest
 
 from cairn.edit.gate import MAX_FACTS, check_mutation_gate
-from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, Doubt, Open
+from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, Doubt, OpenPlace
 from cairn.semantic.state import AMBIGUOUS, CERTAIN, CLEAN, DIRTY, PENDING_CHECK, STALE, UNINDEXED, UNKNOWN, FileState
 from cairn.store import SemanticFlag
 
 FRESHNESS = (CLEAN, DIRTY, STALE, PENDING_CHECK, UNINDEXED)
 CERTAINTY = (CERTAIN, AMBIGUOUS, UNKNOWN)
-OPENED = Open("c.py", 3, 4, "unresolved_use", "x.take()", "code")
+OPENED = OpenPlace("c.py", 3, 4, "unresolved_use", "x.take()", "code")
 FLAG = SemanticFlag(2, "monkey_patch", "take")
 DOUBT = Doubt("decorated", "Does it matter?", "an answer", "read")
 
@@ -82,7 +82,9 @@ def test_an_ambiguity_that_has_no_bearing_on_the_edit_lets_it_through() -> None:
 def test_a_witness_is_bounded_and_says_that_it_was_cut() -> None:
     many = [f"f{number:04}.py" for number in range(MAX_FACTS * 4)]
     blocked = check_mutation_gate({path: FileState(DIRTY, UNKNOWN) for path in many}).witness
-    opened = check_mutation_gate({}, opened=[Open(path, 1, 0, "name_as_text", "take", "all") for path in many]).witness
+    opened = check_mutation_gate(
+        {}, opened=[OpenPlace(path, 1, 0, "name_as_text", "take", "all") for path in many]
+    ).witness
     flags = check_mutation_gate({}, flags={path: [FLAG] for path in many}).witness
     for witness in (blocked, opened, flags):
         assert witness is not None
@@ -99,6 +101,6 @@ def test_a_witness_is_bounded_and_says_that_it_was_cut() -> None:
     ["unresolved_use", "keyword_argument", "name_as_text", "name_in_another_file", "broken_code", "other_context"],
 )
 def test_every_reason_has_its_question(why: str) -> None:
-    witness = check_mutation_gate({}, opened=[Open("a.py", 1, 0, why, "", "code")]).witness
+    witness = check_mutation_gate({}, opened=[OpenPlace("a.py", 1, 0, why, "", "code")]).witness
     assert witness is not None
     assert witness.checklist[0].question.count("?") == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
-from cairn.edit.journal import KEPT, Change, Journal, unchanging_edits
+from cairn.edit.journal import KEPT, FileEdit, Journal, unchanging_edits
 from cairn.edit.journalfile import APPLIED, REVERTED
 from cairn.store import StoreKind, faults
 from cairn.store.layout import Layout, create_layout
@@ -45,7 +45,7 @@ def journal(base: Path) -> Journal:
 
 
 def apply(it: Journal) -> None:
-    it.apply([Change(path, OLD[path], NEW[path]) for path in OLD], "alpha to XXlphXX")
+    it.apply([FileEdit(path, OLD[path], NEW[path]) for path in OLD], "alpha to XXlphXX")
 
 
 def contents(base: Path) -> dict[str, bytes]:
@@ -134,16 +134,16 @@ def test_a_file_that_changed_before_the_edit_stops_it_and_all_others_stay_old(ba
 def test_an_edit_of_somebody_else_between_look_and_swap_is_not_lost(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = exchange.Place._exchange
+    real = exchange.FilePlace._exchange
     done: list[bool] = []
 
-    def late(self: exchange.Place) -> bool:
+    def late(self: exchange.FilePlace) -> bool:
         if not done:
             done.append(True)
             (base / "tree/a.py").write_bytes(b"theirs")
         return real(self)
 
-    monkeypatch.setattr(exchange.Place, "_exchange", late)
+    monkeypatch.setattr(exchange.FilePlace, "_exchange", late)
     with pytest.raises(ContentChangedError):
         apply(journal(base))
     assert contents(base) == OLD | {"a.py": b"theirs"}
@@ -177,7 +177,7 @@ def test_what_can_not_be_written_back_stays_to_be_done(base: Path, monkeypatch: 
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr(exchange.Place, "put", full)
+        patch.setattr(exchange.FilePlace, "put", full)
         with pytest.raises(OSError, match="No space"):
             journal(base).recover()
     assert len(journal(base).interrupted()) == 1
@@ -215,7 +215,7 @@ def test_where_nothing_can_be_exchanged_the_look_comes_before_the_rename(
     assert contents(base) == NEW
     (base / "tree/a.py").write_bytes(b"theirs")
     with pytest.raises(ContentChangedError):
-        journal(base).apply([Change("a.py", NEW["a.py"], b"z")], "again")
+        journal(base).apply([FileEdit("a.py", NEW["a.py"], b"z")], "again")
     assert (base / "tree/a.py").read_bytes() == b"theirs"
 
 
@@ -287,7 +287,7 @@ def test_old_edits_are_forgotten_and_their_folders_private(base: Path) -> None:
     data = b"x"
     (base / "tree/c.txt").write_bytes(data)
     for _ in range(KEPT + 3):
-        it.apply([Change("c.txt", data, data + b"x")], "grow")
+        it.apply([FileEdit("c.txt", data, data + b"x")], "grow")
         data += b"x"
     assert len(it.all()) == KEPT
     layout = Layout(str(base / "store"), StoreKind.PRIVATE)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from cairn.edit.local import local_draft
 from cairn.edit.texts import rewritten
-from cairn.edit.values import Draft
+from cairn.edit.values import RenameDraft
 from cairn.edit.words import words_in
 
 PATHS = {"python": "a.py", "javascript": "a.jsx", "typescript": "a.ts", "go": "a.go", "java": "A.java", "ruby": "a.rb"}
 
 
-def drafted(language: str, text: str, nth: int, new: str = "fresh") -> Draft | None:
+def drafted(language: str, text: str, nth: int, new: str = "fresh") -> RenameDraft | None:
     """The rename of the nth `name` of a text."""
     path, data = PATHS[language], text.encode()
     word = words_in(path, language, data, "name")[nth - 1]

@@ -5,13 +5,18 @@ from pathlib import Path
 import pytest
 
 from cairn.base.values import replace
-from cairn.edit.plans import TTL_S, Plan, Plans, digest_of
-from cairn.edit.values import NEEDS_DECISION, OK, SEMANTIC, Draft, Spot, Target
+from cairn.edit.plans import TTL_S, Plans, RenamePlan, digest_of
+from cairn.edit.values import NEEDS_DECISION, OK, SEMANTIC, RenameDraft, RenameTarget, Spot
 from tests.semantic.samples import ELSEWHERE, HEAD, layout
 
 SPOT = Spot("a.py", 1, 4, "take", "def ", "(key):", SEMANTIC)
-DRAFT = Draft(
-    NEEDS_DECISION, Target("take", "method", "s", "c", "a.py", 1, 4), "acquire", (SPOT,), {"a.py": "1"}, signature="s1"
+DRAFT = RenameDraft(
+    NEEDS_DECISION,
+    RenameTarget("take", "method", "s", "c", "a.py", 1, 4),
+    "acquire",
+    (SPOT,),
+    {"a.py": "1"},
+    signature="s1",
 )
 
 
@@ -33,7 +38,7 @@ def plans(tmp_path: Path, clock: Clock) -> Plans:
     return Plans(layout(tmp_path), clock=clock)
 
 
-def keep(plans: Plans, draft: Draft = DRAFT, head: str | None = HEAD, choice: str = "") -> Plan:
+def keep(plans: Plans, draft: RenameDraft = DRAFT, head: str | None = HEAD, choice: str = "") -> RenamePlan:
     return plans.keep(("a.py", 1, 5), draft, draft.spots, head, choice=choice)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.semantic.job import Status
+from cairn.semantic.job import JobStatus
 from tests.edit.samples import contents, places
 from tests.semantic.recorded import PROJECTS, TOOLS, why_not_for_real
 from tests.trees import Repo
@@ -38,7 +38,7 @@ def refresh(codebase: Codebase) -> None:
     asked = codebase.refreshing.ask(codebase.refreshing.wish(everything=True), "test")
     ended = codebase.refreshing.wait([each.job.id for each in asked if each.job is not None])
     assert ended
-    assert all(job.status is Status.COMPLETED for job in ended), ended
+    assert all(job.status is JobStatus.COMPLETED for job in ended), ended
 
 
 def sold(repo: Repo) -> str:

@@ -8,10 +8,10 @@ import pytest
 from cairn.base.errors import ContentChangedError, NotIndexedError, RefusedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.journal import Journal
 from cairn.edit.plans import TTL_S, Plans
-from cairn.edit.rename import Ground, Planned, Renamer
+from cairn.edit.rename import Planned, RenameInputs, Renamer
 from cairn.edit.sources import name_at
 from cairn.store import SemanticFlag
 from tests.edit.conftest import Make
@@ -342,7 +342,7 @@ def test_a_place_that_names_nothing_is_told(make: Make) -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
-    source = Source("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
+    source = SourceFile("a.py", "python", b"\xef\xbb\xbfsize = 1\nsize\n")
     assert [name_at(source, 1, 4), name_at(source, 2, 1)] == [("size", 3), ("size", 0)]
     with pytest.raises(UsageError, match="no name"):
         name_at(source, 1, 2)
@@ -396,7 +396,7 @@ def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_
     plan = plan_id(planned(codebase))
 
     @contextlib.contextmanager
-    def ground() -> Iterator[Ground]:
+    def ground() -> Iterator[RenameInputs]:
         with renaming._ground() as found:
             yield found
         edit(repo, codebase)

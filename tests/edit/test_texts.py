@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import ContentChangedError
 from cairn.base.values import replace
-from cairn.edit.texts import Text, diff_of, rewritten, written
+from cairn.edit.texts import FileText, diff_of, rewritten, written
 from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, Spot
 
 
 def spots_of(data: bytes, word: str) -> list[Spot]:
     """A spot for each place of a word."""
-    text, found, at = Text(data), [], data.find(word.encode())
+    text, found, at = FileText(data), [], data.find(word.encode())
     while at >= 0:
         line, column = data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at) - 1
         found.append(text.spot("a.py", line, column, word, SEMANTIC))
@@ -82,7 +82,7 @@ def test_an_anchor_is_ten_characters_and_not_a_torn_one() -> None:
 
 @pytest.mark.parametrize("place", [(0, 0), (3, 0), (1, 99), (2, 6)])
 def test_a_place_that_the_text_does_not_have_holds_nothing(place: tuple[int, int]) -> None:
-    text = Text(b"a = 1\nname\n"[:-1])
+    text = FileText(b"a = 1\nname\n"[:-1])
     assert text.holds(*place, "name") is False
     assert text.offset(2, 0) == 6
     assert text.shown(9) == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CancelledError
 from cairn.embed.cached import CachedEmbedder
 from cairn.embed.hashing import HashingEmbedder
@@ -67,7 +67,7 @@ def test_nobody_waits_for_ever_or_for_a_question_that_is_over(tmp_path: Path) ->
     try:
         with Turns(str(tmp_path), 1, patience_s=0.1).turn():
             pass
-        over = Until()
+        over = WorkBounds()
         over.cancelled.set()
         with deadline.within(over), pytest.raises(CancelledError), Turns(str(tmp_path), 1).turn():
             pass

@@ -9,7 +9,7 @@ import numpy as np
 from cairn.base.errors import CorruptStoreError, ProbeFailedError
 from cairn.engines import Mask, Numbers, VectorReader, Vectors
 from cairn.engines.flat import FlatReader
-from cairn.engines.record import Record, digest_of, read_record, write_record
+from cairn.engines.record import VectorRecord, digest_of, read_record, write_record
 
 STEPS = ("write", "half", "nearest", "take", "verify", "held", "remove")
 
@@ -42,7 +42,7 @@ class FaultyEngine:
         np.save(path, vectors[: len(vectors) // 2])
         self._server.reach("half")
         np.save(path, vectors)
-        write_record(folder, Record("there", len(vectors), vectors.shape[1], digest_of([vectors])))
+        write_record(folder, VectorRecord("there", len(vectors), vectors.shape[1], digest_of([vectors])))
 
     def open(self, folder: str, count: int, dimension: int) -> VectorReader:
         record = read_record(folder, count, dimension)
@@ -76,7 +76,7 @@ class FaultyEngine:
 
 
 class _Reader:
-    def __init__(self, server: FaultyServer, name: str, record: Record) -> None:
+    def __init__(self, server: FaultyServer, name: str, record: VectorRecord) -> None:
         self._server = server
         self._name = name
         self.record = record

@@ -14,7 +14,7 @@ from cairn.engines.places import places_of
 from cairn.indexing import SyncOptions
 from cairn.store.health import Level, check_store
 from cairn.store.inventory import list_stores
-from cairn.surfaces.agents.checks import Level as Grade
+from cairn.surfaces.agents.checks import CheckLevel as Grade
 from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require, served
 from tests.engines.servers import Server

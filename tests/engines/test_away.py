@@ -75,7 +75,7 @@ def test_a_server_that_is_away_at_one_step_leaves_everything_as_it_was(
         except ProbeFailedError:
             failed.append(name)
         assert codebase.verdict().passes
-        assert codebase.get_symbol("walk_tree")[0].path == "walk.py"
+        assert codebase.insight.symbol("walk_tree")[0].path == "walk.py"
     if step in ("write", "half"):
         with pytest.raises(ProbeFailedError):
             codebase.index()
@@ -89,7 +89,7 @@ def test_a_server_that_is_away_at_one_step_leaves_everything_as_it_was(
         assert failed
     server.away = set()
     codebase.index()
-    assert codebase.get_symbol("fresh_thing")[0].path == "new.py"
+    assert codebase.insight.symbol("fresh_thing")[0].path == "new.py"
     codebase.collect(force=True)
     assert asked(codebase)[0][: len(paths[0])]
     assert asked(codebase)[1] == ()

@@ -92,7 +92,7 @@ def look_on_while_it_is_away(codebase: Codebase, server: Server, how: str) -> No
         assert found[0] == "lease.py"
         assert [text for text in told if "probe_failed" in text and "words and names" in text] == list(told)
         assert registry.all() == before
-        assert codebase.get_symbol("walk_tree").snapshot_id
+        assert codebase.insight.symbol("walk_tree").snapshot_id
         with codebase.open_view() as view:
             assert view.marker() is not None
     warned = {check.code for check in check_store(codebase.store().layout) if check.level is Level.WARNING}
@@ -118,7 +118,7 @@ def test_a_sync_without_the_server_fails_and_loses_nothing(codebase: Codebase, s
     server.start()
     be_patient(60)
     assert codebase.index().published
-    assert codebase.get_symbol("fresh_thing")[0].path == "new.py"
+    assert codebase.insight.symbol("fresh_thing")[0].path == "new.py"
     codebase.collect(force=True)
     assert all(check.level is Level.OK for check in check_store(codebase.store().layout))
 

@@ -10,7 +10,7 @@ from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.registry import Registry
-from cairn.surfaces.agents.checks import Level
+from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require
 from tests.engines.servers import Server
@@ -59,7 +59,7 @@ def test_a_token_that_is_refused_is_told_as_such_and_changes_nothing(
     # What lies at the server could not be asked for.
     assert "0 things to collect in the store" in health.stdout
     doctor = check_engines(cairn_home())
-    assert (doctor.level, "refuses the credentials" in doctor.message) == (Level.FAILED, True)
+    assert (doctor.level, "refuses the credentials" in doctor.message) == (CheckLevel.FAILED, True)
     assert answer("status", root)["state"] == "indexed"
     assert Registry(cairn_home()).all() == before
     for text in (*said, health.stdout, doctor.message):

@@ -10,7 +10,7 @@ import pytest
 from cairn.base.errors import ProbeFailedError
 from cairn.config.user import cairn_home
 from cairn.store.inventory import list_stores
-from cairn.surfaces.agents.checks import Level
+from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.vectors import check_engines
 from tests.engines.kinds import require
 from tests.engines.servers import Server
@@ -68,7 +68,7 @@ def test_every_command_says_what_is_wrong_and_what_helps(
     health = run("health", root)
     assert (health.returncode, told in health.stdout, HINT in health.stdout) == (5, True, True)
     doctor = check_engines(cairn_home())
-    assert (doctor.level, told in doctor.message, doctor.action) == (Level.FAILED, True, HINT)
+    assert (doctor.level, told in doctor.message, doctor.action) == (CheckLevel.FAILED, True, HINT)
     monkeypatch.setattr("cairn.store.inventory.UNUSED_DAYS", -1)
     collected = run("gc", "--stores", "--force", root)
     assert (collected.returncode, told in collected.stdout, HINT in collected.stdout) == (10, True, True)

@@ -22,7 +22,7 @@ from cairn.engines.milvus import MilvusEngine, MilvusReader
 from cairn.engines.milvus_chunks import MilvusChunks
 from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
-from cairn.engines.record import Record, read_record
+from cairn.engines.record import VectorRecord, read_record
 from cairn.engines.settings import MilvusSettings
 from cairn.store.ulid import new_ulid
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
@@ -564,7 +564,7 @@ def test_what_can_t_be_the_vector_of_a_chunk_is_as_good_as_none(
 def test_a_reader_of_a_record_asks_nothing_before_it_is_asked(calls: list[tuple[str, dict[str, Any]]]) -> None:
     """Views open every segment, and most questions are not about vectors."""
     link = Link("http://127.0.0.1:1", "", "", 1)
-    reader = MilvusReader(link, "seg", Record("cairn_x", 1, 2, ""), exact=True)
+    reader = MilvusReader(link, "seg", VectorRecord("cairn_x", 1, 2, ""), exact=True)
     assert reader.nearest(np.zeros(2, dtype=np.float32), 0, None)[0].tolist() == []
     assert reader.take(np.empty(0, dtype=np.int64)).shape == (0, 2)
     assert calls == []

@@ -52,15 +52,15 @@ def codebase(repo: Repo) -> Iterator[Codebase]:
 
 @pytest.mark.requirement("MOD.2")
 def test_a_symbol_is_found_by_name_and_by_owner(codebase: Codebase) -> None:
-    found = codebase.get_symbol("release")
+    found = codebase.insight.symbol("release")
     assert [(item.path, item.symbol.qualified_name) for item in found] == [
         ("src/lease.py", "Lease.release"),
         ("src/other.py", "Lock.release"),
     ]
-    assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
-    assert [item.path for item in codebase.get_symbol("Lease::release")] == ["src/lease.py"]
-    assert len(codebase.get_symbol("nothing.release")) == 0
-    assert len(codebase.get_symbol("unheard")) == 0
+    assert [item.path for item in codebase.insight.symbol("Lock.release")] == ["src/other.py"]
+    assert [item.path for item in codebase.insight.symbol("Lease::release")] == ["src/lease.py"]
+    assert len(codebase.insight.symbol("nothing.release")) == 0
+    assert len(codebase.insight.symbol("unheard")) == 0
 
 
 @pytest.mark.requirement("MOD.2")
@@ -69,19 +69,19 @@ def test_exact_case_comes_first(repo: Repo) -> None:
     repo.write("b.py", "def lease(): pass\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.reindex_full()
-        assert [item.path for item in codebase.get_symbol("lease")] == ["b.py", "a.py"]
+        assert [item.path for item in codebase.insight.symbol("lease")] == ["b.py", "a.py"]
 
 
 @pytest.mark.requirement("MOD.2")
 @pytest.mark.requirement("MOD.3")
 def test_uses_come_with_place_and_user(codebase: Codebase) -> None:
-    found = codebase.get_references("drop")
+    found = codebase.insight.references("drop")
     assert [(item.path, item.line, item.within, item.role, item.layer) for item in found] == [
         ("src/lease.py", 8, "Lease.release", "call", "syntactic"),
         ("src/user.py", 1, "", "import", "syntactic"),
         ("src/user.py", 7, "work", "call", "syntactic"),
     ]
-    assert len(codebase.get_references("unheard")) == 0
+    assert len(codebase.insight.references("unheard")) == 0
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -89,9 +89,9 @@ def test_a_deleted_file_has_neither_definitions_nor_uses(codebase: Codebase, rep
     (repo.path / "src/user.py").unlink()
     (repo.path / "src/other.py").unlink()
     codebase.reindex_incremental()
-    assert [item.path for item in codebase.get_symbol("release")] == ["src/lease.py"]
-    assert {item.path for item in codebase.get_references("drop")} == {"src/lease.py"}
-    assert "src/other.py" not in codebase.get_map().text()
+    assert [item.path for item in codebase.insight.symbol("release")] == ["src/lease.py"]
+    assert {item.path for item in codebase.insight.references("drop")} == {"src/lease.py"}
+    assert "src/other.py" not in codebase.insight.map().value.text()
 
 
 @pytest.mark.requirement("IDX.MUST.007")
@@ -99,54 +99,54 @@ def test_compaction_changes_no_fact(codebase: Codebase, repo: Repo) -> None:
     repo.write("src/user.py", USER + "\n\ndef more():\n    return drop(None)\n")
     codebase.reindex_incremental()
     names = ("release", "drop", "Lease", "work", "more")
-    before = [(codebase.get_symbol(name).items, codebase.get_references(name).items) for name in names]
+    before = [(codebase.insight.symbol(name).items, codebase.insight.references(name).items) for name in names]
     assert codebase.compact(force=True) is not None
-    assert [(codebase.get_symbol(name).items, codebase.get_references(name).items) for name in names] == before
+    assert [(codebase.insight.symbol(name).items, codebase.insight.references(name).items) for name in names] == before
 
 
 @pytest.mark.requirement("MOD.2")
 def test_the_map_shows_what_others_use_first_and_fits_its_budget(codebase: Codebase) -> None:
-    whole = codebase.get_map()
+    whole = codebase.insight.map().value
     assert whole.entries[0].path == "src/lease.py"
     assert {symbol.name for symbol in whole.entries[0].symbols} == {"Lease", "release", "drop"}
     assert whole.files_left_out == 0
-    small = codebase.get_map(12)
+    small = codebase.insight.map(12).value
     assert small.tokens <= 12
     assert small.files_left_out > 0
     assert "more files" in small.text()
-    assert codebase.get_map(1).entries == ()
+    assert codebase.insight.map(1).value.entries == ()
     with pytest.raises(UsageError):
-        codebase.get_map(0)
+        codebase.insight.map(0)
 
 
 @pytest.mark.requirement("BUDGET.1")
 def test_a_map_never_takes_more_than_its_budget_with_all_that_it_says(codebase: Codebase) -> None:
-    whole = codebase.get_map()
+    whole = codebase.insight.map().value
     assert (whole.files_left_out, whole.definitions_left_out, whole.rest) == (0, 0, "")
     assert token_cost(whole.text()) <= whole.full_tokens
     shown = sum(len(entry.symbols) for entry in whole.entries)
     for budget in range(1, whole.full_tokens + 1):
-        made = codebase.get_map(budget)
+        made = codebase.insight.map(budget).value
         assert token_cost(made.text()) <= budget
         if budget < whole.full_tokens:
             assert made.files_left_out + made.definitions_left_out > 0
             assert f"ask for {whole.full_tokens} tokens" in made.rest or budget < 15
         if not made.files_left_out:
             assert sum(len(entry.symbols) for entry in made.entries) + made.definitions_left_out == shown
-    assert codebase.get_map(whole.full_tokens).entries == whole.entries
+    assert codebase.insight.map(whole.full_tokens).value.entries == whole.entries
 
 
 def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:
-    assert [item.symbol.qualified_name for item in codebase.outline("src/lease.py")] == [
+    assert [item.symbol.qualified_name for item in codebase.insight.outline("src/lease.py")] == [
         "Lease",
         "Lease.release",
         "drop",
         "_hidden",
     ]
     with pytest.raises(NotIndexedError):
-        codebase.outline("src/absent.py")
+        codebase.insight.outline("src/absent.py")
     with pytest.raises(PathKeyError):
-        codebase.outline("../outside.py")
+        codebase.insight.outline("../outside.py")
 
 
 def test_a_read_gives_what_the_index_knows_and_nothing_else(codebase: Codebase, repo: Repo, tmp_path: Path) -> None:
@@ -168,15 +168,15 @@ def test_a_read_gives_what_the_index_knows_and_nothing_else(codebase: Codebase, 
 def test_facts_name_their_snapshot_and_leave_out_what_is_gone_since(codebase: Codebase, repo: Repo) -> None:
     (repo.path / "src/other.py").unlink()
     repo.write("src/lease.py", LEASE + "\n# changed\n")
-    found = codebase.get_symbol("release")
+    found = codebase.insight.symbol("release")
     assert [item.path for item in found] == ["src/lease.py"]
     assert found.snapshot_id == codebase.store().active().snapshot_id  # type: ignore[union-attr]
     assert found.changed == {"src/lease.py"}
     assert said(found) == ("1 file left out: gone since the snapshot", "1 file changed since the snapshot")
-    assert len(codebase.outline("src/other.py")) == 0
+    assert len(codebase.insight.outline("src/other.py")) == 0
     (repo.path / "src/user.py").unlink()
-    assert {item.path for item in codebase.get_references("drop")} == {"src/lease.py"}
-    assert "src/other.py" not in codebase.get_map().text()
+    assert {item.path for item in codebase.insight.references("drop")} == {"src/lease.py"}
+    assert "src/other.py" not in codebase.insight.map().value.text()
 
 
 @pytest.mark.requirement("MOD.2")
@@ -184,18 +184,18 @@ def test_a_cut_is_said_and_comes_after_the_owner(
     codebase: Codebase, repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cairn.graph.MAX_PLACES", 1)
-    found = codebase.get_symbol("release")
+    found = codebase.insight.symbol("release")
     assert (len(found), found.limits_hit) == (1, ("places",))
-    assert [item.path for item in codebase.get_symbol("Lock.release")] == ["src/other.py"]
-    assert codebase.get_symbol("Lock.release").limits_hit == ()
+    assert [item.path for item in codebase.insight.symbol("Lock.release")] == ["src/other.py"]
+    assert codebase.insight.symbol("Lock.release").limits_hit == ()
 
 
 def test_an_owner_is_a_whole_name(repo: Repo) -> None:
     repo.write("a.py", "class BigLock:\n    def release(self): pass\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.reindex_incremental()
-        assert len(codebase.get_symbol("Lock.release")) == 0
-        assert len(codebase.get_symbol("BigLock.release")) == 1
+        assert len(codebase.insight.symbol("Lock.release")) == 0
+        assert len(codebase.insight.symbol("BigLock.release")) == 1
 
 
 def test_a_files_own_uses_say_nothing_about_it(repo: Repo) -> None:
@@ -204,13 +204,13 @@ def test_a_files_own_uses_say_nothing_about_it(repo: Repo) -> None:
     repo.write("c_user.py", "from b_used import two\n\ntwo()\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.reindex_incremental()
-        assert codebase.get_map().entries[0].path == "b_used.py"
+        assert codebase.insight.map().value.entries[0].path == "b_used.py"
 
 
 @pytest.mark.requirement("MOD.2")
 def test_a_full_reindex_gives_the_same_facts(codebase: Codebase) -> None:
-    before = codebase.get_symbol("release").items
+    before = codebase.insight.symbol("release").items
     result = codebase.reindex_full()
     assert result.manifest.cause == "reindex"
-    assert codebase.get_symbol("release").items == before
+    assert codebase.insight.symbol("release").items == before
     assert not codebase.index(SyncOptions()).published

@@ -10,13 +10,16 @@ import pytest
 import cairn
 from cairn.api.worded import SPELLING as PYTHON
 from cairn.base.notes import Lift, Note, note_from
-from cairn.questions.wording import CODES, Spelling, worded
-from cairn.surfaces.cli.notes import SPELLING as CLI
+from cairn.questions.registry import QUESTIONS
+from cairn.questions.wording import CODES, UNNAMED, Spelling, worded
 from cairn.surfaces.cli.notes import told
-from cairn.surfaces.http.notes import SPELLING as HTTP
 from cairn.surfaces.mcp.notes import spelling
+from tests.notes import SPELLING as CLI
 
 SOURCE = Path(cairn.__file__).resolve().parent
+HTTP = Spelling(
+    {each.name: each.query_name for question in QUESTIONS for each in question.parameters if each.name not in UNNAMED}
+)
 MCP = spelling({"nodes": "limit", "limit": "limit", "depth": "depth"}, most={"nodes": 500})
 CORE = (
     "base config engines syntax store embed workspace search graph lifecycle semantic readcache indexing edit codebase "

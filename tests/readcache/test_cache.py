@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import UsageError
-from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
+from cairn.readcache.answers import ReadAnswer, ReadRequest, ReadSource
 from cairn.readcache.cache import ReadCache
-from cairn.readcache.log import Draft
+from cairn.readcache.log import NewEntry
 from cairn.readcache.meta import Mode, range_scope
 from cairn.readcache.trust import Kind
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 101))
 
 
-def source(text: str | bytes = TEXT, path: str = "a.py", **more: bool) -> Source:
+def source(text: str | bytes = TEXT, path: str = "a.py", **more: bool) -> ReadSource:
     data = text.encode() if isinstance(text, str) else text
-    return Source("/root", path, data, hashlib.sha256(data).hexdigest(), **more)
+    return ReadSource("/root", path, data, hashlib.sha256(data).hexdigest(), **more)
 
 
 @pytest.fixture
@@ -360,13 +360,13 @@ def test_parallel_reads_of_one_session_are_each_right(cache: ReadCache) -> None:
 
 _CHILD = """
 import hashlib, sys
-from cairn.readcache.answers import ReadRequest, Source
+from cairn.readcache.answers import ReadRequest, ReadSource
 from cairn.readcache.cache import ReadCache
 data = sys.argv[2].encode()
 cache = ReadCache(sys.argv[1])
 for number in range(20):
     path = f"{sys.argv[3]}-{number}.py"
-    cache.read(ReadRequest(session="s"), Source("/root", path, data, hashlib.sha256(data).hexdigest()))
+    cache.read(ReadRequest(session="s"), ReadSource("/root", path, data, hashlib.sha256(data).hexdigest()))
 """
 
 
@@ -408,7 +408,7 @@ def test_old_sessions_are_forgotten_when_a_new_one_begins(tmp_path: Path) -> Non
     now = [1000.0]
     log = ReadLog(str(tmp_path), clock=lambda: now[0])
     log.open_session(Session("old", "linear", "strict"))
-    log.append("old", None, [Draft(Kind.CLEAR)])
+    log.append("old", None, [NewEntry(Kind.CLEAR)])
     now[0] += KEPT_S + 1
     log.open_session(Session("new", "linear", "strict"))
     assert log.session("old") is None

@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from cairn.readcache.answers import ReadAnswer, ReadRequest, Source
+from cairn.readcache.answers import ReadAnswer, ReadRequest, ReadSource
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.lines import split
 from cairn.readcache.meta import Mode, range_of
@@ -155,7 +155,7 @@ class Conversation(RuleBasedStateMachine):
             return
         start, end = lines or (None, None)
         request = ReadRequest(start, end, parent=self.head)
-        told = self.cache.refresh("s", Source("/root", path, data, hashlib.sha256(data).hexdigest()), request)
+        told = self.cache.refresh("s", ReadSource("/root", path, data, hashlib.sha256(data).hexdigest()), request)
         assert told.entry is not None
         self._note(told.entry, "invalidate")
 
@@ -164,7 +164,7 @@ class Conversation(RuleBasedStateMachine):
         self.cache = ReadCache(self.folder.name)
 
     def _ask(self, path: str, request: ReadRequest, data: bytes) -> None:
-        source = Source("/root", path, data, hashlib.sha256(data).hexdigest())
+        source = ReadSource("/root", path, data, hashlib.sha256(data).hexdigest())
         answer = self.cache.read(request, source)
         self.served[answer.mode] = self.served.get(answer.mode, 0) + 1
         wanted = split(data.decode())

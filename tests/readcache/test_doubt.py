@@ -8,9 +8,9 @@ from cairn.base.errors import UsageError
 from cairn.readcache.answers import ReadRequest
 from cairn.readcache.branches import branch_of
 from cairn.readcache.cache import ReadCache
-from cairn.readcache.log import Draft, ReadLog
+from cairn.readcache.log import NewEntry, ReadLog
 from cairn.readcache.meta import Mode, range_scope
-from cairn.readcache.trust import Entry, Kind
+from cairn.readcache.trust import Kind, LogEntry
 from tests.readcache.test_cache import TEXT, ask, cache, source
 
 __all__ = ["cache"]
@@ -38,9 +38,11 @@ def test_an_event_that_comes_between_falls_off_no_branch(
     real = ReadLog.append
     told: list[object] = []
 
-    def raced(self: ReadLog, session: str, parent: int | None, drafts: list[Draft], **more: bool) -> list[int] | None:
+    def raced(
+        self: ReadLog, session: str, parent: int | None, drafts: list[NewEntry], **more: bool
+    ) -> list[int] | None:
         if not told:
-            told.append(real(self, session, parent, [Draft(Kind.COMPACTION)]))
+            told.append(real(self, session, parent, [NewEntry(Kind.COMPACTION)]))
         return real(self, session, parent, drafts, **more)
 
     monkeypatch.setattr(ReadLog, "append", raced)
@@ -117,17 +119,17 @@ def test_junk_in_the_log_is_plain_content_and_numbers_have_bounds(cache: ReadCac
 def test_many_compactions_that_keep_one_entry_are_replayed(cache: ReadCache) -> None:
     cache.open_session("k", "linear", "first_kept")
     first = ask(cache, session="k")
-    drafts = [Draft(Kind.COMPACTION, target=first.entry) for _ in range(3_000)]
+    drafts = [NewEntry(Kind.COMPACTION, target=first.entry) for _ in range(3_000)]
     assert cache.log.append("k", first.entry, drafts) is not None
     assert ask(cache, session="k").mode is Mode.UNCHANGED
 
 
 def test_a_branch_that_goes_in_a_circle_is_none() -> None:
     entries = {
-        1: Entry(1, 2, Kind.READ),
-        2: Entry(2, 1, Kind.READ),
-        3: Entry(3, 3, Kind.READ),
-        4: Entry(4, 9, Kind.READ),
+        1: LogEntry(1, 2, Kind.READ),
+        2: LogEntry(2, 1, Kind.READ),
+        3: LogEntry(3, 3, Kind.READ),
+        4: LogEntry(4, 9, Kind.READ),
     }
     assert [branch_of(entries, leaf) for leaf in entries] == [None] * 4
 

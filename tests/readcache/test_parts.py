@@ -15,7 +15,7 @@ from cairn.readcache.hooks import told_by
 from cairn.readcache.lines import MAX_LINES, split, useful_diff
 from cairn.readcache.meta import Mode
 from cairn.readcache.objects import Objects
-from cairn.readcache.saved import saved_by
+from cairn.readcache.savings import savings_of
 from tests.readcache.test_cache import TEXT, ask, source
 
 LINE = st.sampled_from(
@@ -97,14 +97,14 @@ def test_savings_are_counted_by_mode_and_only_where_trust_held(tmp_path: Path) -
     for _ in range(3):
         ask(cache)
     ask(cache, TEXT, (10, 20))
-    found = saved_by(cache.log, "/root")
+    found = savings_of(cache.log, "/root")
     assert found.modes == {"full": 1, "unchanged": 2, "unchanged_range": 1}
     told = ask(cache).text
     lines = "".join(f"line {number}\n" for number in range(10, 21))
     expected = 2 * (len(TEXT) - len(told)) + len(lines) - len("[readcache: unchanged in lines 10-20 of 100]")
     assert found.bytes_saved == expected
     assert found.tokens_saved == expected // 4
-    assert saved_by(cache.log, "/other").modes == {}
+    assert savings_of(cache.log, "/other").modes == {}
 
     import sqlite3
 
@@ -112,7 +112,7 @@ def test_savings_are_counted_by_mode_and_only_where_trust_held(tmp_path: Path) -
         connection.execute("DELETE FROM entries WHERE seq = 1")
     connection.close()
     # Without the anchor nothing that was built on it counts.
-    assert saved_by(cache.log, "/root").bytes_saved == 0
+    assert savings_of(cache.log, "/root").bytes_saved == 0
 
 
 @pytest.mark.requirement("RC.9")
@@ -122,7 +122,7 @@ def test_savings_follow_branches(tmp_path: Path) -> None:
     root = cache.read(ReadRequest(session="t"), source())
     for _ in range(2):
         cache.read(ReadRequest(session="t", parent=root.entry), source())
-    assert saved_by(cache.log, "/root").modes == {"full": 1, "unchanged": 2}
+    assert savings_of(cache.log, "/root").modes == {"full": 1, "unchanged": 2}
 
 
 @pytest.mark.parametrize("event", ["PreCompact", "UserPromptSubmit"])

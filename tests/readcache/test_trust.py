@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, is_well_formed, range_of, range_scope
-from cairn.readcache.trust import Entry, Kind, Knowledge, Trust, replay, start_of
+from cairn.readcache.trust import Kind, Knowledge, LogEntry, Trust, replay, start_of
 
 PATH = "/src/a.py"
 H0, H1, H2 = (hashlib.sha256(text).hexdigest() for text in (b"0", b"1", b"2"))
@@ -19,19 +19,19 @@ def read(mode: Mode, served: str, base: str = "", scope: str = FULL_SCOPE) -> Re
     return ReadMeta(PATH, scope, served, mode, base)
 
 
-def chain(*steps: Step) -> list[Entry]:
+def chain(*steps: Step) -> list[LogEntry]:
     """Entries one behind the other: reads, invalidations by scope, and events by what they point at."""
     found = []
     for number, step in enumerate(steps, 1):
         parent = number - 1 or None
         if isinstance(step, ReadMeta):
-            found.append(Entry(number, parent, Kind.READ, step))
+            found.append(LogEntry(number, parent, Kind.READ, step))
         elif step[0] is Kind.INVALIDATE:
-            found.append(Entry(number, parent, Kind.INVALIDATE, None, PATH, str(step[1])))
+            found.append(LogEntry(number, parent, Kind.INVALIDATE, None, PATH, str(step[1])))
         else:
             target = step[1]
             assert not isinstance(target, str)
-            found.append(Entry(number, parent, step[0], target=target))
+            found.append(LogEntry(number, parent, step[0], target=target))
     return found
 
 
@@ -240,7 +240,7 @@ def test_a_dropped_entry_takes_what_builds_on_it_along() -> None:
 )
 def test_malformed_entries_are_ignored(meta: ReadMeta) -> None:
     assert not is_well_formed(meta)
-    assert not Knowledge().apply(Entry(1, None, Kind.READ, meta))
+    assert not Knowledge().apply(LogEntry(1, None, Kind.READ, meta))
 
 
 @given(st.text(max_size=12))
@@ -256,7 +256,7 @@ def test_the_boundary_of_an_empty_branch_is_its_beginning() -> None:
 def test_a_copy_knows_nothing_of_what_comes_later() -> None:
     first = replay(chain(read(Mode.FULL, H1)))
     second = first.copy()
-    second.apply(Entry(2, 1, Kind.READ, read(Mode.FULL, H2)))
-    second.apply(Entry(3, 2, Kind.INVALIDATE, None, PATH, RANGE))
+    second.apply(LogEntry(2, 1, Kind.READ, read(Mode.FULL, H2)))
+    second.apply(LogEntry(3, 2, Kind.INVALIDATE, None, PATH, RANGE))
     assert first.base(PATH, FULL_SCOPE) == Trust(H1, 1)
     assert first.base(PATH, RANGE) == Trust(H1, 1)

@@ -14,7 +14,7 @@ from cairn.indexing import SyncOptions
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import checked
 from cairn.questions.search import SEARCH
-from cairn.search import Filters, Found
+from cairn.search import Filters, SearchHit
 from cairn.search.find import LEXICAL_ROWS, MAX_DEFINITIONS
 from tests.notes import said
 from tests.trees import Repo, write
@@ -115,12 +115,12 @@ def own(repo: Repo) -> Repo:
     return repo
 
 
-def ask(root: Path, query: str, **options: Any) -> Answer[Found]:
+def ask(root: Path, query: str, **options: Any) -> Answer[SearchHit]:
     with Codebase(str(root)) as codebase:
         return codebase.search(Request(query, **({"limit": 50} | options)))
 
 
-def paths(answer: Answer[Found]) -> list[str]:
+def paths(answer: Answer[SearchHit]) -> list[str]:
     return [item.row.path_key for item in answer.results]
 
 
@@ -305,7 +305,7 @@ def test_an_answer_after_a_sync_says_so(own: Repo) -> None:
     assert answer.freshness == {"synced": True, "checked": "tree", "moved": False}
 
 
-def comparable(answer: Answer[Found]) -> str:
+def comparable(answer: Answer[SearchHit]) -> str:
     """The answer without what names one request, one snapshot or one moment."""
     told = Answered(SEARCH, checked(SEARCH.parameters, {"explain": True}), answer, ()).document()
     for name in ("timings_ms", "request_id", "snapshot_id", "freshness"):

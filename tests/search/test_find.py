@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
-from cairn.search import Found, parse_query
+from cairn.search import SearchHit, parse_query
 from cairn.search.find import LEXICAL_ROWS as CANDIDATES
 from cairn.search.find import find
 from cairn.search.signals import inverse_frequency
@@ -28,12 +28,12 @@ def compact(root: Path) -> None:
         assert codebase.compact(force=True) is not None
 
 
-def search(root: Path, query: str, limit: int = 10) -> list[Found]:
+def search(root: Path, query: str, limit: int = 10) -> list[SearchHit]:
     with Codebase(str(root)) as codebase, codebase.view() as view:
         return list(find(view, parse_query(query), None, limit).results)
 
 
-def paths(found: list[Found]) -> list[str]:
+def paths(found: list[SearchHit]) -> list[str]:
     return [item.row.path_key for item in found]
 
 
@@ -203,7 +203,7 @@ def test_any_text_at_all_may_be_typed(folder: Path) -> None:
     write(folder, "a.py", "lease = 1\n")
     index(folder)
     with Codebase(str(folder)) as codebase, codebase.view() as view:
-        ask: Callable[[str], tuple[Found, ...]] = lambda query: find(view, parse_query(query), None, 5).results  # noqa: E731
+        ask: Callable[[str], tuple[SearchHit, ...]] = lambda query: find(view, parse_query(query), None, 5).results  # noqa: E731
 
         @given(st.text(st.characters(), max_size=80))
         @settings(max_examples=200)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.base.errors import ConfigError
 from cairn.codebase.codebase import Answer, Codebase, Request
 from cairn.indexing import SyncOptions
-from cairn.search import WEIGHTS, Found, parse_query, weights_without
+from cairn.search import WEIGHTS, SearchHit, parse_query, weights_without
 from cairn.search.ranking import LEAST_LIKENESS, PENALISED, Statistics, rank
 from cairn.store import Evidence, FileRow
 from tests.trees import Repo
@@ -48,13 +48,13 @@ def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def ask(root: Path, query: str, limit: int = 50) -> Answer[Found]:
+def ask(root: Path, query: str, limit: int = 50) -> Answer[SearchHit]:
     with Codebase(str(root)) as codebase:
         codebase.index(SyncOptions())
         return codebase.search(Request(query, limit=limit))
 
 
-def told(answer: Answer[Found]) -> dict[str, Mapping[str, float]]:
+def told(answer: Answer[SearchHit]) -> dict[str, Mapping[str, float]]:
     return {item.row.path_key: item.contributions for item in answer.results}
 
 

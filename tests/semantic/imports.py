@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cairn.base.values import dataclass, replace
-from cairn.semantic.importing import Imported, Source, import_index
+from cairn.semantic.importing import ImportResult, ImportSource, import_index
 from cairn.semantic.scip import read_index
 from cairn.store import Recorded, SemanticMeta, SemanticSymbol, SemanticWriter
 from cairn.store._semanticfile import SemanticMade, SemanticReader
@@ -20,7 +20,9 @@ META = SemanticMeta("python:.", "job", "tool", "1", "c", "head")
 class Texts:
     """Sources from memory; what is absent changed during the run."""
 
-    def __init__(self, files: Mapping[str, str | bytes], *, absent: Collection[str] = (), **sources: Source) -> None:
+    def __init__(
+        self, files: Mapping[str, str | bytes], *, absent: Collection[str] = (), **sources: ImportSource
+    ) -> None:
         self.files = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
         self._absent = absent
         self._sources = sources
@@ -30,10 +32,10 @@ class Texts:
         assert found is not None
         return Texts(self.files, absent=self._absent, **{**self._sources, path: replace(found, **changes)})
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> ImportSource | None:
         if path in self._absent or path not in self.files:
             return None
-        return self._sources.get(path) or Source(self.files[path], hash_of(self.files[path]), f"shown {path}")
+        return self._sources.get(path) or ImportSource(self.files[path], hash_of(self.files[path]), f"shown {path}")
 
     def is_indexed(self, path: str) -> bool:
         return path in self.files or path in self._absent
@@ -56,7 +58,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    imported: Imported
+    imported: ImportResult
     facts: list[Fact]
     symbols: list[SemanticSymbol]
     """By the order of their texts."""
@@ -89,7 +91,7 @@ class Former:
 
 def write_segment(
     folder: Path, index: Path, texts: Texts, *, root: str = "", prefix: str = "", former: Former | None = None
-) -> tuple[SemanticMade, Imported]:
+) -> tuple[SemanticMade, ImportResult]:
     layout = create_layout(str(folder / "store"), StoreKind.PRIVATE)
     writer = SemanticWriter(layout, str(folder / new_ulid()), META)
     imported = import_index(read_index(str(index)), root, prefix, texts, writer, META.job_id, former)
@@ -112,7 +114,7 @@ def as_file(folder: Path, index: Path | bytes) -> Path:
     return path
 
 
-def read_back(made: SemanticMade, imported: Imported, texts: Texts) -> Outcome:
+def read_back(made: SemanticMade, imported: ImportResult, texts: Texts) -> Outcome:
     reader = SemanticReader(made.folder)
     try:
         numbers = {n for file in reader.files() for n in (each.symbol for each in reader.occurrences_in(file.path))}

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cairn.semantic.indexers import Request, indexer_named
+from cairn.semantic.indexers import IndexerRequest, indexer_named
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import run_indexer
 from tests.semantic.scip.wireformat import field
@@ -113,7 +113,7 @@ def index_for_real(project: Path, tool: str, folder: Path) -> Path:
     indexer = indexer_named(tool)
     assert indexer is not None
     settings = SemanticSettings(tool_folders=(str(TOOLS),))
-    request = Request(str(project), str(project), "shop", str(folder))
+    request = IndexerRequest(str(project), str(project), "shop", str(folder))
     return Path(run_indexer(indexer, request, settings, os.environ).output)
 
 

@@ -17,8 +17,8 @@ from cairn.base.errors import CorruptStoreError, IncompatibleError
 from cairn.base.values import replace
 from cairn.semantic import jobs as jobs_module
 from cairn.semantic.control import CONTROL_NAME
-from cairn.semantic.job import SILENCE_S, Code, Job, JobFailure, Status
-from cairn.semantic.jobs import KEPT_PER_CONTEXT, MAX_ATTEMPTS, JobQueue, Outcome, Recovered
+from cairn.semantic.job import SILENCE_S, Job, JobFailure, JobFailureCode, JobStatus
+from cairn.semantic.jobs import KEPT_PER_CONTEXT, MAX_ATTEMPTS, EnqueueOutcome, JobQueue, Recovered
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, covers, merge, scope_of
 from cairn.store.layout import Layout, StoreKind
 from cairn.store.owner import this_process
@@ -26,7 +26,7 @@ from tests.semantic.samples import ELSEWHERE, HEAD, dead_owner, layout, python
 from tests.semantic.test_scope import SCOPES
 
 A, B = scope_of(["a.py"]), scope_of(["b.py"])
-BROKEN = JobFailure(Code.TOOL_CRASHED, "It fell over.", "Pick it up.")
+BROKEN = JobFailure(JobFailureCode.TOOL_CRASHED, "It fell over.", "Pick it up.")
 
 
 class Clock:
@@ -74,9 +74,9 @@ def now(queue: JobQueue, job: Job) -> Job:
 def test_a_request_for_the_same_head_widens_the_queued_job(queue: JobQueue) -> None:
     first = enqueued(queue, A)
     second = queue.enqueue("py", B, HEAD)
-    assert second.outcome is Outcome.WIDENED
+    assert second.outcome is EnqueueOutcome.WIDENED
     assert [(job.id, job.scope) for job in queue.all()] == [(first.id, merge(A, B))]
-    assert queue.enqueue("py", A, HEAD).outcome is Outcome.COVERED
+    assert queue.enqueue("py", A, HEAD).outcome is EnqueueOutcome.COVERED
     assert queue.enqueue("py", FULL, HEAD).job == replace(first, scope=FULL)
 
 
@@ -84,12 +84,12 @@ def test_a_request_for_the_same_head_widens_the_queued_job(queue: JobQueue) -> N
 def test_what_widens_a_running_job_follows_it(queue: JobQueue) -> None:
     enqueued(queue, A)
     running = claimed(queue)
-    assert queue.enqueue("py", merge(A, B), HEAD).outcome is Outcome.FOLLOWS
+    assert queue.enqueue("py", merge(A, B), HEAD).outcome is EnqueueOutcome.FOLLOWS
     assert now(queue, running).scope == A
     assert queue.claim(limit=9) is None
     assert queue.complete(running)
     done, after = queue.all()
-    assert (done.status, after.status) == (Status.COMPLETED, Status.QUEUED)
+    assert (done.status, after.status) == (JobStatus.COMPLETED, JobStatus.QUEUED)
     assert (after.scope, after.head, after.follows) == (B, HEAD, done.id)
 
 
@@ -97,9 +97,9 @@ def test_what_widens_a_running_job_follows_it(queue: JobQueue) -> None:
 def test_a_request_that_the_running_job_covers_adds_nothing(queue: JobQueue) -> None:
     enqueued(queue, FULL)
     running = claimed(queue)
-    assert queue.enqueue("py", A, HEAD).outcome is Outcome.COVERED
+    assert queue.enqueue("py", A, HEAD).outcome is EnqueueOutcome.COVERED
     assert queue.complete(running)
-    assert [job.status for job in queue.all()] == [Status.COMPLETED]
+    assert [job.status for job in queue.all()] == [JobStatus.COMPLETED]
 
 
 @pytest.mark.requirement("JOB.3")
@@ -109,7 +109,7 @@ def test_a_failed_job_is_followed_too(queue: JobQueue) -> None:
     queue.enqueue("py", B, HEAD)
     assert queue.fail(running, BROKEN)
     failed, after = queue.all()
-    assert (failed.status, failed.failure) == (Status.FAILED, BROKEN)
+    assert (failed.status, failed.failure) == (JobStatus.FAILED, BROKEN)
     assert after.scope == B
 
 
@@ -118,11 +118,11 @@ def test_a_failed_job_is_followed_too(queue: JobQueue) -> None:
 def test_only_another_head_supersedes_and_what_was_asked_for_is_kept(queue: JobQueue, running: bool) -> None:
     first = enqueued(queue, A)
     job = claimed(queue) if running else first
-    assert queue.enqueue("py", A, HEAD).outcome is Outcome.COVERED
+    assert queue.enqueue("py", A, HEAD).outcome is EnqueueOutcome.COVERED
     second = queue.enqueue("py", B, ELSEWHERE, "checkout")
-    assert second.outcome is Outcome.SUPERSEDED
+    assert second.outcome is EnqueueOutcome.SUPERSEDED
     old, new = queue.all()
-    assert (old.status, old.superseded_reason) == (Status.SUPERSEDED, "head_moved")
+    assert (old.status, old.superseded_reason) == (JobStatus.SUPERSEDED, "head_moved")
     assert (new.scope, new.head, new.reason) == (merge(A, B), ELSEWHERE, "checkout")
     assert not queue.beat(job, "indexing")
     assert not queue.complete(job)
@@ -132,7 +132,7 @@ def test_only_another_head_supersedes_and_what_was_asked_for_is_kept(queue: JobQ
 @pytest.mark.requirement("JOB.3")
 def test_two_unknown_heads_are_not_equal(queue: JobQueue) -> None:
     enqueued(queue, A, head=None)
-    assert queue.enqueue("py", B, None).outcome is Outcome.SUPERSEDED
+    assert queue.enqueue("py", B, None).outcome is EnqueueOutcome.SUPERSEDED
     old, new = queue.all()
     assert old.superseded_reason == "head_unknown"
     assert new.scope == merge(A, B)
@@ -145,8 +145,8 @@ def test_a_head_that_moved_during_the_run_supersedes_and_asks_again(queue: JobQu
     queue.enqueue("py", B, HEAD)
     assert queue.supersede(running, ELSEWHERE)
     old, new = queue.all()
-    assert (old.status, old.superseded_reason) == (Status.SUPERSEDED, "head_moved")
-    assert (new.scope, new.head, new.status) == (merge(A, B), ELSEWHERE, Status.QUEUED)
+    assert (old.status, old.superseded_reason) == (JobStatus.SUPERSEDED, "head_moved")
+    assert (new.scope, new.head, new.status) == (merge(A, B), ELSEWHERE, JobStatus.QUEUED)
 
 
 def test_a_head_that_became_unknown_is_not_asked_for_again_and_again(queue: JobQueue) -> None:
@@ -178,8 +178,8 @@ def test_a_running_job_covers_what_changed_before_it_began_and_no_more(queue: Jo
     enqueued(queue, FULL)
     clock.now += 100
     running = claimed(queue)
-    assert queue.enqueue("py", A, HEAD, changed_at=clock.now - 10).outcome is Outcome.COVERED
-    assert queue.enqueue("py", A, HEAD, changed_at=clock.now + 1).outcome is Outcome.FOLLOWS
+    assert queue.enqueue("py", A, HEAD, changed_at=clock.now - 10).outcome is EnqueueOutcome.COVERED
+    assert queue.enqueue("py", A, HEAD, changed_at=clock.now + 1).outcome is EnqueueOutcome.FOLLOWS
     assert queue.complete(running)
     assert queue.all()[-1].scope == A
 
@@ -192,7 +192,7 @@ def test_a_cancelled_job_ends_with_all_that_was_asked_for(queue: JobQueue, runni
     ended = queue.cancel(job.id)
     assert ended is not None
     assert ended.failure is not None
-    assert (ended.status, ended.failure.code) == (Status.FAILED, Code.CANCELLED)
+    assert (ended.status, ended.failure.code) == (JobStatus.FAILED, JobFailureCode.CANCELLED)
     assert [each.id for each in queue.all()] == [job.id]
     assert claim is None or not queue.complete(claim)
     assert queue.cancel(job.id) is None
@@ -266,7 +266,7 @@ def test_the_job_of_a_dead_worker_is_queued_again_with_all_that_was_asked_for(
     queue.enqueue("py", B, HEAD)
     assert queue.recover() == Recovered(requeued=(lost.id,))
     again = now(queue, lost)
-    assert (again.status, again.scope, again.widened) == (Status.QUEUED, merge(A, B), NOTHING)
+    assert (again.status, again.scope, again.widened) == (JobStatus.QUEUED, merge(A, B), NOTHING)
     assert not queue.complete(lost)
     monkeypatch.undo()
     mine = claimed(queue)
@@ -285,7 +285,7 @@ def test_a_job_whose_facts_are_published_is_completed_by_recovery(
     queue.enqueue("py", B, HEAD)
     assert queue.recover({lost.id}) == Recovered(completed=(lost.id,))
     done, after = queue.all()
-    assert (done.status, after.scope) == (Status.COMPLETED, B)
+    assert (done.status, after.scope) == (JobStatus.COMPLETED, B)
 
 
 def test_a_living_worker_keeps_its_job_however_silent_it_is(queue: JobQueue, clock: Clock) -> None:
@@ -319,7 +319,7 @@ def test_a_job_that_takes_every_worker_along_fails_in_the_end(queue: JobQueue, m
     assert queue.recover().failed == (job.id,)
     failure = now(queue, job).failure
     assert failure is not None
-    assert failure.code is Code.WORKER_DIED
+    assert failure.code is JobFailureCode.WORKER_DIED
 
 
 def test_a_job_that_is_given_back_is_not_counted_as_tried(queue: JobQueue) -> None:
@@ -337,7 +337,7 @@ def test_old_finished_jobs_go_and_active_ones_stay(queue: JobQueue) -> None:
         assert taken is not None
         assert queue.complete(taken)
     assert [job.id for job in queue.all(context="py")] == ids[5:]
-    assert [job.id for job in queue.all(context="other", status=Status.QUEUED)] == [other.id]
+    assert [job.id for job in queue.all(context="other", status=JobStatus.QUEUED)] == [other.id]
 
 
 @pytest.mark.parametrize(("kind", "mode"), [(StoreKind.PRIVATE, 0o600), (StoreKind.SHARED, 0o660)])
@@ -435,11 +435,11 @@ def test_a_job_that_another_process_runs_is_widened_and_followed(store: Layout) 
         assert worker.stdout is not None
         assert worker.stdin is not None
         assert worker.stdout.readline().strip() == job.id
-        assert queue.enqueue("py", B, HEAD).outcome is Outcome.FOLLOWS
+        assert queue.enqueue("py", B, HEAD).outcome is EnqueueOutcome.FOLLOWS
         worker.stdin.write("end\n")
         worker.stdin.flush()
         assert worker.stdout.readline().strip() == "True"
-    assert [(each.status, each.scope) for each in queue.all()] == [(Status.COMPLETED, A), (Status.QUEUED, B)]
+    assert [(each.status, each.scope) for each in queue.all()] == [(JobStatus.COMPLETED, A), (JobStatus.QUEUED, B)]
 
 
 class Requests(RuleBasedStateMachine):

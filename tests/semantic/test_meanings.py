@@ -109,7 +109,7 @@ def test_what_a_real_tool_wrote_answers(make: Make, tool: str, context: str, goo
     told = codebase.insight.references("Thing.price").value
     assert (told.layers, told.elsewhere, told.unresolved) == ({"semantic": 1}, 0, 0)
     assert {item.path for item in told.definitions} == {goods}
-    assert [item.symbol.layer for item in codebase.get_symbol("total")] == ["semantic"]
+    assert [item.symbol.layer for item in codebase.insight.symbol("total")] == ["semantic"]
 
 
 A = "class A:\n    def drop(self):\n        pass\n\n\nclass B:\n    def drop(self):\n        pass\n"
@@ -225,7 +225,7 @@ def test_attributes_that_only_the_index_knows_are_found_and_parameters_are_not(m
     ]
     assert codebase.insight.references("count").value.elsewhere == 2
     assert defined(codebase, "a.py:10:15") == ["a.py:3 A.count semantic"]
-    assert [item.symbol.layer for item in codebase.get_symbol("count")] == ["semantic"]
+    assert [item.symbol.layer for item in codebase.insight.symbol("count")] == ["semantic"]
 
 
 def test_a_place_names_what_the_index_says(make: Make) -> None:
@@ -333,7 +333,7 @@ def test_names_that_no_index_can_have_are_no_error(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     tell(codebase, {"a.py": (A, A_FACTS)})
     assert defined(codebase, "\udcff") == []
-    assert list(codebase.get_symbol("")) == []
+    assert list(codebase.insight.symbol("")) == []
     with pytest.raises(UsageError):
         codebase.insight.symbol(" ")
 
@@ -343,7 +343,7 @@ def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> No
     script = (
         "import sys\nfrom cairn.codebase.codebase import Codebase\n"
         "with Codebase(sys.argv[1]) as codebase:\n"
-        "    codebase.insight.references('drop')\n    codebase.insight.symbol('drop')\n    codebase.get_symbol('A')\n"
+        "    codebase.insight.references('drop')\n    codebase.insight.symbol('drop')\n    codebase.insight.symbol('A')\n"
         "print([name for name in sys.modules if name.startswith('cairn.semantic') or 'served' in name])\n"
     )
     done = subprocess.run(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.semantic import naming
-from cairn.semantic.naming import Named, kind_told, named, signature_of
+from cairn.semantic.naming import SymbolName, kind_told, named, signature_of
 from cairn.semantic.scip import Suffix, SymbolInformation, read_index
 from tests.semantic.recorded import PROJECTS, recorded
 
@@ -16,24 +16,24 @@ AT = "scip-x m p 1 "
 @pytest.mark.parametrize(
     ("end", "expected"),
     [
-        ("`p.m`/Thing#", Named("Thing", "class")),
-        ("`p.m`/Thing#run().", Named("run", "method")),
-        ("`p.m`/run(+1).", Named("run", "function")),
-        ("`p.m`/run().inner().", Named("inner", "function")),
-        ("`p.m`/LIMIT.", Named("LIMIT", "variable")),
-        ("`p.m`/Thing#size.", Named("size", "field")),
-        ("`p.m`/run().(x)", Named("x", "parameter")),
-        ("`p.m`/Thing#[T]", Named("T", "type_parameter")),
-        ("`p.m`/__init__:", Named("p.m", "module")),
-        ("`p.m`/Thing#__init__().", Named("__init__", "method")),
-        ("src/`a.ts`/", Named("a.ts", "module")),
-        ("`a.ts`/Bar#`<get>wide`().", Named("wide", "method")),
-        ("`a.ts`/Bar#`<constructor>`().", Named("constructor", "constructor", f"{AT}`a.ts`/Bar#")),
-        ("`a.ts`/key0:", Named("key0", "property")),
-        ("macros/assert!", Named("assert", "macro")),
+        ("`p.m`/Thing#", SymbolName("Thing", "class")),
+        ("`p.m`/Thing#run().", SymbolName("run", "method")),
+        ("`p.m`/run(+1).", SymbolName("run", "function")),
+        ("`p.m`/run().inner().", SymbolName("inner", "function")),
+        ("`p.m`/LIMIT.", SymbolName("LIMIT", "variable")),
+        ("`p.m`/Thing#size.", SymbolName("size", "field")),
+        ("`p.m`/run().(x)", SymbolName("x", "parameter")),
+        ("`p.m`/Thing#[T]", SymbolName("T", "type_parameter")),
+        ("`p.m`/__init__:", SymbolName("p.m", "module")),
+        ("`p.m`/Thing#__init__().", SymbolName("__init__", "method")),
+        ("src/`a.ts`/", SymbolName("a.ts", "module")),
+        ("`a.ts`/Bar#`<get>wide`().", SymbolName("wide", "method")),
+        ("`a.ts`/Bar#`<constructor>`().", SymbolName("constructor", "constructor", f"{AT}`a.ts`/Bar#")),
+        ("`a.ts`/key0:", SymbolName("key0", "property")),
+        ("macros/assert!", SymbolName("assert", "macro")),
     ],
 )
-def test_names_and_kinds_come_from_descriptors(end: str, expected: Named) -> None:
+def test_names_and_kinds_come_from_descriptors(end: str, expected: SymbolName) -> None:
     assert named(AT + end) == expected
 
 

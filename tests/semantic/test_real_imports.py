@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.semantic.indexers import Request, indexer_named
+from cairn.semantic.indexers import IndexerRequest, indexer_named
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.tools import Indexed, run_indexer
@@ -52,7 +52,7 @@ def index(project: Path, tool: str, scope: RefreshScope = FULL) -> Indexed:
     assert indexer is not None
     folder = project.parent / f"private-{len(scope.packages)}"
     folder.mkdir()
-    request = Request(str(project), str(project), "case", str(folder), scope)
+    request = IndexerRequest(str(project), str(project), "case", str(folder), scope)
     return run_indexer(indexer, request, SemanticSettings(tool_folders=(str(TOOLS),)), os.environ)
 
 

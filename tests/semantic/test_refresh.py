@@ -9,7 +9,7 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.semantic.contexts import Context
-from cairn.semantic.job import Code, Job, Status
+from cairn.semantic.job import Job, JobFailureCode, JobStatus
 from cairn.semantic.refresh import _project_name
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.workspace.stamps import COARSE_TICK_NS
@@ -61,7 +61,7 @@ def test_a_part_is_refreshed_and_the_rest_is_kept(project: Project, codebase: Co
     assert narrowed_to(project) == "."
     project.write("b/stock.py", "def count(thing):\n    return 7\n")
     job = refresh(codebase)
-    assert (job.status, job.scope) == (Status.COMPLETED, scope_of(packages=["b"]))
+    assert (job.status, job.scope) == (JobStatus.COMPLETED, scope_of(packages=["b"]))
     assert narrowed_to(project) == "b"
     assert project.published() == [job.id]
     assert project.served() == ALL
@@ -121,7 +121,7 @@ def test_another_tool_or_other_settings_mean_everything(project: Project, codeba
     else:
         project.write("pyproject.toml", '[project]\nname = "y"\n')
     job = refresh(codebase, files=["b/stock.py"])
-    assert (job.status, job.scope) == (Status.COMPLETED, FULL)
+    assert (job.status, job.scope) == (JobStatus.COMPLETED, FULL)
     assert narrowed_to(project) == "."
     known = codebase.refreshing.known()["python:."]
     assert (known.tool, known.tool_version) == ("scip-python", "1.1" if what == "version" else "1.0")
@@ -140,7 +140,7 @@ def test_a_deleted_file_has_no_facts_after_the_next_refresh(project: Project, co
 
 def test_a_job_whose_files_are_gone_is_completed_without_a_run(project: Project, codebase: Codebase) -> None:
     runs, published = project.runs(), project.published()
-    assert run(codebase, scope_of(["a/gone.py"])).status is Status.COMPLETED
+    assert run(codebase, scope_of(["a/gone.py"])).status is JobStatus.COMPLETED
     assert (project.runs(), project.published()) == (runs, published)
 
 
@@ -150,7 +150,7 @@ def test_a_job_whose_files_are_gone_is_completed_without_a_run(project: Project,
 def test_a_job_of_no_workable_context_fails(codebase: Codebase, context: str, told: str) -> None:
     job = run(codebase, FULL, context)
     assert job.failure is not None
-    assert job.failure.code is Code.NO_CONTEXT
+    assert job.failure.code is JobFailureCode.NO_CONTEXT
     assert told in job.failure.message
 
 
@@ -159,7 +159,7 @@ def test_a_tool_that_is_not_there_is_told_and_nothing_is_lost(project: Project, 
     (project.at / "bin" / "scip-python").unlink()
     job = refresh(codebase, everything=True)
     assert job.failure is not None
-    assert job.failure.code is Code.MISSING_TOOL
+    assert job.failure.code is JobFailureCode.MISSING_TOOL
     assert project.served() == ALL
 
 

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from cairn.semantic.job import Code
-from cairn.semantic.runner import Command, Limits, NoLongerWantedError, ToolError, run
+from cairn.semantic.job import JobFailureCode
+from cairn.semantic.runner import Command, NoLongerWantedError, RunLimits, ToolError, run
 from tests.semantic.samples import python
 
-FAST = Limits(wall_s=30.0)
+FAST = RunLimits(wall_s=30.0)
 
 
 def command(code: str, *arguments: str) -> Command:
     return Command(python(code, *arguments), "/", os.environ)
 
 
-def failed(given: Command, folder: Path, limits: Limits = FAST) -> ToolError:
+def failed(given: Command, folder: Path, limits: RunLimits = FAST) -> ToolError:
     with pytest.raises(ToolError) as told:
         run(given, str(folder), limits)
     return told.value
@@ -52,7 +52,7 @@ def test_what_a_good_tool_said_is_given(tmp_path: Path) -> None:
 @pytest.mark.requirement("JOB.4")
 def test_a_crash_is_told_with_the_end_of_what_was_said(tmp_path: Path) -> None:
     told = failed(command("import sys; print('x' * 100_000); sys.exit('out of luck \\x1b[31m')"), tmp_path)
-    assert told.code is Code.TOOL_CRASHED
+    assert told.code is JobFailureCode.TOOL_CRASHED
     assert "status 1" in told.message
     assert told.log.endswith("out of luck �[31m")
     assert len(told.log) < 5000
@@ -61,7 +61,7 @@ def test_a_crash_is_told_with_the_end_of_what_was_said(tmp_path: Path) -> None:
 @pytest.mark.requirement("JOB.4")
 def test_a_tool_that_dies_of_a_signal_crashed(tmp_path: Path) -> None:
     told = failed(command("import os; os.kill(os.getpid(), 11)"), tmp_path)
-    assert told.code is Code.TOOL_CRASHED
+    assert told.code is JobFailureCode.TOOL_CRASHED
     assert "signal 11" in told.message
 
 
@@ -73,7 +73,7 @@ def test_a_tool_that_cannot_be_started_is_missing(tmp_path: Path, made: str) -> 
         program.write_text("no program\n")
         program.chmod(0o600 if made == "not_executable" else 0o700)
     told = failed(Command((str(program),), "/", os.environ), tmp_path)
-    assert told.code is Code.MISSING_TOOL
+    assert told.code is JobFailureCode.MISSING_TOOL
 
 
 _HANG = """
@@ -91,8 +91,8 @@ __import__("signal").pause()
 @pytest.mark.requirement("JOB.4")
 def test_a_tool_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    told = failed(command(_HANG, str(pids)), tmp_path, Limits(wall_s=2.0))
-    assert told.code is Code.TOOL_TIMEOUT
+    told = failed(command(_HANG, str(pids)), tmp_path, RunLimits(wall_s=2.0))
+    assert told.code is JobFailureCode.TOOL_TIMEOUT
     for pid in Path(f"{pids}.done").read_text().split():
         wait_until_gone(int(pid))
 
@@ -116,12 +116,12 @@ def test_a_tool_of_a_killed_worker_is_ended_with_its_children(tmp_path: Path) ->
     pids = tmp_path / "pids"
     code = f"""
 import os, sys
-from cairn.semantic.runner import Command, Limits, run
+from cairn.semantic.runner import Command, RunLimits, run
 def tick():
     if os.path.exists({str(pids) + ".done"!r}):
         print("begun", flush=True)
     return True
-run(Command((sys.executable, "-c", {_HANG!r}, {str(pids)!r}), "/", os.environ), {str(tmp_path)!r}, Limits(), tick)
+run(Command((sys.executable, "-c", {_HANG!r}, {str(pids)!r}), "/", os.environ), {str(tmp_path)!r}, RunLimits(), tick)
 """
     with subprocess.Popen(python(code), stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout is not None
@@ -133,8 +133,8 @@ run(Command((sys.executable, "-c", {_HANG!r}, {str(pids)!r}), "/", os.environ), 
 
 @pytest.mark.requirement("JOB.4")
 def test_memory_is_limited(tmp_path: Path) -> None:
-    told = failed(command("x = bytearray(1 << 30)"), tmp_path, Limits(wall_s=30.0, memory_bytes=256 << 20))
-    assert told.code is Code.TOOL_CRASHED
+    told = failed(command("x = bytearray(1 << 30)"), tmp_path, RunLimits(wall_s=30.0, memory_bytes=256 << 20))
+    assert told.code is JobFailureCode.TOOL_CRASHED
     assert "MemoryError" in told.log
 
 
@@ -143,9 +143,9 @@ def test_what_a_tool_writes_is_limited(tmp_path: Path) -> None:
     told = failed(
         command("import sys\nwhile True: sys.stdout.write('x' * 100_000)"),
         tmp_path,
-        Limits(wall_s=30.0, output_bytes=1 << 20),
+        RunLimits(wall_s=30.0, output_bytes=1 << 20),
     )
-    assert told.code is Code.TOOL_CRASHED
+    assert told.code is JobFailureCode.TOOL_CRASHED
     assert (tmp_path / "tool.log").stat().st_size <= 1 << 20
 
 

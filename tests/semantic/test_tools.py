@@ -7,9 +7,17 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import ConfigError
-from cairn.semantic.indexers import INDEXERS, Call, Indexer, Request, common_folder, indexer_for, indexer_named
-from cairn.semantic.job import Code
-from cairn.semantic.runner import Limits, ToolError
+from cairn.semantic.indexers import (
+    INDEXERS,
+    Indexer,
+    IndexerCall,
+    IndexerRequest,
+    common_folder,
+    indexer_for,
+    indexer_named,
+)
+from cairn.semantic.job import JobFailureCode
+from cairn.semantic.runner import RunLimits, ToolError
 from cairn.semantic.scip import Document, ScipError, parse_symbol, read_index
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings, load_settings, parse_settings
@@ -20,8 +28,8 @@ from tests.trees import write
 NO_SETTINGS = SemanticSettings()
 
 
-def _call(request: Request) -> Call:
-    return Call(("index", "--output", request.output), files={"wanted.txt": "here"})
+def _call(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("index", "--output", request.output), files={"wanted.txt": "here"})
 
 
 FAKE = Indexer("scip-fake", ("fake",), _call, runs_repository_code=False)
@@ -38,27 +46,27 @@ def tool(folder: Path, code: str, name: str = "scip-fake") -> Path:
 
 
 @pytest.fixture
-def request_(tmp_path: Path) -> Request:
+def request_(tmp_path: Path) -> IndexerRequest:
     root, private = tmp_path / "root", tmp_path / "private"
     root.mkdir()
     private.mkdir()
-    return Request(str(root), str(root), "name", str(private))
+    return IndexerRequest(str(root), str(root), "name", str(private))
 
 
 def environ(*folders: Path) -> dict[str, str]:
     return {"PATH": os.pathsep.join(map(str, folders))}
 
 
-def failed(indexer: Indexer, request: Request, *folders: Path, limits: Limits | None = None) -> ToolError:
+def failed(indexer: Indexer, request: IndexerRequest, *folders: Path, limits: RunLimits | None = None) -> ToolError:
     with pytest.raises(ToolError) as told:
         run_indexer(indexer, request, NO_SETTINGS, environ(*folders), limits=limits)
     return told.value
 
 
 @pytest.mark.requirement("JOB.4")
-def test_a_missing_tool_is_told(request_: Request, tmp_path: Path) -> None:
+def test_a_missing_tool_is_told(request_: IndexerRequest, tmp_path: Path) -> None:
     told = failed(FAKE, request_, tmp_path)
-    assert told.code is Code.MISSING_TOOL
+    assert told.code is JobFailureCode.MISSING_TOOL
     assert "scip-fake" in told.message
 
 
@@ -66,27 +74,29 @@ def test_a_missing_tool_is_told(request_: Request, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("sys.exit('no luck')", Code.TOOL_CRASHED),
-        ("os.abort()", Code.TOOL_CRASHED),
-        ("pass", Code.TOOL_CRASHED),
-        ("open(output, 'w')", Code.TOOL_CRASHED),
-        ("import signal; signal.pause()", Code.TOOL_TIMEOUT),
+        ("sys.exit('no luck')", JobFailureCode.TOOL_CRASHED),
+        ("os.abort()", JobFailureCode.TOOL_CRASHED),
+        ("pass", JobFailureCode.TOOL_CRASHED),
+        ("open(output, 'w')", JobFailureCode.TOOL_CRASHED),
+        ("import signal; signal.pause()", JobFailureCode.TOOL_TIMEOUT),
     ],
 )
-def test_a_tool_that_gives_nothing_is_told(request_: Request, tmp_path: Path, code: str, expected: Code) -> None:
+def test_a_tool_that_gives_nothing_is_told(
+    request_: IndexerRequest, tmp_path: Path, code: str, expected: JobFailureCode
+) -> None:
     tool(tmp_path / "bin", code)
-    assert failed(FAKE, request_, tmp_path / "bin", limits=Limits(wall_s=2.0)).code is expected
+    assert failed(FAKE, request_, tmp_path / "bin", limits=RunLimits(wall_s=2.0)).code is expected
 
 
 @pytest.mark.requirement("JOB.4")
-def test_garbage_is_a_parse_error(request_: Request, tmp_path: Path) -> None:
+def test_garbage_is_a_parse_error(request_: IndexerRequest, tmp_path: Path) -> None:
     tool(tmp_path / "bin", "open(output, 'w').write('I am an index')")
     indexed = run_indexer(FAKE, request_, NO_SETTINGS, environ(tmp_path / "bin"))
     with pytest.raises(ScipError):
         read_index(indexed.output)
 
 
-def test_a_good_tool_runs_in_the_context_with_its_files(request_: Request, tmp_path: Path) -> None:
+def test_a_good_tool_runs_in_the_context_with_its_files(request_: IndexerRequest, tmp_path: Path) -> None:
     tool(
         tmp_path / "bin",
         "wanted = open(os.path.dirname(output) + '/wanted.txt').read()\nopen(output, 'w').write(wanted + os.getcwd())",
@@ -97,12 +107,14 @@ def test_a_good_tool_runs_in_the_context_with_its_files(request_: Request, tmp_p
 
 
 @pytest.mark.requirement("SEC.1")
-def test_a_tool_that_may_run_the_repositorys_code_needs_the_users_trust(request_: Request, tmp_path: Path) -> None:
+def test_a_tool_that_may_run_the_repositorys_code_needs_the_users_trust(
+    request_: IndexerRequest, tmp_path: Path
+) -> None:
     marker = tmp_path / "ran"
     tool(tmp_path / "bin", f"open({str(marker)!r}, 'w'); open(output, 'w').write('x')")
     # All that a repository can say about itself.
     write(Path(request_.root), ".cairn.toml", f'[semantic]\ntrusted_roots = ["{request_.root}"]\n')
-    assert failed(BUILDS, request_, tmp_path / "bin").code is Code.UNTRUSTED_ROOT
+    assert failed(BUILDS, request_, tmp_path / "bin").code is JobFailureCode.UNTRUSTED_ROOT
     assert not marker.exists()
     for other in (str(tmp_path), f"{request_.root}/inner", f"{request_.root}s"):
         with pytest.raises(ToolError, match="trusted"):
@@ -112,7 +124,9 @@ def test_a_tool_that_may_run_the_repositorys_code_needs_the_users_trust(request_
 
 
 @pytest.mark.requirement("SEC.1")
-def test_a_tool_in_the_tree_is_never_found(request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_in_the_tree_is_never_found(
+    request_: IndexerRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = Path(request_.root)
     inside = tool(root / "bin", "pass")
     monkeypatch.chdir(root)
@@ -129,10 +143,10 @@ def test_a_tool_in_the_tree_is_never_found(request_: Request, tmp_path: Path, mo
 
 
 @pytest.mark.requirement("SEC.1")
-def test_what_a_tool_starts_is_not_looked_for_in_the_tree_either(request_: Request, tmp_path: Path) -> None:
+def test_what_a_tool_starts_is_not_looked_for_in_the_tree_either(request_: IndexerRequest, tmp_path: Path) -> None:
     root = Path(request_.root)
     given = {"PATH": f".:{root}/bin:/usr/bin", "CAIRN_EMBED_KEY": "secret", "LANG": "C.UTF-8", "NODE_OPTIONS": "-r ./a"}
-    made = tool_environment(str(root), str(tmp_path), Limits(memory_bytes=4 << 30), NO_SETTINGS, given)
+    made = tool_environment(str(root), str(tmp_path), RunLimits(memory_bytes=4 << 30), NO_SETTINGS, given)
     assert made["PATH"] == "/usr/bin"
     assert "CAIRN_EMBED_KEY" not in made
     assert made["LANG"] == "C.UTF-8"
@@ -140,7 +154,7 @@ def test_what_a_tool_starts_is_not_looked_for_in_the_tree_either(request_: Reque
     assert made["TMPDIR"] == str(tmp_path)
 
 
-def test_the_users_folders_come_first(request_: Request, tmp_path: Path) -> None:
+def test_the_users_folders_come_first(request_: IndexerRequest, tmp_path: Path) -> None:
     on_path, own = tool(tmp_path / "bin", "pass"), tool(tmp_path / "own", "pass")
     settings = SemanticSettings(tool_folders=(str(own.parent),))
     assert find_tool(FAKE, request_.root, settings, environ(on_path.parent)) == str(own)
@@ -160,7 +174,7 @@ def test_tools_that_build_are_known_as_such() -> None:
     assert builds == {"scip-go", "scip-java", "scip-dotnet", "scip-clang", "rust-analyzer-scip"}
 
 
-def test_every_indexer_is_found_by_name_and_family(request_: Request) -> None:
+def test_every_indexer_is_found_by_name_and_family(request_: IndexerRequest) -> None:
     for indexer in INDEXERS:
         assert indexer_named(indexer.name) is indexer
         assert [indexer_for(family) for family in indexer.families] == [indexer]
@@ -182,11 +196,13 @@ def test_every_indexer_is_found_by_name_and_family(request_: Request) -> None:
         (scope_of(["pkg/a.py"], changed_since=0.0), ""),
     ],
 )
-def test_a_scope_is_narrowed_to_the_folder_of_all_of_it(request_: Request, scope: RefreshScope, folder: str) -> None:
+def test_a_scope_is_narrowed_to_the_folder_of_all_of_it(
+    request_: IndexerRequest, scope: RefreshScope, folder: str
+) -> None:
     assert common_folder(scope) == folder
     python = indexer_named("scip-python")
     assert python is not None
-    call = python.call(Request(request_.root, request_.context_root, "n", request_.folder, scope))
+    call = python.call(IndexerRequest(request_.root, request_.context_root, "n", request_.folder, scope))
     assert call.prefix == folder
     assert call.covers == (scope_of(packages=[folder]) if folder else FULL)
 
@@ -271,7 +287,7 @@ def test_scip_python_is_narrowed_to_a_folder(tmp_path: Path) -> None:
     write(project, "other.py", "import shop.goods\n")
     python = indexer_named("scip-python")
     assert python is not None
-    request = Request(str(project), str(project), "shop", str(private), scope_of(["shop/till.py"]))
+    request = IndexerRequest(str(project), str(project), "shop", str(private), scope_of(["shop/till.py"]))
     indexed = run_indexer(python, request, SemanticSettings(tool_folders=(str(TOOLS),)), os.environ)
     paths = {f"{indexed.prefix}/{each.path}" for each in read_index(indexed.output).documents()}
     assert paths == set(PROJECTS["scip-python"])
@@ -319,13 +335,13 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
 def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:
     misleading = {"PYTHONPATH": "/elsewhere", "PYTHONHOME": "/home", "NODE_PATH": "/modules", "CAIRN_EMBED_KEY": "k"}
     given = {"PATH": "/usr/bin", "LANG": "C", **misleading}
-    told = tool_environment(str(tmp_path), str(tmp_path), Limits(), NO_SETTINGS, given)
+    told = tool_environment(str(tmp_path), str(tmp_path), RunLimits(), NO_SETTINGS, given)
     assert misleading.keys().isdisjoint(told)
     assert told["LANG"] == "C"
 
 
 @pytest.mark.requirement("SEC.1")
-def test_python_that_a_tool_starts_imports_nothing_of_the_tree(request_: Request, tmp_path: Path) -> None:
+def test_python_that_a_tool_starts_imports_nothing_of_the_tree(request_: IndexerRequest, tmp_path: Path) -> None:
     write(Path(request_.root), "json.py", f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     start = f"import subprocess\nsubprocess.run(({sys.executable!r}, '-c', 'import json; json.dumps'), check=True)\n"
     tool(tmp_path / "bin", start + "open(output, 'w').write('x')")

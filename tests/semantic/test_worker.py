@@ -11,10 +11,10 @@ import pytest
 
 from cairn.base.errors import StorageError
 from cairn.semantic.heads import NO_GIT, UNBORN, UNKNOWN, read_head, same_head
-from cairn.semantic.indexers import Call, Indexer, Request
-from cairn.semantic.job import Code, Job, Status
+from cairn.semantic.indexers import Indexer, IndexerCall, IndexerRequest
+from cairn.semantic.job import Job, JobFailureCode, JobStatus
 from cairn.semantic.jobs import JobQueue, Recovered
-from cairn.semantic.runner import Limits
+from cairn.semantic.runner import RunLimits
 from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, NOTHING, scope_of
 from cairn.semantic.settings import SemanticSettings
@@ -27,7 +27,9 @@ from tests.trees import Repo
 
 GOOD = f"import shutil; shutil.copy({str(recorded('scip-python'))!r}, output)"
 CUT_SHORT = f"open(output, 'wb').write(open({str(recorded('scip-typescript'))!r}, 'rb').read()[:-3])"
-FAKE = Indexer("scip-fake", ("fake",), lambda request: Call(("--output", request.output)), runs_repository_code=False)
+FAKE = Indexer(
+    "scip-fake", ("fake",), lambda request: IndexerCall(("--output", request.output)), runs_repository_code=False
+)
 
 
 class Codebase:
@@ -43,8 +45,8 @@ class Codebase:
     def head(self) -> str | None:
         return self.now
 
-    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
-        return FAKE, Request(str(self.root), str(self.root), "name", folder, job.scope)
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, IndexerRequest]:
+        return FAKE, IndexerRequest(str(self.root), str(self.root), "name", folder, job.scope)
 
     def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
         assert list(read_index(indexed.output).documents())
@@ -64,7 +66,7 @@ def codebase(tmp_path: Path) -> Codebase:
     return Codebase(tmp_path / "root")
 
 
-def worker(store: Layout, codebase: Codebase, code: str, limits: Limits | None = None) -> Worker:
+def worker(store: Layout, codebase: Codebase, code: str, limits: RunLimits | None = None) -> Worker:
     folder = Path(store.path).parent / "bin"
     folder.mkdir(exist_ok=True)
     program = folder / "scip-fake"
@@ -90,14 +92,14 @@ def test_a_job_is_completed_after_its_facts_are_published(store: Layout, codebas
     def still_running() -> None:
         job = at_work.queue.get(asked.id)
         assert job is not None
-        assert (job.status, job.phase) == (Status.RUNNING, "importing")
+        assert (job.status, job.phase) == (JobStatus.RUNNING, "importing")
 
     codebase.while_importing = still_running
     codebase.leftover = scope_of(["edited.py"])
-    assert ended(at_work).status is Status.COMPLETED
+    assert ended(at_work).status is JobStatus.COMPLETED
     assert codebase.published == [asked.id]
     assert at_work.queue.all()[-1].scope == codebase.leftover
-    assert at_work.queue.all()[-1].status is Status.QUEUED
+    assert at_work.queue.all()[-1].status is JobStatus.QUEUED
 
 
 def test_without_a_job_nothing_is_done(store: Layout, codebase: Codebase) -> None:
@@ -112,10 +114,10 @@ def test_a_head_that_moves_while_the_tool_runs_supersedes(store: Layout, codebas
     codebase.head = lambda: ELSEWHERE if moved.exists() else HEAD  # type: ignore[method-assign]
     begun: list[bool] = []
     codebase.while_importing = lambda: begun.append(True)
-    assert (ended(at_work).status, codebase.published) == (Status.SUPERSEDED, [])
+    assert (ended(at_work).status, codebase.published) == (JobStatus.SUPERSEDED, [])
     assert not begun, "output of another tree isn't even looked at"
     assert at_work.queue.all()[-1].head == ELSEWHERE
-    assert ended(at_work).status is Status.COMPLETED
+    assert ended(at_work).status is JobStatus.COMPLETED
 
 
 @pytest.mark.requirement("JOB.2")
@@ -125,7 +127,7 @@ def test_a_head_that_moves_during_the_import_supersedes(store: Layout, codebase:
     at_work.queue.enqueue("py", FULL, HEAD)
     codebase.while_importing = lambda: setattr(codebase, "now", head)
     job = ended(at_work)
-    assert (job.status, codebase.published) == (Status.SUPERSEDED, [])
+    assert (job.status, codebase.published) == (JobStatus.SUPERSEDED, [])
     assert job.superseded_reason == ("head_moved" if head else "head_unknown")
 
 
@@ -133,22 +135,22 @@ def test_a_head_that_moves_during_the_import_supersedes(store: Layout, codebase:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("sys.exit('it broke')", Code.TOOL_CRASHED),
-        ("import signal; signal.pause()", Code.TOOL_TIMEOUT),
-        ("open(output, 'w').write('garbage')", Code.PARSE_ERROR),
+        ("sys.exit('it broke')", JobFailureCode.TOOL_CRASHED),
+        ("import signal; signal.pause()", JobFailureCode.TOOL_TIMEOUT),
+        ("open(output, 'w').write('garbage')", JobFailureCode.PARSE_ERROR),
         (
             "open(output, 'wb').write(open({!r}, 'rb').read()[:-3])".format(str(recorded("scip-typescript"))),
-            Code.PARSE_ERROR,
+            JobFailureCode.PARSE_ERROR,
         ),
     ],
 )
 def test_a_bad_tool_fails_the_job_and_publishes_nothing(
-    store: Layout, codebase: Codebase, code: str, expected: Code
+    store: Layout, codebase: Codebase, code: str, expected: JobFailureCode
 ) -> None:
-    at_work = worker(store, codebase, code, Limits(wall_s=2.0))
+    at_work = worker(store, codebase, code, RunLimits(wall_s=2.0))
     at_work.queue.enqueue("py", FULL, HEAD)
     job = ended(at_work)
-    assert job.status is Status.FAILED
+    assert job.status is JobStatus.FAILED
     assert job.failure is not None
     assert job.failure.code is expected
     assert job.failure.hint
@@ -162,7 +164,7 @@ def test_a_missing_tool_fails_the_job(store: Layout, codebase: Codebase) -> None
     os.unlink(Path(store.path).parent / "bin" / "scip-fake")
     failure = ended(at_work).failure
     assert failure is not None
-    assert failure.code is Code.MISSING_TOOL
+    assert failure.code is JobFailureCode.MISSING_TOOL
 
 
 def test_a_store_that_fails_fails_the_job(store: Layout, codebase: Codebase) -> None:
@@ -175,7 +177,7 @@ def test_a_store_that_fails_fails_the_job(store: Layout, codebase: Codebase) -> 
     codebase.while_importing = full
     failure = ended(at_work).failure
     assert failure is not None
-    assert (failure.code, failure.message) == (Code.INTERNAL, "The disk is full.")
+    assert (failure.code, failure.message) == (JobFailureCode.INTERNAL, "The disk is full.")
 
 
 @pytest.mark.requirement("JOB.1")
@@ -190,7 +192,7 @@ def test_a_worker_that_has_lost_its_job_publishes_nothing(store: Layout, codebas
 
     codebase.while_importing = taken_away
     job = ended(at_work)
-    assert (job.status, codebase.published) == (Status.RUNNING, []), "it is another's now"
+    assert (job.status, codebase.published) == (JobStatus.RUNNING, []), "it is another's now"
 
 
 def test_an_interrupted_worker_gives_its_job_back(store: Layout, codebase: Codebase) -> None:
@@ -203,7 +205,7 @@ def test_an_interrupted_worker_gives_its_job_back(store: Layout, codebase: Codeb
     codebase.while_importing = interrupted
     with pytest.raises(KeyboardInterrupt):
         at_work.run_one()
-    assert [(job.status, job.attempts) for job in at_work.queue.all()] == [(Status.QUEUED, 0)]
+    assert [(job.status, job.attempts) for job in at_work.queue.all()] == [(JobStatus.QUEUED, 0)]
     assert os.listdir(store.staging) == []
 
 
@@ -221,15 +223,15 @@ signal.pause()
 """
     at_work = worker(store, codebase, code)
     at_work.queue.enqueue("py", FULL, HEAD)
-    assert ended(at_work).status is Status.SUPERSEDED
+    assert ended(at_work).status is JobStatus.SUPERSEDED
     assert codebase.published == []
-    assert [job.status for job in at_work.queue.all()] == [Status.SUPERSEDED, Status.QUEUED]
+    assert [job.status for job in at_work.queue.all()] == [JobStatus.SUPERSEDED, JobStatus.QUEUED]
 
 
 _WORK = """
 import sys
 from pathlib import Path
-from cairn.semantic.runner import Limits
+from cairn.semantic.runner import RunLimits
 from tests.semantic.samples import queue_at
 from cairn.store.layout import StoreKind, create_layout
 from tests.semantic.test_worker import Codebase, GOOD, worker
@@ -275,7 +277,7 @@ def test_the_job_of_a_killed_worker_is_settled_by_what_was_published(
         # The dead one's folder is left to the collector, which knows whose it was.
         again = worker(store, codebase, GOOD).run_one()
         assert again is not None
-        assert (again.status, again.attempts) == (Status.COMPLETED, 2)
+        assert (again.status, again.attempts) == (JobStatus.COMPLETED, 2)
 
 
 @pytest.mark.requirement("JOB.2")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CancelledError, DeadlineError
 from cairn.store import SemanticFacts, SnapshotView, Store
 from cairn.store.live.pinned import LiveReader
@@ -114,11 +114,11 @@ def ended(ask: Callable[[], object]) -> None:
 
 def looks_at_its_bounds(ask: Callable[[], object]) -> None:
     ended(ask)
-    gone = Until()
+    gone = WorkBounds()
     gone.cancelled.set()
     with deadline.within(gone), pytest.raises(CancelledError):
         ended(ask)
-    with deadline.within(Until(time.monotonic() - 1)), pytest.raises(DeadlineError):
+    with deadline.within(WorkBounds(time.monotonic() - 1)), pytest.raises(DeadlineError):
         ended(ask)
     ended(ask)
 

@@ -11,7 +11,7 @@ import pytest
 
 from cairn.base.errors import ExitCode, OutOfRootError, RootNotFoundError, SymlinkLoopError
 from cairn.workspace import Beneath, beneath
-from cairn.workspace.beneath import Folder
+from cairn.workspace.beneath import OpenFolder
 from tests.trees import write
 
 SECRET = b"the outside must never be read\n"
@@ -217,8 +217,8 @@ def test_a_name_with_a_nul_opens_nothing(tree: Beneath, folder: Path, raw: str) 
 _OPEN_PIPES = """
 import os, stat, sys
 from cairn.workspace import Beneath
-from cairn.workspace.beneath import Folder
-with Beneath(sys.argv[1], use_openat2=sys.argv[2] == "True") as tree, Folder(tree, "") as held:
+from cairn.workspace.beneath import OpenFolder
+with Beneath(sys.argv[1], use_openat2=sys.argv[2] == "True") as tree, OpenFolder(tree, "") as held:
     for fd in (tree.open_file("pipe"), tree.open_file("link"), held.open_file("pipe")):
         print(stat.S_ISFIFO(os.fstat(fd).st_mode))
 """
@@ -285,7 +285,7 @@ def test_no_descriptor_is_left_open(folder: Path, outside: Path, use_openat2: bo
 
     with Beneath(str(folder), use_openat2=use_openat2) as tree:
         read(tree, "a.py")
-        with Folder(tree, "") as held, open(held.open_file("a.py"), "rb") as file:
+        with OpenFolder(tree, "") as held, open(held.open_file("a.py"), "rb") as file:
             file.read()
         for raw in ("out/secret.txt", "loop", "missing", "a.py/x", "/etc/passwd"):
             with pytest.raises((OutOfRootError, SymlinkLoopError, OSError)):
@@ -379,7 +379,7 @@ def test_a_held_folder_opens_its_own_files_and_follows_nothing(
     (folder / prefix / "out.py").symlink_to(outside / "secret.txt")
     (folder / prefix / "loop").symlink_to("loop")
 
-    with Folder(tree, raw) as held:
+    with OpenFolder(tree, raw) as held:
         with open(held.open_file(prefix + "a.py"), "rb") as file:
             assert file.read() == b"x\n"
         for name in ("link.py", "out.py", "loop", "missing"):
@@ -391,16 +391,16 @@ def test_a_held_folder_opens_its_own_files_and_follows_nothing(
 def test_a_held_folder_stays_the_one_that_was_opened(tree: Beneath, folder: Path, outside: Path) -> None:
     write(folder, "d/secret.txt", b"inside\n")
 
-    with Folder(tree, "d") as held:
+    with OpenFolder(tree, "d") as held:
         os.rename(folder / "d", folder / "moved")
         (folder / "d").symlink_to(outside)
         with open(held.open_file("d/secret.txt"), "rb") as file:
             assert file.read() == b"inside\n"
     with pytest.raises((FileNotFoundError, OutOfRootError)):
-        Folder(tree, "d")
+        OpenFolder(tree, "d")
     (folder / "way").symlink_to("moved")
     with pytest.raises(FileNotFoundError):
-        Folder(tree, "way")
+        OpenFolder(tree, "way")
 
 
 @pytest.mark.requirement("PATH.2")

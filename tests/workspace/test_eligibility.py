@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from cairn.config.project import MAX_CHUNKS_PER_FILE, MAX_FILE_BYTES, IndexSettings
 from cairn.workspace import ChangeDetector, TreeScan, find_root
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.eligibility import Reason, content_reason, is_media, is_secret, largest_size, size_reason
+from cairn.workspace.eligibility import SkipReason, content_reason, is_media, is_secret, largest_size, size_reason
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
 from cairn.workspace.reads import read_stable
 from cairn.workspace.scan import Scanner
@@ -45,7 +45,7 @@ TWELVE = {
 
 @pytest.mark.requirement("ELIG.1")
 def test_the_reasons_are_the_twelve_of_the_contract() -> None:
-    assert {reason.value for reason in Reason} == TWELVE
+    assert {reason.value for reason in SkipReason} == TWELVE
 
 
 @pytest.mark.requirement("ELIG.1")
@@ -56,23 +56,23 @@ def test_the_reasons_are_the_twelve_of_the_contract() -> None:
         (b"x = 1\n", None),
         ("naïve 日本 😀".encode(), None),
         ("\ufeffx = 1\n".encode(), None),
-        ("x = 1\n".encode("utf-16"), Reason.ENCODING),
-        ("x = 1\n".encode("utf-16-le"), Reason.BINARY),
-        (b"\xfe\xff\x00x", Reason.ENCODING),
-        (b"\xff\xfe", Reason.ENCODING),
-        ("x = 1\n".encode("utf-32"), Reason.ENCODING),
-        ("café".encode("latin-1"), Reason.ENCODING),
-        (b"cut \xc3", Reason.ENCODING),
-        (b"\xed\xa0\x80", Reason.ENCODING),
-        (b"\xc0\xaf", Reason.ENCODING),
-        (b"a\0b", Reason.BINARY),
-        (b"\0", Reason.BINARY),
-        (b"caf\xe9\0", Reason.BINARY),
-        (b"x" * 100_000 + b"\0", Reason.BINARY),
-        (b"x" * 100_000 + b"\xe9", Reason.ENCODING),
+        ("x = 1\n".encode("utf-16"), SkipReason.ENCODING),
+        ("x = 1\n".encode("utf-16-le"), SkipReason.BINARY),
+        (b"\xfe\xff\x00x", SkipReason.ENCODING),
+        (b"\xff\xfe", SkipReason.ENCODING),
+        ("x = 1\n".encode("utf-32"), SkipReason.ENCODING),
+        ("café".encode("latin-1"), SkipReason.ENCODING),
+        (b"cut \xc3", SkipReason.ENCODING),
+        (b"\xed\xa0\x80", SkipReason.ENCODING),
+        (b"\xc0\xaf", SkipReason.ENCODING),
+        (b"a\0b", SkipReason.BINARY),
+        (b"\0", SkipReason.BINARY),
+        (b"caf\xe9\0", SkipReason.BINARY),
+        (b"x" * 100_000 + b"\0", SkipReason.BINARY),
+        (b"x" * 100_000 + b"\xe9", SkipReason.ENCODING),
     ],
 )
-def test_content_is_utf8_text_or_has_one_reason(data: bytes, reason: Reason | None) -> None:
+def test_content_is_utf8_text_or_has_one_reason(data: bytes, reason: SkipReason | None) -> None:
     assert content_reason(data) is reason
 
 
@@ -87,7 +87,7 @@ def test_content_counts_exactly_when_it_decodes_and_holds_no_nul(data: bytes) ->
     else:
         counts = "\0" not in text
     assert (content_reason(data) is None) is counts
-    assert content_reason(data) in (None, Reason.BINARY, Reason.ENCODING)
+    assert content_reason(data) in (None, SkipReason.BINARY, SkipReason.ENCODING)
 
 
 @pytest.mark.requirement("ELIG.1")
@@ -149,9 +149,9 @@ def test_the_largest_size_is_the_smaller_of_both_limits() -> None:
 @pytest.mark.requirement("CFG.2")
 def test_a_size_above_both_limits_is_too_large_and_not_too_many_chunks() -> None:
     limits = IndexSettings(max_file_bytes=1000, max_chunks_per_file=3, chunk_bytes=200)
-    assert size_reason(1001, limits) is Reason.TOO_LARGE
-    assert size_reason(1000, limits) is Reason.TOO_MANY_CHUNKS
-    assert size_reason(601, limits) is Reason.TOO_MANY_CHUNKS
+    assert size_reason(1001, limits) is SkipReason.TOO_LARGE
+    assert size_reason(1000, limits) is SkipReason.TOO_MANY_CHUNKS
+    assert size_reason(601, limits) is SkipReason.TOO_MANY_CHUNKS
 
 
 _SCAN = """
@@ -632,7 +632,7 @@ def test_cairns_own_home_inside_the_root_is_skipped(folder: Path) -> None:
 
     assert keys(scan) == ["a.py", "state/home2/c.py"]
     assert [(skip.path, skip.reason, skip.detail) for skip in scan.skips] == [
-        ("state/home/", Reason.IGNORED, "Cairn's own home")
+        ("state/home/", SkipReason.IGNORED, "Cairn's own home")
     ]
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import cairn
 from cairn.base.errors import ConfigError, ExitCode, IgnoreFileError
 from cairn.config.project import IndexSettings, parse_config
-from cairn.workspace import Beneath, ChangeDetector, Reason, TreeScan, find_root
+from cairn.workspace import Beneath, ChangeDetector, SkipReason, TreeScan, find_root
 from cairn.workspace.ignore import MAX_IGNORE_BYTES, MAX_RULES, RuleChain, excludes_from, parse_ignore
 from cairn.workspace.scan import Scanner
 from tests.trees import Repo, write
@@ -49,7 +49,7 @@ def eligible(root: Path, settings_: IndexSettings = DEFAULTS) -> set[str]:
     return {entry.raw for entry in scan(root, settings_).files}
 
 
-def reasons(found: TreeScan) -> dict[str, Reason]:
+def reasons(found: TreeScan) -> dict[str, SkipReason]:
     return {skip.path: skip.reason for skip in found.skips}
 
 
@@ -141,7 +141,7 @@ def test_a_golden_tree_agrees_with_git(repo: Repo, golden: Golden) -> None:
         shown |= {name} - hidden
 
     # Rules with a NUL or an invalid byte make the ignore file itself no text: git still lists it.
-    unindexed = {path for path, reason in reasons(scan(repo.path)).items() if reason is not Reason.IGNORED}
+    unindexed = {path for path, reason in reasons(scan(repo.path)).items() if reason is not SkipReason.IGNORED}
     assert eligible(repo.path) | unindexed == shown
     assert git_shows(repo) == shown
 
@@ -235,9 +235,9 @@ def test_random_trees_agree_with_git(names: list[str], rules: dict[str, bytes]) 
         found = scan(repo.path)
         shown = {entry.raw for entry in found.files}
         # A rule with a NUL in it makes its file binary, which is no matter of ignoring.
-        shown |= {skip.path for skip in found.skips if skip.reason is Reason.BINARY}
+        shown |= {skip.path for skip in found.skips if skip.reason is SkipReason.BINARY}
         assert shown == git_shows(repo)
-        assert not any(skip.reason not in (Reason.IGNORED, Reason.BINARY) for skip in found.skips)
+        assert not any(skip.reason not in (SkipReason.IGNORED, SkipReason.BINARY) for skip in found.skips)
 
 
 def hide_in_git_config(repo: Repo, home: Path) -> None:
@@ -361,7 +361,7 @@ def test_cairnignore_takes_nothing_back_from_below_a_hidden_folder(folder: Path)
     write(folder, ".cairnignore", "!d/a.py\n")
     write(folder, "d/a.py")
 
-    assert reasons(scan(folder)) == {"d/": Reason.IGNORED}
+    assert reasons(scan(folder)) == {"d/": SkipReason.IGNORED}
 
 
 @pytest.mark.requirement("IGN.1")
@@ -369,11 +369,11 @@ def test_only_a_negation_in_cairnignore_takes_in_a_secret(folder: Path) -> None:
     for name in (".env", "d/.env", "server.pem", "d/id_rsa"):
         write(folder, name)
     write(folder, ".gitignore", "!.env\n!*.pem\n")
-    assert reasons(scan(folder)) == dict.fromkeys((".env", "d/.env", "server.pem", "d/id_rsa"), Reason.SECRET)
+    assert reasons(scan(folder)) == dict.fromkeys((".env", "d/.env", "server.pem", "d/id_rsa"), SkipReason.SECRET)
 
     write(folder, ".cairnignore", "!/.env\n!*.pem\n")
     assert {".env", "server.pem"} <= eligible(folder)
-    assert reasons(scan(folder)) == dict.fromkeys(("d/.env", "d/id_rsa"), Reason.SECRET)
+    assert reasons(scan(folder)) == dict.fromkeys(("d/.env", "d/id_rsa"), SkipReason.SECRET)
 
 
 @pytest.mark.requirement("IGN.1")
@@ -384,7 +384,7 @@ def test_taking_back_a_folder_takes_in_no_secret_beneath_it(folder: Path) -> Non
     write(folder, "d/.env")
 
     assert "d/a.py" in eligible(folder)
-    assert reasons(scan(folder)) == {"d/.env": Reason.SECRET}
+    assert reasons(scan(folder)) == {"d/.env": SkipReason.SECRET}
 
 
 @pytest.mark.requirement("CFG.1")
@@ -399,7 +399,7 @@ def test_exclude_only_takes_away_and_no_negation_undoes_it(folder: Path) -> None
         ".cairnignore", ".gitignore", "a.py", "d/vendor/v.py", "docs/new/n.md",
     }  # fmt: skip
     found = scan(folder, settings_)
-    assert reasons(found)["vendor/"] is Reason.IGNORED
+    assert reasons(found)["vendor/"] is SkipReason.IGNORED
     assert {skip.detail for skip in found.skips} >= {".cairn.toml: *.gen.py", ".gitignore:3: *.log"}
 
 
@@ -421,10 +421,10 @@ def test_include_admits_media_names_but_nothing_that_is_ignored_or_secret(folder
     write(folder, ".gitignore", "hidden.db\n")
     settings_ = IndexSettings(include=("*.db", "*.pem"))
 
-    assert reasons(scan(folder))["a.db"] is Reason.UNSUPPORTED
+    assert reasons(scan(folder))["a.db"] is SkipReason.UNSUPPORTED
     assert eligible(folder, settings_) == {".gitignore", "a.db", "d/b.db"}
     assert reasons(scan(folder, settings_)) == {
-        "x.png": Reason.UNSUPPORTED, "c.pem": Reason.SECRET, "hidden.db": Reason.IGNORED,
+        "x.png": SkipReason.UNSUPPORTED, "c.pem": SkipReason.SECRET, "hidden.db": SkipReason.IGNORED,
     }  # fmt: skip
 
 
@@ -791,7 +791,7 @@ def test_an_ignore_file_that_is_a_pipe_does_not_hang(folder: Path) -> None:
 
     found = scan(folder)
     assert {entry.key for entry in found.files} == {"a.py"}
-    assert reasons(found) == {".gitignore": Reason.SPECIAL_FILE}
+    assert reasons(found) == {".gitignore": SkipReason.SPECIAL_FILE}
 
 
 @pytest.mark.requirement("IGN.2")
@@ -804,7 +804,7 @@ def test_a_binary_ignore_file_is_read_as_git_reads_it(repo: Repo) -> None:
     found = scan(repo.path)
     assert {entry.key for entry in found.files} | {".gitignore"} == git_shows(repo)
     assert "a.log" not in git_shows(repo)
-    assert reasons(found)[".gitignore"] is Reason.BINARY
+    assert reasons(found)[".gitignore"] is SkipReason.BINARY
 
 
 @pytest.mark.requirement("IGN.1")

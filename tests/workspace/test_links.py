@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.config.project import IndexSettings
-from cairn.workspace import Beneath, FileEntry, FileRead, Reason, TreeScan, read_stable
+from cairn.workspace import Beneath, FileEntry, FileRead, SkipReason, TreeScan, read_stable
 from cairn.workspace.links import MAX_ALIASES, MAX_HOPS, resolve
 from cairn.workspace.scan import Scanner
 from tests.trees import Repo, cairn, write
@@ -35,7 +35,7 @@ def entries(found: TreeScan) -> dict[str, FileEntry]:
     return {entry.key: entry for entry in found.files}
 
 
-def reasons(found: TreeScan) -> dict[str, Reason]:
+def reasons(found: TreeScan) -> dict[str, SkipReason]:
     return {skip.path: skip.reason for skip in found.skips}
 
 
@@ -295,28 +295,28 @@ def test_a_link_with_a_decomposed_name_is_keyed_by_nfc(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("hidden.log", Reason.IGNORED),
-        ("out/a.py", Reason.IGNORED),
-        ("out", Reason.IGNORED),
-        (".env", Reason.SECRET),
-        ("keys/id_rsa", Reason.SECRET),
-        (".git/config", Reason.IGNORED),
-        (".git", Reason.IGNORED),
-        ("big.py", Reason.TOO_LARGE),
-        ("zero.bin.txt", Reason.BINARY),
-        ("latin.py", Reason.ENCODING),
-        ("x.png", Reason.UNSUPPORTED),
-        ("pipe", Reason.SPECIAL_FILE),
-        ("nested/a.py", Reason.SUBMODULE),
-        ("nested", Reason.SUBMODULE),
-        ("nowhere", Reason.UNREADABLE),
-        ("/etc/passwd", Reason.OUT_OF_ROOT),
-        ("../outside", Reason.OUT_OF_ROOT),
-        ("/dev/zero", Reason.OUT_OF_ROOT),
-        ("link.py", Reason.SYMLINK_LOOP),
+        ("hidden.log", SkipReason.IGNORED),
+        ("out/a.py", SkipReason.IGNORED),
+        ("out", SkipReason.IGNORED),
+        (".env", SkipReason.SECRET),
+        ("keys/id_rsa", SkipReason.SECRET),
+        (".git/config", SkipReason.IGNORED),
+        (".git", SkipReason.IGNORED),
+        ("big.py", SkipReason.TOO_LARGE),
+        ("zero.bin.txt", SkipReason.BINARY),
+        ("latin.py", SkipReason.ENCODING),
+        ("x.png", SkipReason.UNSUPPORTED),
+        ("pipe", SkipReason.SPECIAL_FILE),
+        ("nested/a.py", SkipReason.SUBMODULE),
+        ("nested", SkipReason.SUBMODULE),
+        ("nowhere", SkipReason.UNREADABLE),
+        ("/etc/passwd", SkipReason.OUT_OF_ROOT),
+        ("../outside", SkipReason.OUT_OF_ROOT),
+        ("/dev/zero", SkipReason.OUT_OF_ROOT),
+        ("link.py", SkipReason.SYMLINK_LOOP),
     ],
 )
-def test_a_link_takes_in_nothing_that_its_target_is_not(repo: Repo, target: str, reason: Reason) -> None:
+def test_a_link_takes_in_nothing_that_its_target_is_not(repo: Repo, target: str, reason: SkipReason) -> None:
     repo.write(".gitignore", "*.log\nout/\n")
     repo.write("hidden.log")
     repo.write("out/a.py")
@@ -342,7 +342,7 @@ def test_a_link_with_the_name_of_a_secret_is_a_secret(folder: Path) -> None:
     write(folder, "a.txt")
     link(folder, ".env", "a.txt")
 
-    assert reasons(scan(folder)) == {".env": Reason.SECRET}
+    assert reasons(scan(folder)) == {".env": SkipReason.SECRET}
 
 
 @pytest.mark.requirement("PATH.3")
@@ -352,7 +352,7 @@ def test_an_ignored_link_is_not_followed(folder: Path) -> None:
     link(folder, "link", "src")
     link(folder, "link.py", "/etc/passwd")
 
-    assert reasons(scan(folder)) == {"link": Reason.IGNORED, "link.py": Reason.IGNORED}
+    assert reasons(scan(folder)) == {"link": SkipReason.IGNORED, "link.py": SkipReason.IGNORED}
 
 
 @pytest.mark.requirement("PATH.3")
@@ -374,7 +374,7 @@ def test_a_link_to_a_folder_that_holds_it_is_a_loop(folder: Path, name: str, tar
 
     found = scan(folder)
     assert entries(found).keys() == {"d/e/a.py"}
-    assert reasons(found) == {name: Reason.SYMLINK_LOOP}
+    assert reasons(found) == {name: SkipReason.SYMLINK_LOOP}
     assert details(found)[name] == "leads back to a folder that holds it"
 
 
@@ -387,7 +387,7 @@ def test_two_folders_that_link_to_each_other_end(folder: Path) -> None:
 
     found = scan(folder)
     assert entries(found).keys() == {"one/a.py", "one/two/b.py", "two/b.py", "two/one/a.py"}
-    assert reasons(found) == {"one/two/one": Reason.SYMLINK_LOOP, "two/one/two": Reason.SYMLINK_LOOP}
+    assert reasons(found) == {"one/two/one": SkipReason.SYMLINK_LOOP, "two/one/two": SkipReason.SYMLINK_LOOP}
 
 
 @pytest.mark.requirement("PATH.3")
@@ -465,7 +465,7 @@ def test_a_link_that_gets_another_target_is_noticed(folder: Path) -> None:
 
     linked = [{key for key in entries(found) if key.startswith("d/")} for found in seen]
     assert linked == [{"d/link/a.py"}, {"d/link/b.py"}, set(), {"d/link/a.py"}]
-    assert [reasons(found) for found in seen] == [{}, {}, {"d/link": Reason.OUT_OF_ROOT}, {}]
+    assert [reasons(found) for found in seen] == [{}, {}, {"d/link": SkipReason.OUT_OF_ROOT}, {}]
 
 
 @pytest.mark.requirement("PATH.3")

@@ -12,8 +12,8 @@ import pytest
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.workspace import FileEntry, Reason, Skip, memory, scan
-from cairn.workspace.listing import Listing, list_folder
+from cairn.workspace import FileEntry, Skip, SkipReason, memory, scan
+from cairn.workspace.listing import FolderListing, list_folder
 from tests.trees import Repo
 from tests.workspace.test_reads import wait_until_old
 
@@ -64,7 +64,7 @@ def test_a_second_process_sees_every_change(old: Repo) -> None:
 def test_a_second_process_lists_only_folders_that_changed(old: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[str] = []
 
-    def listing(tree: Any, raw: str, *rest: Any, **named: Any) -> Listing:
+    def listing(tree: Any, raw: str, *rest: Any, **named: Any) -> FolderListing:
         listed.append(raw)
         return list_folder(tree, raw, *rest, **named)
 
@@ -132,10 +132,10 @@ def test_what_is_encoded_is_decoded(old: Repo) -> None:
 
 
 def test_outcomes_that_are_not_to_be_trusted_are_left_out() -> None:
-    skip = Skip("a", Reason.BINARY)
+    skip = Skip("a", SkipReason.BINARY)
     entry = FileEntry("ä/b", "ä/b", "ä/b", (1, 2, 3, 4), "hash", 5, "python")
     files: dict[str, memory.Outcome | None] = {"ä/a": (None, skip), "ä/b": ((1, 2, 3, 4), entry), "ä/c": None}
-    skips = {"ä/x": Skip("ä/x/", Reason.IGNORED, "rule"), "ä/\udcff": Skip("ä/\\xff", Reason.ENCODING)}
+    skips = {"ä/x": Skip("ä/x/", SkipReason.IGNORED, "rule"), "ä/\udcff": Skip("ä/\\xff", SkipReason.ENCODING)}
     folder = memory.KnownFolder("ä", (5, 6, 7, 8), "rules", ("ä/d",), ("ä/l",), skips, files)
     again = memory.decode(memory.encode([folder], "here"), "here").take("ä")
     assert again == replace(folder, files={**files, "ä/a": None})

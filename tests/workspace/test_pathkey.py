@@ -10,7 +10,7 @@ from cairn.config.project import IndexSettings
 from cairn.workspace import (
     Beneath,
     Collision,
-    Reason,
+    SkipReason,
     TreeScan,
     blocking_collisions,
     display,
@@ -126,8 +126,8 @@ def test_a_name_without_a_key_is_skipped_and_reported(folder: Path) -> None:
     found = scan(folder)
     assert [entry.key for entry in found.files] == ["a.py"]
     assert [(skip.path, skip.reason) for skip in found.skips] == [
-        ("caf\\xe9.py", Reason.ENCODING),
-        ("d\\xff/", Reason.ENCODING),
+        ("caf\\xe9.py", SkipReason.ENCODING),
+        ("d\\xff/", SkipReason.ENCODING),
     ]
 
 

@@ -22,7 +22,7 @@ from cairn.config.project import IndexSettings
 from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
 from cairn.workspace import stamps as stamps_module
-from cairn.workspace.beneath import Beneath, Folder
+from cairn.workspace.beneath import Beneath, OpenFolder
 from cairn.workspace.ignore import MAX_IGNORE_BYTES
 from cairn.workspace.scan import Scanner
 from cairn.workspace.stamps import trusted
@@ -599,12 +599,12 @@ def test_files_of_a_folder_that_is_lost_during_the_check_are_forgotten(
     with scanning(folder) as scanner:
         settle(scanner)
 
-        class Lost(Folder):
+        class Lost(OpenFolder):
             def __init__(self, tree: Beneath, raw: str) -> None:
                 if raw == "sub":
                     raise FileNotFoundError(raw)
                 super().__init__(tree, raw)
 
         # The folder would have to vanish between its stat and its open.
-        monkeypatch.setattr("cairn.workspace.scan.Folder", Lost)
+        monkeypatch.setattr("cairn.workspace.scan.OpenFolder", Lost)
         assert keys(scanner.scan(verify=True)) == ["b.py"]

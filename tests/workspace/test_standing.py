@@ -8,7 +8,7 @@ import pytest
 
 from cairn.base.values import replace
 from cairn.config.project import IndexSettings
-from cairn.workspace import Beneath, Reason, TreeScan
+from cairn.workspace import Beneath, SkipReason, TreeScan
 from cairn.workspace.scan import Scanner
 from tests.workspace.test_reads import wait_until_old
 
@@ -117,4 +117,4 @@ def test_a_file_that_becomes_unreadable_is_told_once(tree: Path, scanner: Scanne
     (tree / "sub/b.py").unlink()
     os.mkfifo(tree / "sub/b.py")
     skips = scanner.scan().skips
-    assert [skip.path for skip in skips if skip.reason is Reason.SPECIAL_FILE] == ["sub/b.py"]
+    assert [skip.path for skip in skips if skip.reason is SkipReason.SPECIAL_FILE] == ["sub/b.py"]

@@ -33,7 +33,7 @@ from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
 from cairn.questions.wording import worded
-from cairn.search import Found, Match, Unit, fit
+from cairn.search import Match, SearchHit, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
@@ -507,7 +507,7 @@ def _line(item: Match, root: str, answer: Answer[Match]) -> Result:
     )
 
 
-def _result(item: Found, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
+def _result(item: SearchHit, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
     row = item.row
     return Result(
         path=row.path_key,

@@ -1,1 +1,1 @@
-"""What every room stands on: errors, values, durable writes, lazy loading, deadlines and child processes."""
+"""What every package uses: errors, values, durable writes, lazy loading, deadlines and child processes."""

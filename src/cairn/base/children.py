@@ -1,7 +1,7 @@
 """Forked children that do one kind of work through a pipe, and can be killed when they don't come back.
 
-A fork has everything loaded already. Threads of the parent don't exist in the child, and locks they
-held are never asked for there: it reads and writes its pipe and works, no more.
+A fork has every module loaded already. The parent's threads don't exist in the child, so a lock that one of them
+held stays locked there: the child only works and uses its pipe, and never takes such a lock.
 """
 
 import contextlib
@@ -21,6 +21,8 @@ _PDEATHSIG = 1
 
 @dataclass(slots=True)
 class Child:
+    """A forked process, and the parent's end of the pipe to it."""
+
     pid: int
     end: socket.socket
     """The parent's end of the pipe."""
@@ -31,7 +33,7 @@ class Child:
         ours, theirs = socket.socketpair()
         with ours, theirs:
             with warnings.catch_warnings():
-                # Later versions of Python warn of any fork beside threads; see above.
+                # Later versions of Python warn about a fork beside threads; the module's docstring says why it is safe.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
                 try:
@@ -39,11 +41,12 @@ class Child:
                     if pid == 0:
                         _be(main, theirs.detach())
                 finally:
-                    # A fork that fails must not leave its process deaf to Ctrl-C.
+                    # If the fork fails, this process must still react to Ctrl-C.
                     signal.pthread_sigmask(signal.SIG_SETMASK, before)
             return cls(pid, socket.socket(fileno=ours.detach()))
 
     def stop(self) -> None:
+        """Kill the process and wait until it is gone."""
         self.end.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -67,19 +70,19 @@ def _be(main: Callable[[int], NoReturn], fd: int) -> NoReturn:
 
 
 def serve(fd: int, work: Callable[[socket.socket], None]) -> NoReturn:
-    """Be a child: work until the pipe closes.
+    """Work as a child until the pipe closes, then exit.
 
-    Never returns: what the parent would do next is not a child's business.
+    It never returns, because the code that follows the fork is meant for the parent.
     """
     try:
-        # Ctrl-C reaches the whole group; the parent decides what becomes of it.
+        # Ctrl-C reaches the whole process group; the parent decides what to do about it.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         _close_all_but(fd)
-        # A parent that is killed takes its children along.
+        # If the parent is killed, the child is killed too.
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
-        # What is there came with the fork; looking through it would only copy its pages.
+        # All objects came with the fork; a collection would only copy their memory pages.
         gc.disable()
         with contextlib.suppress(EOFError, OSError):
             work(socket.socket(fileno=fd))
@@ -88,7 +91,7 @@ def serve(fd: int, work: Callable[[socket.socket], None]) -> NoReturn:
 
 
 def _close_all_but(fd: int) -> None:
-    """A lock that the parent holds must not live on in a child that outlives it by a moment."""
+    """Close inherited files, so that a lock of the parent ends with the parent."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

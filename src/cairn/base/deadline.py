@@ -1,7 +1,7 @@
-"""How long the work at hand may go on: a deadline and a cancellation that the deep parts look at.
+"""The deadline and the cancellation of a thread's work.
 
-Whoever takes a request sets both for its thread; whoever reads much asks `check` in between. Where
-nobody set anything, work goes on for as long as it takes.
+The code that accepts a request sets both for its thread; code that reads a lot calls `check` now and then.
+If nobody set anything, the work may take as long as it needs.
 """
 
 import contextlib
@@ -21,15 +21,15 @@ _LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
-    """The bounds of one piece of work."""
+class WorkBounds:
+    """The deadline and the cancellation of one piece of work."""
 
     deadline: float | None = None
     """On the monotonic clock."""
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
-        """DeadlineError or CancelledError once the work is not wanted any more."""
+        """Raise DeadlineError or CancelledError if the work should stop."""
         if self.cancelled.is_set():
             raise CancelledError("Whoever asked has gone away.")
         if self.is_over():
@@ -40,7 +40,7 @@ class Until:
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     def result_of(self, future: "futures.Future[T]") -> T:
-        """What others are at work on, for as long as it may be waited for."""
+        """Wait for the result of another thread, but no longer than these bounds allow."""
         while True:
             self.check()
             with contextlib.suppress(futures.TimeoutError):
@@ -49,22 +49,24 @@ class Until:
                 return future.result()
 
 
-_CURRENT: contextvars.ContextVar[Until | None] = contextvars.ContextVar("until", default=None)
+_CURRENT: contextvars.ContextVar[WorkBounds | None] = contextvars.ContextVar("until", default=None)
 
 
 def check() -> None:
+    """Raise DeadlineError or CancelledError if this thread's work should stop."""
     bounds = _CURRENT.get()
     if bounds is not None:
         bounds.check()
 
 
-def current() -> Until:
-    return _CURRENT.get() or Until()
+def current() -> WorkBounds:
+    """The bounds of this thread's work; without limits if nobody set any."""
+    return _CURRENT.get() or WorkBounds()
 
 
 @contextlib.contextmanager
-def within(bounds: Until | None) -> Iterator[None]:
-    """Work of this thread within bounds; None takes off those that are set."""
+def within(bounds: WorkBounds | None) -> Iterator[None]:
+    """Set the bounds of this thread's work; None removes those that are set."""
     token = _CURRENT.set(bounds)
     try:
         yield

@@ -73,7 +73,7 @@ def copy_file(source: str, target: str, mode: int) -> None:
 
 
 def move(source: str, target: str) -> None:
-    """Rename and make both folders remember it."""
+    """Rename a file or folder, durably in both folders."""
     os.rename(source, target)
     sync_folder(os.path.dirname(target))
     if os.path.dirname(source) != os.path.dirname(target):
@@ -81,6 +81,7 @@ def move(source: str, target: str) -> None:
 
 
 def sync_folder(path: str) -> None:
+    """Make the names in a folder durable: files created, renamed or removed."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -89,7 +90,7 @@ def sync_folder(path: str) -> None:
 
 
 def sync_tree(path: str) -> None:
-    """Make every file and folder beneath a path durable: the barrier behind a segment."""
+    """Make every file and folder beneath a path durable, before a segment is published."""
     for folder, _, names in os.walk(path, topdown=False):
         for name in names:
             fd = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_CLOEXEC)
@@ -101,15 +102,16 @@ def sync_tree(path: str) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
+    """Write all bytes, however many calls that takes."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
 
 
 def make_private_folders(path: str) -> None:
-    """A folder and all that is missing above it, for their owner alone.
+    """Make a folder and its missing parents, all accessible to their owner alone.
 
-    `os.makedirs` gives its mode to the last one only.
+    `os.makedirs` applies its mode to the last folder only.
     """
     if path and not os.path.isdir(path):
         make_private_folders(os.path.dirname(path))

@@ -92,77 +92,103 @@ class CairnError(Exception):
 
 
 class UsageError(CairnError):
+    """The request itself is wrong: an argument, a path or a setting."""
+
     code = "usage"
     exit_code = ExitCode.USAGE
     default_hint = "Run `cairn --help` to see what is understood."
 
 
 class RootNotFoundError(UsageError):
+    """The given root is no existing folder."""
+
     code = "root_not_found"
     default_hint = "Give the path of an existing folder."
 
 
 class ConfigError(UsageError):
+    """A settings file holds something that is not allowed."""
+
     code = "config_invalid"
     default_hint = "Correct the key in .cairn.toml, or remove it to use the default."
 
 
 class PathKeyError(UsageError):
+    """A path that can name no file beneath the root."""
+
     code = "path_invalid"
     default_hint = "Give a path relative to the root, without '..'."
 
 
 class UnknownAddressError(UsageError):
-    """Something that the daemon's API does not have."""
+    """A request for an address that the daemon's API doesn't have."""
 
     code = "unknown_address"
     default_hint = "See /openapi.json for what there is."
 
 
 class NotIndexedError(CairnError):
+    """The codebase has no index."""
+
     code = "not_indexed"
     exit_code = ExitCode.NOT_INDEXED
     default_hint = "Run `cairn index` first."
 
 
 class RequiresReindexError(CairnError):
+    """The index was made with settings that no longer apply."""
+
     code = "requires_reindex"
     exit_code = ExitCode.REQUIRES_REINDEX
     default_hint = "Run `cairn index --reindex`."
 
 
 class RefusedError(CairnError):
+    """Cairn won't do it, for safety's sake; nothing was changed."""
+
     code = "refused"
     exit_code = ExitCode.REFUSED
     default_hint = "Nothing was changed: see docs/errors.md for what is refused and why."
 
 
 class RootRefusedError(RefusedError):
+    """A folder that must not be indexed as a whole, such as `/` or the home folder."""
+
     code = "root_refused"
     default_hint = "Name a project folder, for example `cairn index --dry-run ~/src/project`."
 
 
 class OutOfRootError(RefusedError):
+    """A path leads out of the root."""
+
     code = "out_of_root"
     default_hint = "Only files beneath the root are read; index the folder that holds the file instead."
 
 
 class SymlinkLoopError(RefusedError):
+    """A symbolic link leads back to itself, or through too many others."""
+
     code = "symlink_loop"
     default_hint = "Remove the link that leads back to itself."
 
 
 class CollisionError(RefusedError):
+    """Two files would have the same path key."""
+
     code = "path_collision"
     default_hint = 'Rename one of the files, or set case_collisions = "allow" under [index] in .cairn.toml.'
 
 
 class IgnoreFileError(RefusedError):
+    """An ignore file can't be read."""
+
     code = "ignore_file_invalid"
     default_hint = "The ignore rules decide what is indexed, so nothing is indexed until the file can be read."
 
 
 class UnstableFileError(RefusedError):
+    """A file kept changing while it was read."""
+
     code = "file_unstable"
     retryable = True
     default_hint = "Wait until the program that writes the file is done, then run the command again."
@@ -176,19 +202,21 @@ class ContentChangedError(RefusedError):
 
 
 class StoreRefusedError(RefusedError):
+    """A store can't be used, or not in this way."""
+
     code = "store_refused"
     default_hint = "Run `cairn stores` to see which stores there are."
 
 
 class EngineMissingError(RefusedError):
-    """A vector engine whose package is not installed."""
+    """The package of a vector engine is not installed."""
 
     code = "engine_missing"
     default_hint = "Install the package of the engine, or choose another one."
 
 
 class EngineDeniedError(RefusedError):
-    """A vector engine's server that doesn't let us in."""
+    """The server of a vector engine rejects our credentials."""
 
     code = "engine_denied"
     default_hint = (
@@ -198,7 +226,7 @@ class EngineDeniedError(RefusedError):
 
 
 class EngineMovedError(RefusedError):
-    """Vectors that lie at another address than the settings name."""
+    """The vectors are at another address than the settings say."""
 
     code = "engine_moved"
     default_hint = (
@@ -208,11 +236,15 @@ class EngineMovedError(RefusedError):
 
 
 class PublishRefusedError(RefusedError):
+    """A snapshot failed a check before it was published."""
+
     code = "publish_refused"
     default_hint = "The last good snapshot stays. Mend the cause, or run `cairn index --allow-degraded`."
 
 
 class BusyError(CairnError):
+    """Somebody else is at work; the same request may succeed in a moment."""
+
     code = "busy"
     exit_code = ExitCode.BUSY
     retryable = True
@@ -220,46 +252,56 @@ class BusyError(CairnError):
 
 
 class NotReadyError(BusyError):
-    """A codebase that is being created or reindexed."""
+    """The codebase is being indexed for the first time, or reindexed."""
 
     code = "not_ready"
     default_hint = "Run `cairn status` to see how far it is."
 
 
 class CrowdedError(BusyError):
-    """One client of the daemon asks too much at once."""
+    """One client of the daemon sends too many requests at once."""
 
     code = "too_many_requests"
     default_hint = "Ask less at once, and again in a moment."
 
 
 class GitBusyError(BusyError):
+    """Another git process holds a lock."""
+
     code = "git_busy"
     default_hint = "Another git process holds a lock: wait for it, or remove a stale .git/index.lock."
 
 
 class TreeMovedError(BusyError):
+    """The tree changed while it was scanned."""
+
     code = "tree_moved"
     default_hint = "The tree moves while it is scanned: run the command again when it has come to rest."
 
 
 class LeaseLostError(BusyError):
+    """Another writer took over the store's lease."""
+
     code = "lease_lost"
     default_hint = "Another process took over; its snapshot counts. Run the command again."
 
 
 class StaleSnapshotError(BusyError):
+    """The active snapshot is no longer the one that the work began with."""
+
     code = "snapshot_moved"
     default_hint = "Run the command again: it will start from the newer snapshot."
 
 
 class UnknownOutcomeError(BusyError):
+    """A publish may or may not have taken effect."""
+
     code = "unknown_outcome"
     default_hint = "Run `cairn status` to see which snapshot is active, then run the command again."
 
 
 class ProbeFailedError(CairnError):
-    """A server that could not be asked, which says nothing of what it holds."""
+    """A server can't be reached, so nobody knows what it holds."""
 
     code = "probe_failed"
     exit_code = ExitCode.BUSY
@@ -272,43 +314,57 @@ class ProbeFailedError(CairnError):
 
 
 class IncompatibleError(CairnError):
+    """A store was written in a format that this version doesn't read."""
+
     code = "incompatible"
     exit_code = ExitCode.INCOMPATIBLE
     default_hint = "Use the version of Cairn that wrote the store, or index again."
 
 
 class CorruptStoreError(CairnError):
+    """A store's files are not what was written."""
+
     code = "store_corrupt"
     exit_code = ExitCode.CORRUPT
     default_hint = "Run `cairn repair`; if it says so, `cairn index --reindex`."
 
 
 class RegistryDamagedError(CorruptStoreError):
+    """The registry of codebases can't be read."""
+
     code = "registry_damaged"
     default_hint = "Run `cairn index`: it sets the file aside, and what is indexed is found again."
 
 
 class TransitionError(CairnError):
-    """A step that no codebase may take: a defect of whoever asked for it."""
+    """A change of a codebase's state that is not allowed: a defect of the caller."""
 
     code = "transition_refused"
 
 
 class InvalidRowError(CairnError):
+    """A row breaks the rules of the store: a defect of its writer."""
+
     code = "row_invalid"
 
 
 class StorageError(CairnError):
+    """The disk or the file system failed."""
+
     code = "storage_failed"
     default_hint = "Free some space or mend the rights of Cairn's home, then run the command again."
 
 
 class OutputError(CairnError):
+    """The answer could not be written where it should go."""
+
     code = "output_failed"
     default_hint = "Free some space or choose another place for the output, then run the command again."
 
 
 class DeadlineError(CairnError):
+    """The time for the work ran out."""
+
     code = "timeout"
     exit_code = ExitCode.TIMEOUT
     retryable = True
@@ -316,18 +372,22 @@ class DeadlineError(CairnError):
 
 
 class CancelledError(CairnError):
+    """The caller no longer wants the answer."""
+
     code = "cancelled"
     exit_code = ExitCode.CANCELLED
     default_hint = "Nothing was lost: run the command again to go on."
 
 
 class GitError(CairnError):
+    """A git command failed."""
+
     code = "git_failed"
     default_hint = "Run the same git command by hand to see what it says."
 
 
 def error_from(document: dict[str, Any]) -> CairnError | None:
-    """The error that an envelope tells of; None where it is none."""
+    """The error in a JSON envelope; None if the document holds no error."""
     told = document.get("error")
     if not isinstance(told, dict):
         return None
@@ -335,7 +395,5 @@ def error_from(document: dict[str, Any]) -> CairnError | None:
     for kind in kinds:
         kinds += kind.__subclasses__()
     found = next((kind for kind in kinds if kind.code == told.get("code")), CairnError)
-    pause = told.get("retry_after_ms")
-    return found(
-        str(told.get("message")), hint=str(told.get("hint", "")), retry_after_ms=pause if type(pause) is int else None
-    )
+    message, hint, pause = str(told.get("message")), str(told.get("hint", "")), told.get("retry_after_ms")
+    return found(message, hint=hint, retry_after_ms=pause if type(pause) is int else None)

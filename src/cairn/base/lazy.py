@@ -1,4 +1,4 @@
-"""What is loaded with its first use: a search for a text needs no NumPy, and no question needs a writer."""
+"""Modules that are loaded on their first use: a text search needs no NumPy, and no query needs a writer."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class _Module:
-    """Stands for a module, whatever becomes of its names."""
+    """A stand-in for a module; names are looked up in the module each time."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -14,7 +14,7 @@ class _Module:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and "_name" not in self.__dict__:
-            # A copy in the making asks before it has anything.
+            # `copy` looks for special methods before the attributes are there.
             raise AttributeError(name)
         if self._loaded is None:
             self._loaded = import_module(self._name)
@@ -22,7 +22,7 @@ class _Module:
 
 
 def module(name: str) -> Any:
-    """A module that is loaded when something of it is asked for."""
+    """A module that is loaded when one of its names is first used."""
     return _Module(name)
 
 
@@ -36,9 +36,9 @@ def function(module: str, name: str) -> Callable[..., Any]:
 
 
 def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """A package's `__getattr__`: each of its modules, by name, with the names that the package gives on from it.
+    """Make a package's `__getattr__` from its modules, each with the names that the package re-exports from it.
 
-    None of these names may be that of a module too: which of the two is meant would depend on what was loaded before.
+    No such name may also be the name of a module: what it means would then depend on what was loaded before.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
@@ -47,7 +47,7 @@ def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(f"{package}.{home}"), name)
-        # Found without this function from now on.
+        # From now on the name is found without this function.
         setattr(import_module(package), name, value)
         return value
 

@@ -8,7 +8,7 @@ _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def printable(text: str) -> str:
-    """The text with every character escaped that is not a plain visible one."""
+    """The text with every invisible or unsafe character escaped."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -22,6 +22,7 @@ def json_text(document: object) -> str:
 
 
 def human_bytes(count: int) -> str:
+    """A size in bytes, rounded for people: `1.5 MB`."""
     size = float(count)
     for unit in ("B", "KB", "MB"):
         if size < 1023.95:
@@ -31,4 +32,5 @@ def human_bytes(count: int) -> str:
 
 
 def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 file`, `1,200 files`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

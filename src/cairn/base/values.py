@@ -1,9 +1,9 @@
 """Values that cost little to declare: the standard `dataclass`, with its work put off to the first use.
 
 The standard decorator compiles six functions for each class when its module is loaded, which was a third
-of what a cold command took. Here comparing, hashing and showing go over one `attrgetter`, and only
-`__init__` is compiled, with the first instance. Type checkers see the standard one; what this one can't do
-(inheritance of fields, `init=False`, `kw_only`) is left to that.
+of what a cold command took. Here one `attrgetter` serves comparison, hash and repr, and only `__init__` is
+compiled, with the first instance. Type checkers see the standard one. Where a class needs what this one lacks
+(inheritance of fields, `init=False`, `kw_only`), use the standard one.
 """
 
 from collections.abc import Callable
@@ -32,13 +32,15 @@ else:
             self.compare = compare
 
     def field(*, default: Any = _NOTHING, default_factory: Any = _NOTHING, compare: bool = True) -> _Field:
+        """Like `dataclasses.field`, with the options that the package uses."""
         return _Field(default, default_factory, compare)
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """The same value but for some fields."""
+        """A copy of a value with some fields changed."""
         return value.__class__(**{**as_dict(value), **changes})
 
     def dataclass(*, frozen: bool = False, slots: bool = False) -> Callable[[type], type]:
+        """Like `dataclasses.dataclass`, but cheap where the class is declared."""
         return lambda cls: _declared(cls, frozen, slots)
 
     def _declared(cls: type, frozen: bool, slots: bool) -> type:
@@ -122,7 +124,7 @@ else:
             object.__setattr__(self, name, value)
 
     class _StandardFields:
-        """What the functions of `dataclasses` look for, made for those who use them."""
+        """The field objects that functions of `dataclasses` look for, made when they do."""
 
         def __init__(self, fields: dict[str, _Field]) -> None:
             self._fields = fields

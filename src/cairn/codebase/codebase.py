@@ -42,8 +42,8 @@ from cairn.config.project import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
 from cairn.lifecycle.gates import CodebaseFacts, Verdict
-from cairn.readcache.answers import FileNow, Source
-from cairn.search.allowed import allowed_files
+from cairn.readcache.answers import ReadSource, SourceState
+from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
 from cairn.store.layout import open_layout
 from cairn.store.recovery import read_pointer
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
     from cairn.readcache.cache import ReadCache
-    from cairn.search import Filters, Found, Match, Query
+    from cairn.search import Filters, Match, Query, SearchHit
     from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
     from cairn.store.seed import Siblings
 
@@ -198,7 +198,7 @@ class Codebase:
         """What a user should know of the last sync."""
         return tuple(self._notes)
 
-    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Found]:
+    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[SearchHit]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         from cairn.search.find import find
         from cairn.search.ranking import weights_without
@@ -207,7 +207,7 @@ class Codebase:
         settings = self.detector.config.query
         query = self.meant(request)
 
-        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
             vector, failure = self.vector_of(query)
             clock.lap("embed")
             ranked = partial(
@@ -245,7 +245,7 @@ class Codebase:
 
         return self._answer(ask, synced)
 
-    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[Found]:
+    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
         """Places in other files that are like the one at a line of the active snapshot."""
         from cairn.search.find import find
         from cairn.search.related import question_of
@@ -254,7 +254,7 @@ class Codebase:
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self.detector.config.query.limit
 
-        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[Found]:
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
             file = self._require_in(view, key)
             state = now.hash_of(key)
             if state is None:
@@ -335,7 +335,7 @@ class Codebase:
         except OSError as error:
             raise unreadable(key, error) from error
 
-    def source(self, path: str) -> FileNow:
+    def source(self, path: str) -> SourceState:
         """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
         key = key_beneath(self.root.path, path)
         if ".git" in key.split("/"):
@@ -349,8 +349,8 @@ class Codebase:
             raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
         except OSError as error:
             raise unreadable(key, error) from error
-        source = Source(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
-        return FileNow(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
+        source = ReadSource(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
+        return SourceState(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
 
     @property
     def reads(self) -> ReadCache:

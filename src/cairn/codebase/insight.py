@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from cairn.graph.semantics import Semantics
     from cairn.graph.symbols import Definition
     from cairn.semantic.contexts import Survey
-    from cairn.semantic.standing import FileStanding
-    from cairn.semantic.states import Records
+    from cairn.semantic.filestatus import FileStatus
+    from cairn.semantic.states import FactRecords
     from cairn.store import SnapshotView, Store
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
@@ -73,7 +73,7 @@ class Insight:
     def __init__(self, codebase: Asked) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
-        self._records: Records | None = None
+        self._records: FactRecords | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
@@ -179,7 +179,7 @@ class Insight:
     def contexts(self, *, states: bool = False, synced: bool = False) -> Told[Survey]:
         """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
         from cairn.semantic.contexts import ViewTree, survey
-        from cairn.semantic.standing import with_states
+        from cairn.semantic.filestatus import with_states
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Survey]:
             view = resolver.world.view
@@ -193,18 +193,19 @@ class Insight:
 
         return self._answer(ask, synced)
 
-    def file_standing(self, path: str, *, synced: bool = False) -> Told[FileStanding]:
+    def file_standing(self, path: str, *, synced: bool = False) -> Told[FileStatus]:
         """How far the semantic facts of a file hold."""
         from cairn.semantic.contexts import ViewTree, survey
-        from cairn.semantic.standing import standing_of
 
         key = self._key(path)
 
-        def ask(resolver: Resolver, now: Now) -> _Outcome[FileStanding]:
+        def ask(resolver: Resolver, now: Now) -> _Outcome[FileStatus]:
             self._require(resolver, now, key)
             view = resolver.world.view
             found = survey(ViewTree(view.rows, now.is_there))
-            return _Outcome(standing_of(view, found, key, self._remembered()), frozenset({key}))
+            from cairn.semantic.filestatus import status_of
+
+            return _Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
 
         return self._answer(ask, synced)
 
@@ -348,11 +349,11 @@ class Insight:
 
         return Meanings(world, self._remembered())
 
-    def _remembered(self) -> Records:
-        from cairn.semantic.states import Records
+    def _remembered(self) -> FactRecords:
+        from cairn.semantic.states import FactRecords
 
         if self._records is None:
-            self._records = Records()
+            self._records = FactRecords()
         return self._records
 
     def _meant(self, resolver: Resolver, now: Now, target: str) -> list[Definition]:

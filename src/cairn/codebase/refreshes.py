@@ -17,13 +17,13 @@ from cairn.semantic.contexts import ViewTree, survey
 from cairn.semantic.control import control_file
 from cairn.semantic.heads import read_head
 from cairn.semantic.indexers import indexer_for
-from cairn.semantic.job import Job, Status
+from cairn.semantic.job import Job, JobStatus
 from cairn.semantic.jobs import JobQueue, Recovered
 from cairn.semantic.refresh import Refresh, published_jobs
-from cairn.semantic.runner import Limits
+from cairn.semantic.requests import RefreshRequest, last_changes, refresh_targets
+from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, scope_of
 from cairn.semantic.settings import SemanticSettings, load_settings
-from cairn.semantic.wanted import Wish, concerns, last_changes
 from cairn.semantic.worker import Worker
 from cairn.workspace import cairn_home, key_beneath
 
@@ -86,15 +86,15 @@ class Refreshing:
         since: float | None = None,
         everything: bool = False,
         context: str = "",
-    ) -> Wish:
+    ) -> RefreshRequest:
         """A request in the user's words: paths from the root on or full ones; nothing at all means what isn't clean."""
         packages = list(packages)
         if everything or any(self._is_root(path) for path in packages):
-            return Wish(FULL, context)
+            return RefreshRequest(FULL, context)
         scope = scope_of(map(self._key, files), map(self._key, packages), since)
-        return Wish(None if scope.is_empty else scope, context)
+        return RefreshRequest(None if scope.is_empty else scope, context)
 
-    def ask(self, wish: Wish, reason: str) -> tuple[Asked, ...]:
+    def ask(self, wish: RefreshRequest, reason: str) -> tuple[Asked, ...]:
         """Enqueue a job for each context that is concerned; the index is as up to date as the caller has made it."""
         # Jobs that no worker could take would stay queued.
         load_settings(cairn_home(), os.environ)
@@ -103,7 +103,7 @@ class Refreshing:
         with self._codebase.view() as view:
             found = survey(ViewTree(view.rows, self._codebase.now().is_there))
             changed_at = last_changes(self._codebase.root_path)
-            wanted = tuple(concerns(wish, found, view, self.known(), changed_at))
+            wanted = tuple(refresh_targets(wish, found, view, self.known(), changed_at))
         with control_file(self._codebase.store().layout).writing() as connection:
             workable = [each for each in found.contexts if indexer_for(each.family) is not None]
             contexttable.note(connection, workable, found.probes)
@@ -124,7 +124,7 @@ class Refreshing:
     def recover(self) -> Recovered:
         """Settle jobs whose workers are gone: what is published is completed, all else is queued again."""
         queue = self.queue
-        if not queue.all(status=Status.RUNNING):
+        if not queue.all(status=JobStatus.RUNNING):
             return Recovered()
         return queue.recover(published_jobs(self._codebase.store()))
 
@@ -145,7 +145,7 @@ class Refreshing:
             self.recover()
             job = queue.get(todo[0])
             if job is not None and job.is_active and rounds[job.context] < _ROUNDS:
-                if job.status is Status.RUNNING or self._run(job, rounds, tell) is None:
+                if job.status is JobStatus.RUNNING or self._run(job, rounds, tell) is None:
                     tell(job)
                     time.sleep(_POLL_S)
                 continue
@@ -161,7 +161,7 @@ class Refreshing:
         return ended
 
     def is_anything_queued(self) -> bool:
-        return bool(self.queue.all(status=Status.QUEUED))
+        return bool(self.queue.all(status=JobStatus.QUEUED))
 
     def job(self, job_id: str) -> Job:
         found = self.queue.get(job_id)
@@ -178,7 +178,7 @@ class Refreshing:
 
     def _run_next(self, rounds: Counter[str], tell: Tell) -> Job | None:
         self.recover()
-        for job in self.queue.all(status=Status.QUEUED):
+        for job in self.queue.all(status=JobStatus.QUEUED):
             if rounds[job.context] < _ROUNDS:
                 ended = self._run(job, rounds, tell)
                 if ended is not None:
@@ -188,7 +188,7 @@ class Refreshing:
     def _run(self, job: Job, rounds: Counter[str], tell: Tell) -> Job | None:
         """One job, if it may run now."""
         settings = load_settings(cairn_home(), os.environ)
-        if len(self.queue.all(status=Status.RUNNING)) >= settings.workers:
+        if len(self.queue.all(status=JobStatus.RUNNING)) >= settings.workers:
             return None
         self._sync()
         ended = self._worker(settings, job, tell).run_one(limit=settings.workers, job_id=job.id)
@@ -206,8 +206,8 @@ class Refreshing:
             settings,
             os.environ,
         )
-        limits = Limits(wall_s=float(settings.time_limit_s)) if settings.time_limit_s is not None else None
-        running = replace(job, status=Status.RUNNING)
+        limits = RunLimits(wall_s=float(settings.time_limit_s)) if settings.time_limit_s is not None else None
+        running = replace(job, status=JobStatus.RUNNING)
         return Worker(
             store.layout,
             JobQueue(store.layout),

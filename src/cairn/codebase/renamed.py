@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.edit.texts import written
 
 if TYPE_CHECKING:
-    from cairn.edit.journalfile import Written
+    from cairn.edit.journalfile import EditRecord
     from cairn.edit.rename import Planned
     from cairn.edit.values import Spot, Witness
 
@@ -73,7 +73,7 @@ def planned_document(planned: "Planned") -> Document:
     }
 
 
-def written_document(edit: "Written") -> Document:
+def written_document(edit: "EditRecord") -> Document:
     return {
         "edit_id": edit.id,
         "state": edit.state,

@@ -11,17 +11,17 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
-from cairn.edit.rename import Applied, Ground, Planned, Renamer
+from cairn.edit.rename import Applied, Planned, RenameInputs, Renamer
 from cairn.edit.texts import diff_of
-from cairn.edit.unread import Unread
-from cairn.semantic.answering import Answering
+from cairn.edit.unindexed import UnindexedFiles
 from cairn.semantic.heads import read_head
+from cairn.semantic.probedcontexts import ProbedContexts
 from cairn.workspace import key_beneath, read_now
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Now
     from cairn.codebase.refreshes import Refreshing
-    from cairn.edit.journalfile import Written
+    from cairn.edit.journalfile import EditRecord
     from cairn.indexing import SyncOptions, SyncResult
     from cairn.store import SnapshotView, Store
     from cairn.workspace import ChangeDetector
@@ -74,20 +74,20 @@ class Renaming:
         jobs, notes = self._follow_up([entry.path for entry in applied.written.entries])
         return Renamed(applied, jobs, notes)
 
-    def undo(self, edit_id: str) -> Written:
+    def undo(self, edit_id: str) -> EditRecord:
         """Give the files of an edit their old contents back."""
         edit = self._journal().undo(edit_id)
         self._follow_up([entry.path for entry in edit.entries])
         return edit
 
-    def recover(self) -> tuple[Written, ...]:
+    def recover(self) -> tuple[EditRecord, ...]:
         """Bring edits to their end that a process left half done."""
         edits = self._journal().recover()
         if edits:
             self._follow_up(sorted({entry.path for edit in edits for entry in edit.entries}))
         return edits
 
-    def edits(self) -> tuple[Written, ...]:
+    def edits(self) -> tuple[EditRecord, ...]:
         return self._journal().all()
 
     def interrupted(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class Renaming:
     def _answered(self, paths: list[str]) -> list[str]:
         """Those for which some indexer answers: documents and trees without a project have nothing to refresh."""
         with self._codebase.view() as view:
-            known = Answering(view, self._codebase.now().is_there)
+            known = ProbedContexts(view, self._codebase.now().is_there)
             files = ((path, view.rows.file(path)) for path in paths)
             return [path for path, file in files if file is not None and known.owner(path, file.language) is not None]
 
@@ -131,14 +131,14 @@ class Renaming:
         return Journal(codebase.store().layout, codebase.detector.tree, codebase.require_answering)
 
     @contextlib.contextmanager
-    def _ground(self) -> Iterator[Ground]:
+    def _ground(self) -> Iterator[RenameInputs]:
         """The snapshot of the tree as it is now: a rename is never planned on what was."""
         from cairn.indexing import SyncOptions
 
         synced = self._codebase.index(SyncOptions(wait_s=30.0), create=False)
-        unread = Unread(self._codebase.detector.tree, synced.detection.scan.skips)
+        unread = UnindexedFiles(self._codebase.detector.tree, synced.detection.scan.skips)
         with self._codebase.view() as view:
-            yield view, Answering(view, self._codebase.now().is_there), unread
+            yield view, ProbedContexts(view, self._codebase.now().is_there), unread
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

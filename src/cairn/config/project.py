@@ -43,11 +43,12 @@ class IndexSettings:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     untracked: bool | None = None
-    """None: in for a store of one's own, out for a shared one."""
+    """Whether to index untracked files; None means yes for one's own store, no for a shared one."""
     submodules: bool = False
     case_collisions: CaseCollisions = "block"
 
     def includes_untracked(self, *, shared: bool) -> bool:
+        """Whether files that git doesn't track are indexed, in a shared store or in one's own."""
         return not shared if self.untracked is None else self.untracked
 
 
@@ -70,7 +71,7 @@ class Config:
     index_part: str = ""
     """sha256 of the canonical `[index]` table as written, but for the engine; empty when there is none."""
     engine: str = ""
-    """The vector engine that the repository wants; empty where it doesn't say."""
+    """The vector engine that the repository wants; empty if it doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _patterns(*, of_files: bool = False) -> _Rule:
             isinstance(value, list)
             and len(value) <= MAX_PATTERNS
             and all(isinstance(item, str) and _is_pattern(item) for item in value)
-            # A pattern for folders never matches a file: it would be without effect.
+            # A pattern for folders never matches a file, so it would have no effect here.
             and not (of_files and any(item.endswith("/") for item in value))
         )
 
@@ -196,8 +197,8 @@ def parse_config(data: bytes | None) -> Config:
             )
     index = _checked("index", document.get("index", {}))
     query = _checked("query", document.get("query", {}))
-    # The engine decides where vectors lie and not what they are: its part of the fingerprint is `Artifacts.engine`,
-    # so that a move to another engine can be told from settings that need an index of their own.
+    # The engine decides where vectors are, not what they are. Its part of the fingerprint is `Artifacts.engine`, so
+    # that a move to another engine is told apart from settings that need a new index.
     engine = index.pop("engine", "")
     written = {key: value for key, value in document.get("index", {}).items() if key != "engine"}
     return Config(

@@ -31,7 +31,7 @@ def read_user_config(home: str) -> bytes | None:
 
 
 def section_of(data: bytes | None, name: str) -> dict[str, Any]:
-    """One section of the file; empty where it has none."""
+    """One section of the file; empty if it has none."""
     if data is None:
         return {}
     if len(data) > MAX_CONFIG_BYTES:

@@ -1,1 +1,1 @@
-"""The process that keeps codebases open: where it listens, whom it lets in, and what it watches."""
+"""The process that keeps codebases open: its socket, its admission of requests, and its watchers."""

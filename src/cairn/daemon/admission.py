@@ -1,8 +1,8 @@
-"""Who may work now: so many at once, so many more in line, and so many of one client.
+"""Admission: how many requests may work at once, how many may wait, and how many one client may have.
 
-A request that is let in has a thread, and works when it has a permit. While it waits for a sync it
-lets go of its permit, so that those who only read go on. Streams that are only listened to have places
-of their own: they last for hours, and would leave none for questions.
+A request that is let in has a thread, and works once it has a permit. While it waits for a sync it
+returns its permit, so that others can go on reading. Streams of events have slots of their own: they last
+for hours and would leave none for queries.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CrowdedError
 from cairn.base.values import dataclass
 from cairn.codebase.pool import handles_are_scarce
@@ -21,25 +21,26 @@ _RETRY_MS = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """How much is done at once; the rest waits or is told to come back."""
+class AdmissionLimits:
+    """How many requests are accepted at once; the others wait or are told to come back."""
 
     working: int = max(2, min(8, os.cpu_count() or 2))
     waiting: int = 64
     per_client: int = 16
     deadline_s: float = 30.0
-    """What a question may take that names no deadline."""
+    """The deadline of a request that names none."""
     most_deadline_s: float = 600.0
     streams: int = 64
     streams_per_client: int = 16
 
     @property
     def inside(self) -> int:
+        """How many requests may be in the daemon at once, working or waiting."""
         return self.working + self.waiting
 
 
-class Places:
-    """So many at once, and so many of one client."""
+class ClientSlots:
+    """A limited number of slots, of which one client may take only some."""
 
     def __init__(self, most: int, per_client: int, named: str) -> None:
         self._most = most
@@ -51,11 +52,12 @@ class Places:
 
     @property
     def taken(self) -> int:
+        """How many slots are taken now."""
         with self._guard:
             return self._clients.total()
 
     def enter(self, client: str) -> Callable[[], None]:
-        """Be counted until the returned call; BusyError when the house is full, CrowdedError when of this client."""
+        """Take a slot until the returned function is called; BusyError or CrowdedError if there is none."""
         with self._guard:
             if self._clients[client] >= self._per_client:
                 self.refused += 1
@@ -82,30 +84,34 @@ class Places:
 
 
 class Admission:
-    def __init__(self, limits: Limits) -> None:
+    """Decides which requests and streams are let in, and hands out permits to work."""
+
+    def __init__(self, limits: AdmissionLimits) -> None:
         self.limits = limits
         self._permits = threading.Semaphore(limits.working)
         self._held = threading.local()
-        self.questions = Places(limits.inside, limits.per_client, "requests")
-        self.streams = Places(limits.streams, limits.streams_per_client, "streams")
+        self.questions = ClientSlots(limits.inside, limits.per_client, "requests")
+        self.streams = ClientSlots(limits.streams, limits.streams_per_client, "streams")
 
     @property
     def inside(self) -> int:
+        """How many requests are in the daemon now."""
         return self.questions.taken
 
     @property
     def refused(self) -> int:
+        """How many requests and streams were turned away so far."""
         return self.questions.refused + self.streams.refused
 
     def enter(self, client: str) -> Callable[[], None]:
-        """Be counted among the questions until the returned call."""
+        """Take a slot for a request until the returned function is called."""
         if handles_are_scarce():
             raise BusyError("The daemon has hardly any descriptors left.", retry_after_ms=_RETRY_MS)
         return self.questions.enter(client)
 
     @contextlib.contextmanager
-    def working(self, bounds: Until) -> Iterator[None]:
-        """Hold a permit, once there is one."""
+    def working(self, bounds: WorkBounds) -> Iterator[None]:
+        """Wait for a permit, and hold it inside the `with` block."""
         self._acquire(bounds)
         self._held.permit = True
         try:
@@ -116,7 +122,7 @@ class Admission:
 
     @contextlib.contextmanager
     def resting(self) -> Iterator[None]:
-        """Let go of the permit of this thread for a while, where it has one."""
+        """Return this thread's permit, if it has one, for the time of the `with` block."""
         if not getattr(self._held, "permit", False):
             yield
             return
@@ -124,10 +130,10 @@ class Admission:
         try:
             yield
         finally:
-            # Whoever holds one must have it again to let go of it, even to be told that time is over.
+            # The caller will release its permit later, so it must get one back even if its time is over.
             self._permits.acquire()
 
-    def _acquire(self, bounds: Until) -> None:
+    def _acquire(self, bounds: WorkBounds) -> None:
         while not self._permits.acquire(timeout=_LOOK_S):
             bounds.check()
         try:

@@ -1,7 +1,7 @@
 """One request to the daemon and the frames of its answer, by the standard library alone.
 
-A daemon that is stopped or stuck keeps nobody waiting: it has to take the call, begin to answer, and
-then say at least that it is still at it. What is asked here may be asked twice.
+Nobody waits for a daemon that is stopped or stuck: it has to accept the connection, begin to answer, and
+then send a sign of life now and then. A request may be sent twice.
 """
 
 import os
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     Frame = tuple[str, Any]
-    """What kind it is, and its value."""
+    """A kind and a value."""
 
 SOCKET = os.path.join("daemon", "cairn.sock")
 SILENCE_S = 5.0
 """How long the daemon may say nothing at all."""
 BEAT_S = 1.0
-"""How often it says that it is still at it, while there is nothing else to say."""
+"""How often it sends a sign of life while it has nothing else to send."""
 BEAT = "beat"
 OTHER = "the daemon runs with other settings"
 SILENT = "the daemon doesn't answer"
@@ -29,15 +29,15 @@ TOOL_PATH = "/v1/tool"
 FRAMES = "application/x-ndjson"
 NO_ANSWER = "the daemon gave no answer"
 NOBODY = (FileNotFoundError, ConnectionRefusedError)
-"""No daemon is there: a socket that nobody listens on was left behind."""
+"""Errors that mean that no daemon runs; a socket may have been left behind."""
 passed_over: list[str] = []
-"""Why a daemon that is there did not answer for this process, if so."""
+"""Why a running daemon was not used by this process, if so."""
 SAME = (
     "HOME XDG_CONFIG_HOME GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM"
 ).split()
-"""Variables that change what an answer says, beside those below: they must be the daemon's own."""
+"""Variables that change an answer, so they must be the same in the daemon; see also `_ALSO`."""
 _ALSO = ("CAIRN_", "GIT_CONFIG")
-"""What the others begin with."""
+"""The prefixes of further such variables."""
 _CONFIG = "config.toml"
 _MOST_CONFIG_BYTES = 65_536
 _PATH_BYTES = 100
@@ -53,11 +53,11 @@ class ElsewhereError(Exception):
 
 
 class SilentError(OSError):
-    """The daemon is there and says nothing."""
+    """The daemon runs but doesn't answer."""
 
 
 class StaysBusyError(OSError):
-    """The daemon stays busy; its envelope says so."""
+    """The daemon stays busy; the error holds its envelope."""
 
     def __init__(self, envelope: "dict[str, Any]") -> None:
         super().__init__(envelope["message"])
@@ -65,11 +65,11 @@ class StaysBusyError(OSError):
 
 
 class GoneError(OSError):
-    """Whoever asked doesn't want to know any more."""
+    """The caller no longer wants the answer."""
 
 
 def settings(environ: "Mapping[str, str]", home: str) -> dict[str, str]:
-    """What an answer depends on besides the question."""
+    """The part of the environment that an answer depends on."""
     text = _config(home)
     # A name that is written with escapes can't be seen from here: then all variables count.
     hidden = "\\" in text
@@ -85,7 +85,7 @@ def settings(environ: "Mapping[str, str]", home: str) -> dict[str, str]:
 
 
 def _config(home: str) -> str:
-    """The user's file, which may name variables that hold keys."""
+    """The user's config file, which may name variables that hold keys."""
     try:
         with open(os.path.join(home, _CONFIG), "rb") as file:
             return file.read(_MOST_CONFIG_BYTES).decode("utf-8", "replace")
@@ -94,8 +94,8 @@ def _config(home: str) -> str:
 
 
 def connected(path: str) -> "_socket.socket":
-    """A connection to the daemon; OSError when nobody listens, SilentError when it takes none."""
-    # The part of `socket` that does it: the rest would take half as long to load as Python takes to start.
+    """A connection to the daemon; OSError if nobody listens, SilentError if it accepts none."""
+    # `_socket` is enough; loading all of `socket` would take half as long as Python takes to start.
     import _socket
     import time
 
@@ -113,7 +113,7 @@ def connected(path: str) -> "_socket.socket":
                 line.connect(path)
                 return line
             except BlockingIOError:
-                # As many as may wait to be taken do so already.
+                # The queue of connections is full.
                 if time.monotonic() > given_up:
                     raise SilentError("it takes no more calls") from None
                 time.sleep(_LOOK_S)
@@ -126,9 +126,9 @@ def connected(path: str) -> "_socket.socket":
 
 
 def asked(path: str, target: str, request: bytes, wanted: "Callable[[], bool] | None" = None) -> "Iterator[Frame]":
-    """The frames of an answer, none where the daemon has none to give; it is asked again while it is busy.
+    """The frames of an answer, none if the daemon has none to give; while it is busy the request is repeated.
 
-    Frames may end at any point, as the daemon may. `wanted` is looked at now and then: GoneError once it says no.
+    Frames may end at any point, as the daemon may. `wanted` is called now and then: GoneError once it returns False.
     """
     import json
     import time
@@ -171,7 +171,7 @@ def _sent(line: "_socket.socket", body: "_Body", target: str, request: bytes) ->
 
 
 class _Body:
-    """What comes over a line, as lines."""
+    """The bytes from a connection, line by line."""
 
     def __init__(self, line: "_socket.socket", wanted: "Callable[[], bool] | None") -> None:
         self._line = line
@@ -180,7 +180,7 @@ class _Body:
         self._rest = b""
 
     def line(self) -> bytes:
-        """The next one, with its end; what is left when the other side has closed."""
+        """The next line with its end; the rest once the other side has closed."""
         while b"\n" not in self._rest:
             self._parts.append(self._rest)
             self._rest = self._more()
@@ -215,7 +215,7 @@ class _Body:
 
 
 def _refusal_of(body: _Body) -> "dict[str, Any] | None":
-    """The envelope of a daemon that is busy and says for how long."""
+    """The envelope of a busy daemon that says when to try again."""
     import json
 
     try:
@@ -226,11 +226,12 @@ def _refusal_of(body: _Body) -> "dict[str, Any] | None":
 
 
 def read_directly(why: str = "") -> str:
-    """How a process reads a store that asks no daemon, or is not answered by one."""
+    """The message for a command that reads the store itself, with the reason why it doesn't use the daemon."""
     way = ", ".join(filter(None, ("direct", why)))
     return f"{way}: each request holds the readers' lock, and nothing is collected meanwhile"
 
 
 def since(why: str = "") -> str:
+    """A cause as the end of a sentence: `since ...`; empty without a cause."""
     cause = why.rstrip(".")
     return f"since {cause}" if cause else ""

@@ -1,4 +1,4 @@
-"""Where requests are taken: let in, given a thread and bounds, and dropped when whoever asked goes away."""
+"""The desk for requests: each is let in, given a thread and a deadline, and cancelled if its client goes away."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
 from cairn.daemon.admission import Admission
 from cairn.daemon.logbook import defect
@@ -21,21 +21,23 @@ T = TypeVar("T")
 CLIENT = "cairn-client"
 DEADLINE = "cairn-deadline-ms"
 DEADLINE_AT = "cairn.deadline_at"
-"""Where the scope of a request holds it, for apps that others wrote."""
+"""The key of the deadline in a request's ASGI scope, for mounted apps."""
 OUT_OF_HANDLES = (errno.EMFILE, errno.ENFILE)
 _GRACE_S = 0.05
 _RETRY_MS = 1_000
 _CLIENT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 
-class Desk:
+class RequestDesk:
+    """Accepts requests, runs each in a thread with a deadline, and cancels those whose client has gone."""
+
     def __init__(self, admission: Admission) -> None:
         self.admission = admission
         self.busy_at = time.monotonic()
-        """When something was last asked."""
+        """When the last request came."""
         self._threads = ThreadPoolExecutor(admission.limits.inside, thread_name_prefix="request")
 
-    def begin(self, request: Request, work: Callable[[], T], bounds: Until) -> "asyncio.Future[T]":
+    def begin(self, request: Request, work: Callable[[], T], bounds: WorkBounds) -> "asyncio.Future[T]":
         """Let a request in and start it; BusyError when there is no room."""
         self.busy_at = time.monotonic()
         leave = self.admission.enter(client_of(request))
@@ -44,14 +46,14 @@ class Desk:
         except BaseException:
             leave()
             raise
-        # Who got an answer in time may still have a thread at work.
+        # A thread may still work for a client that already got DeadlineError.
         begun.add_done_callback(lambda _: self._left(leave))
         begun.add_done_callback(_heard)
         return begun
 
     @contextlib.contextmanager
     def counted(self, request: Request) -> Iterator[None]:
-        """Count a request that others work on; BusyError when there is no room."""
+        """Count a request that another app answers; BusyError if there is no room."""
         self.busy_at = time.monotonic()
         leave = self.admission.enter(client_of(request))
         try:
@@ -60,20 +62,20 @@ class Desk:
             self._left(leave)
 
     def listen(self, request: Request) -> Callable[[], None]:
-        """Count a stream that is only listened to until the returned call; BusyError when there is no room."""
+        """Count a stream until the returned function is called; BusyError if there is no room."""
         self.busy_at = time.monotonic()
         leave = self.admission.streams.enter(client_of(request))
         return lambda: self._left(leave)
 
     def idle_s(self) -> float:
-        """For how long nobody has asked or listened."""
+        """For how many seconds there has been no request and no stream."""
         if self.admission.inside or self.admission.streams.taken:
             return 0.0
         return time.monotonic() - self.busy_at
 
     async def answer(self, request: Request, work: Callable[[], T], given_ms: int | None = None) -> T:
-        """What comes of some work; DeadlineError once its time is over."""
-        bounds = Until(time.monotonic() + deadline_of(request, self.admission, given_ms))
+        """The result of some work; DeadlineError if it takes too long."""
+        bounds = WorkBounds(time.monotonic() + deadline_of(request, self.admission, given_ms))
         begun = self.begin(request, work, bounds)
         gone = asyncio.ensure_future(_goes_away(request))
         try:
@@ -90,9 +92,10 @@ class Desk:
             gone.cancel()
 
     def close(self) -> None:
+        """Drop the requests that have not begun; nobody waits for the others."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _work(self, work: Callable[[], T], bounds: Until) -> T:
+    def _work(self, work: Callable[[], T], bounds: WorkBounds) -> T:
         with deadline.within(bounds), self.admission.working(bounds):
             return work()
 
@@ -102,7 +105,7 @@ class Desk:
 
 
 def client_of(request: Request) -> str:
-    """Who asks: by their own word, else by where they come from."""
+    """The client's name: as it calls itself, else by its address."""
     named = request.headers.get(CLIENT, "")
     if _CLIENT.fullmatch(named):
         return named
@@ -141,6 +144,6 @@ async def _goes_away(request: Request) -> None:
 
 
 def _heard(begun: "asyncio.Future[T]") -> None:
-    """Where nobody waits any more, nobody need be told that nobody did."""
+    """Retrieve the exception of work that nobody waits for, so that asyncio doesn't warn about it."""
     if not begun.cancelled():
         begun.exception()

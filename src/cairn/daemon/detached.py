@@ -21,7 +21,7 @@ def start_worker(codebase: "Codebase") -> int:
         if os.fstat(log).st_size > _MOST_BYTES:
             os.ftruncate(log, 0)
         shared = ("--shared-store", os.path.abspath(codebase.shared_store)) if codebase.shared_store else ()
-        # What lies in the folder where one stands is no part of Cairn: -P keeps it out.
+        # -P: modules in the working directory must not be imported in place of Cairn's.
         child = subprocess.Popen(
             (sys.executable, "-P", "-m", "cairn", "jobs", "--run", *shared, "--", codebase.root.path),
             stdin=subprocess.DEVNULL,
@@ -37,7 +37,7 @@ def start_worker(codebase: "Codebase") -> int:
 
 
 def environment() -> dict[str, str]:
-    """For a process of ours: the package that runs here is the one that works there, wherever it was loaded from."""
+    """The environment for a child process, so that it imports the same copy of Cairn as this process."""
     source = os.path.abspath(__file__)
     for _ in __name__.split("."):
         source = os.path.dirname(source)

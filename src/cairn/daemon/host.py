@@ -9,7 +9,7 @@ from cairn.base import deadline
 from cairn.base.errors import BusyError, CairnError, ExitCode
 from cairn.codebase.pool import handles_are_scarce
 from cairn.daemon.client import ElsewhereError
-from cairn.daemon.house import House
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Brought
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its 
 class HouseHost:
     """The host of one request; `leaves` to the user's process what only that can do, otherwise the gates answer."""
 
-    def __init__(self, house: House, folder: str = "/", *, leaves: bool = False) -> None:
+    def __init__(self, house: DaemonState, folder: str = "/", *, leaves: bool = False) -> None:
         self._house = house
         self._folder = folder
         self._leaves = leaves

@@ -1,7 +1,7 @@
-"""The daemon's log: a line for what happens, and one a minute for what keeps happening.
+"""The daemon's log: a line for each event, and one line a minute for an event that repeats.
 
-Whoever can make an error happen can make it happen a thousand times a second, so nothing that a
-client does may write more than that.
+A client that can cause an error can cause it a thousand times a second, so repeated events must not
+fill the log.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _MOST_KINDS = 256
 
 
 class Repeats:
-    """What was told lately, and how often it happened again since."""
+    """Recent events, and how often each has repeated since it was logged."""
 
     def __init__(self, every_s: float = _EVERY_S) -> None:
         self._every_s = every_s
@@ -27,7 +27,7 @@ class Repeats:
         self._told: dict[str, tuple[float, int]] = {}
 
     def due(self, kind: str, now: float) -> int | None:
-        """How often it was kept quiet since it was last told; None where it is too early to tell it again."""
+        """How often an event was suppressed since it was last logged; None if it is too early to log it again."""
         with self._guard:
             told = self._told.get(kind)
             if told is not None and now - told[0] < self._every_s:
@@ -43,20 +43,20 @@ _REPEATS = Repeats()
 
 
 def log(text: str) -> None:
-    """A line of the log."""
+    """Write a line to the log."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     print(f"{stamp} {printable(text)}", file=sys.stderr, flush=True)
 
 
 def note(kind: str, text: str) -> None:
-    """A line about something that may happen again and again."""
+    """Log an event that may repeat; repetitions within a minute are counted, not logged."""
     again = _REPEATS.due(kind, time.monotonic())
     if again is not None:
         log(f"{text} (and {again} times more since the last such line)" if again else text)
 
 
 def defect(error: BaseException) -> None:
-    """A defect, with where it happened."""
+    """Log a defect with its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     again = _REPEATS.due(f"defect {type(error).__name__} {place}", time.monotonic())
@@ -65,10 +65,11 @@ def defect(error: BaseException) -> None:
         traceback.print_exception(error)
 
 
-class Records(logging.Handler):
-    """What libraries log, in a line each."""
+class LibraryLogHandler(logging.Handler):
+    """Writes what libraries log, one line a record."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Write one record; `logging` calls this."""
         try:
             text = record.getMessage().strip()
         except (TypeError, ValueError):
@@ -79,7 +80,7 @@ class Records(logging.Handler):
 
 
 def loop_failed(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What the event loop has nobody to tell, such as descriptors that ran out while it accepted somebody."""
+    """Log errors that the event loop can't raise, such as a lack of descriptors for new connections."""
     error, message = context.get("exception"), str(context.get("message"))
     cause = f": {error}" if error is not None else ""
     note(message, f"{message}{cause}")

@@ -1,4 +1,4 @@
-"""Memory of a process that lives long: few arenas, and what is free goes back to the system.
+"""Memory of a long-lived process: few arenas, and free memory goes back to the system.
 
 The C library keeps an arena for every few threads and gives back little by itself. A sync takes tens
 of megabytes for a moment, each time in another thread.
@@ -14,15 +14,15 @@ _COLLECTIONS = (5_000, 10, 10)
 
 
 def settle() -> None:
-    """Once, before there are threads; where the C library is another one, nothing happens."""
+    """Limit the arenas; call it once, before there are threads. It does nothing without glibc."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
-    # A command hardly ever looks for garbage; what lives long must. What is loaded by now is none.
+    # A command hardly ever collects garbage; a daemon must. What is loaded by now will never be garbage.
     gc.set_threshold(*_COLLECTIONS)
     gc.freeze()
 
 
 def give_back() -> None:
-    """After much was taken and let go of."""
+    """Give free memory back to the system; call it after work that needed much."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

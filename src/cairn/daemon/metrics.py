@@ -1,4 +1,4 @@
-"""What happened, counted: `/metrics` in the text form that Prometheus reads."""
+"""Counters for `/metrics`, in the text format of Prometheus."""
 
 import bisect
 import threading
@@ -11,6 +11,8 @@ _BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0
 
 
 class Metrics:
+    """Counts requests and how long they took, by path."""
+
     def __init__(self) -> None:
         self.started = time.time()
         self._guard = threading.Lock()
@@ -19,6 +21,7 @@ class Metrics:
         self._seconds: Counter[str] = Counter()
 
     def count(self, path: str, status: int, seconds: float) -> None:
+        """Take in one answered request."""
         with self._guard:
             self._requests[path, status] += 1
             buckets = self._buckets.setdefault(path, [0] * (len(_BOUNDS_S) + 1))
@@ -26,7 +29,7 @@ class Metrics:
             self._seconds[path] += seconds  # type: ignore[assignment]
 
     def text(self, gauges: Mapping[str, float], counters: Mapping[str, float]) -> str:
-        """Everything that was counted, and what is so now."""
+        """All counters, and the given gauges, as text."""
         with self._guard:
             requests, buckets = dict(self._requests), {path: list(row) for path, row in self._buckets.items()}
             seconds = dict(self._seconds)
@@ -53,7 +56,7 @@ def _histogram(path: str, row: list[int], seconds: float) -> Iterable[str]:
 
 
 def resident_bytes() -> int:
-    """The memory that the process holds, as the kernel tells it; 0 where it doesn't."""
+    """The resident memory of this process; 0 if the kernel doesn't say."""
     import resource
 
     try:

@@ -14,24 +14,24 @@ from typing import Any
 
 from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
 from cairn.daemon.detached import environment
-from cairn.daemon.place import Place, Running, opened
+from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
 from cairn.store.owner import Owner, is_proven_alive
 
 _START_S = 60.0
 _TOLD_S = 1.0
 END_S = 20.0
-"""What a daemon is given to answer what it was asked; it gives itself less."""
+"""How long a daemon may take to finish its requests when it is asked to end; its own limit is shorter."""
 _GONE_S = 5.0
-"""What the system is given to clear a killed process away."""
+"""How long the system may take to remove a killed process."""
 _POLL_S = 0.02
 _MOST_LOG_BYTES = 1 << 20
 
 
-def start(place: Place, options: Sequence[str]) -> Running:
-    """Start the daemon and wait until it listens; the error that it told, or DeadlineError, where it doesn't."""
+def start(place: DaemonFolder, options: Sequence[str]) -> RunningDaemon:
+    """Start the daemon and wait until it listens; else raise the error that it reported, or DeadlineError."""
     place.make()
     if place.running() is not None:
-        # Being the daemon is refused in the one place that knows how to say it.
+        # `held` raises the right error if another daemon runs.
         with place.held():
             pass
     log = _log_of(place)
@@ -40,7 +40,7 @@ def start(place: Place, options: Sequence[str]) -> Running:
         process = subprocess.Popen(
             (sys.executable, "-P", "-m", "cairn", "serve", "--json", *options),
             stdin=subprocess.DEVNULL,
-            # The token is told to who started it, and to no file; so is why it did not start.
+            # The daemon reports its token, or why it failed, to its starter alone and to no file.
             stdout=subprocess.PIPE,
             stderr=log,
             cwd="/",
@@ -54,7 +54,7 @@ def start(place: Place, options: Sequence[str]) -> Running:
         said = _first_words(process)
         found = place.running() if said is not None and "socket" in said else None
     finally:
-        # Whoever is told that it doesn't listen, or is told nothing, must not find it listening later.
+        # If we report a failure, the daemon must not come up later.
         if found is None:
             process.kill()
             process.wait()
@@ -68,7 +68,7 @@ def start(place: Place, options: Sequence[str]) -> Running:
 
 
 def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
-    """What the daemon says of itself: that it listens, or why it doesn't; None where it says neither in time."""
+    """The daemon's first report: that it listens, or why it doesn't; None if it says nothing in time."""
     line = process.stdout
     assert line is not None
     heard, deadline = b"", time.monotonic() + _START_S
@@ -88,8 +88,8 @@ def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
     return said if isinstance(said, dict) else {}
 
 
-def end(place: Place, told: Callable[[str], None]) -> bool | None:
-    """End the daemon of a home; whether it had to be killed, None where there is none. `told` hears of a long wait."""
+def end(place: DaemonFolder, told: Callable[[str], None]) -> bool | None:
+    """End a home's daemon. Returns whether it had to be killed, None if none runs; `told` is called in a long wait."""
     running = place.running()
     if running is None:
         return None
@@ -99,7 +99,7 @@ def end(place: Place, told: Callable[[str], None]) -> bool | None:
         owner, waited = running.owner, time.monotonic() - begun
         if owner is not None and owner != asked and is_proven_alive(owner):
             asked = owner
-            # One that is stopped hears of the first when it goes on.
+            # A process that is stopped gets the first signal when it continues.
             _signal(owner, signal.SIGTERM, signal.SIGCONT)
         if asked is None and waited >= _GONE_S:
             raise _out_of_reach(place, owner)
@@ -119,7 +119,7 @@ def end(place: Place, told: Callable[[str], None]) -> bool | None:
     return killed
 
 
-def _out_of_reach(place: Place, owner: Owner | None) -> BusyError:
+def _out_of_reach(place: DaemonFolder, owner: Owner | None) -> BusyError:
     if owner is not None:
         return BusyError(
             f"The daemon (process {owner.pid} of {owner.hostname}) can't be seen from here.",
@@ -132,7 +132,7 @@ def _out_of_reach(place: Place, owner: Owner | None) -> BusyError:
 
 
 def _signal(owner: Owner, *signs: signal.Signals) -> None:
-    """To the very process that holds the lock, and to no other that has its number by now."""
+    """Send signals to the very process that holds the lock, not to another one that reuses its id."""
     try:
         for sign in signs:
             if is_proven_alive(owner):
@@ -145,23 +145,23 @@ def _signal(owner: Owner, *signs: signal.Signals) -> None:
         ) from error
 
 
-def _log_of(place: Place) -> int:
+def _log_of(place: DaemonFolder) -> int:
     log = _opened_log(place)
     if os.fstat(log).st_size <= _MOST_LOG_BYTES:
         return log
     os.close(log)
     with contextlib.suppress(OSError):
-        # Where the last one can't be set aside, this one goes on.
+        # If the old log can't be renamed, it is appended to.
         os.replace(place.log, f"{place.log}.1")
     return _opened_log(place)
 
 
-def _opened_log(place: Place) -> int:
+def _opened_log(place: DaemonFolder) -> int:
     return opened(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
 
-def _last_words(place: Place, before: int) -> str:
-    """What the log got last, after so many bytes that others wrote."""
+def _last_words(place: DaemonFolder, before: int) -> str:
+    """The end of the log, behind the bytes that were there before."""
     fd = _opened_log(place)
     try:
         data = os.pread(fd, 4_096, max(before, os.fstat(fd).st_size - 4_096))

@@ -1,8 +1,8 @@
-"""Syncs have threads of their own: at most one a codebase at a time, each shared by all who wait for it.
+"""Syncs in threads of their own: at most one a codebase at a time, shared by all requests that wait for it.
 
-Whoever asks must see every edit that was made before the question, so a sync is shared only by those
-who came before it began to look at the tree. One that is under way is waited for by starting the next
-after it. A sync goes on when those who wait for it go away: others may need it, and nothing is lost.
+A request must see every edit that was made before it, so it can only share a sync that has not begun to
+look at the tree. If one is under way, the request waits for the next. A sync goes on when the requests that
+wait for it are cancelled: others may need it, and nothing is lost.
 """
 
 import threading
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CancelledError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
@@ -37,6 +37,8 @@ class _Turn:
 
 
 class Syncs:
+    """The syncs of all codebases, at most `permits` of them at a time."""
+
     def __init__(self, permits: int = PERMITS, *, ended: Callable[[str], None] = lambda _root: None) -> None:
         self._threads = ThreadPoolExecutor(permits, thread_name_prefix="sync")
         self._guard = threading.Lock()
@@ -48,7 +50,7 @@ class Syncs:
         self._failures: dict[str, Failure] = {}
 
     def join(self, root: str, work: Work) -> "Future[Brought]":
-        """Take part in the next sync of a codebase; `work` is run if there is none to take part in."""
+        """Share the next sync of a codebase; if none waits, `work` becomes it."""
         with self._guard:
             if self._closed:
                 raise _ends()
@@ -66,12 +68,12 @@ class Syncs:
             return frozenset(root for root, turn in self._turns.items() if turn.running)
 
     def failures(self) -> dict[str, Failure]:
-        """Why the last sync of a codebase came to nothing, by roots; those that went well since are not among them."""
+        """Why the last sync of a codebase failed, by root; codebases whose last sync succeeded are not listed."""
         with self._guard:
             return dict(self._failures)
 
     def call_off(self) -> None:
-        """Those that wait, and those that are under way at their next step: nothing of them is published."""
+        """Cancel all syncs: those that wait at once, those under way at their next step. They publish nothing."""
         self._ending.set()
         with self._guard:
             self._closed = True
@@ -82,17 +84,18 @@ class Syncs:
             told.set_exception(_ends())
 
     def close(self) -> None:
+        """Cancel all syncs and wait until their threads have ended."""
         self.call_off()
         self._threads.shutdown(wait=True)
 
     def _run(self, root: str, turn: _Turn) -> None:
         with self._guard:
-            # From here on the tree may be looked at: who comes now shares the next one.
+            # From here on the sync looks at the tree, so a new request has to share the next one.
             begun = turn.take()
         if begun is not None:
             work, told = begun
             try:
-                with deadline.within(Until(cancelled=self._ending)):
+                with deadline.within(WorkBounds(cancelled=self._ending)):
                     brought = work()
                 self._note(root, None if brought[0] else self._failures.get(root))
                 told.set_result(brought)

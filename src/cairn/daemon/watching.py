@@ -1,7 +1,7 @@
-"""Every codebase that is indexed is watched: hints lead to syncs, and quiet times to house-keeping.
+"""Every indexed codebase is watched: hints lead to syncs, and quiet times are used for house-keeping.
 
-A hint decides nothing: the sync looks at the tree itself. Where hints are lost, the reconciliation
-finds what they would have told.
+A hint decides nothing: the sync looks at the tree itself. If hints are lost, the reconciliation finds
+the changes.
 """
 
 import contextlib
@@ -11,20 +11,20 @@ import time
 from collections.abc import Callable
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, CancelledError
 from cairn.base.values import dataclass, field
-from cairn.daemon.house import House
 from cairn.daemon.logbook import log, note
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Brought
 from cairn.indexing import SyncOptions
 from cairn.workspace.watch import RECONCILE_S, Hint, HintReason, watch
 
 MOST_WATCHED = 64
-"""Watches are a means of the whole machine that is soon used up; the rest is looked at when it is asked."""
+"""The machine has a limited number of watches; the other codebases are synced when they are asked."""
 _SURVEY_S = 2.0
 _DEBOUNCE_MS = 25
-"""Shorter than for others: what comes while a sync is under way makes one more, however much it is."""
+"""Shorter than elsewhere: all events during a sync lead to one more sync, however many there are."""
 _MOST_DEBOUNCE_MS = 100
 _PER_WATCHED_MS = 3
 """A watcher wakes this often, and many of them must not keep the machine awake."""
@@ -36,24 +36,24 @@ QUIET_S = 30.0
 class _Watcher:
     thread: threading.Thread
     place: object = None
-    """Which folder it is: events are told of the folder itself, whatever has its name by now."""
+    """The folder's identity: events are about this folder, even if another one has its name by now."""
     stop: threading.Event = field(default_factory=threading.Event)
     pruned: frozenset[str] = frozenset()
     by_events: bool = True
 
 
 class Watching:
-    """Threads that watch, one a codebase, and one that sees to it that they are the right ones."""
+    """One thread a codebase that watches it, and one that starts and stops these as the registry changes."""
 
     def __init__(
         self,
-        house: House,
+        state: DaemonState,
         *,
         quiet_since: Callable[[], float] = lambda: 0.0,
         reconcile_s: float = RECONCILE_S,
         survey_s: float = _SURVEY_S,
     ) -> None:
-        self._house = house
+        self._state = state
         self._quiet_since = quiet_since
         self._reconcile_s = reconcile_s
         self._survey_s = survey_s
@@ -63,14 +63,16 @@ class Watching:
         self._surveyor = threading.Thread(target=self._survey, name="survey", daemon=True)
 
     def start(self) -> None:
+        """Begin to watch the codebases in the registry."""
         self._surveyor.start()
 
     def watched(self) -> frozenset[str]:
-        """Roots that are watched by events; the others are only looked at now and then."""
+        """The roots that are watched by events; others are only checked now and then."""
         with self._guard:
             return frozenset(root for root, each in self._watchers.items() if each.by_events)
 
     def close(self) -> None:
+        """Stop watching and wait until all threads have ended."""
         self._stop.set()
         if self._surveyor.is_alive():
             self._surveyor.join()
@@ -90,7 +92,7 @@ class Watching:
                 return
 
     def _adjust(self) -> None:
-        rows = [row for row in self._house.registry.all() if row.is_searchable and os.path.isdir(row.root)]
+        rows = [row for row in self._state.registry.all() if row.is_searchable and os.path.isdir(row.root)]
         newest = [row.root for row in sorted(rows, key=lambda row: row.updated_at, reverse=True)][:MOST_WATCHED]
         wanted = {root: place for root in newest if (place := _place(root)) is not None}
         with self._guard:
@@ -102,7 +104,7 @@ class Watching:
                     self._watchers[root] = self._begun(root, place)
         for root, each in gone.items():
             each.stop.set()
-            self._house.pool.drop(root)
+            self._state.pool.drop(root)
 
     def _begun(self, root: str, place: object) -> _Watcher:
         watcher = _Watcher(threading.Thread(), place)
@@ -127,19 +129,19 @@ class Watching:
         if hint.reason is HintReason.UNWATCHED:
             watcher.by_events = False
             log(f"{root} can't be watched and is looked at every {self._reconcile_s:.0f} s: {hint.detail}")
-        if not self._house.is_searchable(root):
+        if not self._state.is_searchable(root):
             return
 
         def work() -> Brought:
-            with self._house.pool.using(root, syncs=True) as codebase:
+            with self._state.pool.using(root, syncs=True) as codebase:
                 codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
                 watcher.pruned = codebase.detector.scanner.pruned_folders()
                 return True, list(codebase.notes)
 
         try:
-            self._house.syncs.join(root, work).result()
+            self._state.syncs.join(root, work).result()
         except BusyError:
-            # Another process is at it, and sees what we would have seen; the next hint or look finds the rest.
+            # Another process syncs, and sees what we would have seen; the next hint or check finds the rest.
             return
         except (CairnError, OSError) as error:
             note(f"sync {root}", f"{root} could not be synced: {error}")
@@ -147,7 +149,10 @@ class Watching:
     def _keep_house(self, root: str) -> None:
         """Compact and collect what is due."""
         try:
-            with deadline.within(Until(cancelled=self._stop)), self._house.pool.using(root, syncs=True) as codebase:
+            with (
+                deadline.within(WorkBounds(cancelled=self._stop)),
+                self._state.pool.using(root, syncs=True) as codebase,
+            ):
                 codebase.compact(force=False)
                 codebase.collect(force=False)
         except (BusyError, CancelledError):
@@ -157,12 +162,12 @@ class Watching:
 
 
 def debounce_for(watched: int) -> int:
-    """How long a tree has to be quiet before it is looked at, by how many are watched."""
+    """How long a tree has to be quiet before it is synced, given how many are watched."""
     return min(_MOST_DEBOUNCE_MS, max(_DEBOUNCE_MS, _PER_WATCHED_MS * watched))
 
 
 def _place(root: str) -> object:
-    """Which folder has this name now; None where there is none."""
+    """Which folder has this name now; None if there is none."""
     try:
         found = os.stat(root)
     except OSError:

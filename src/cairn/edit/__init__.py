@@ -1,1 +1,1 @@
-"""Edits of the user's files: proven right, asked about, or refused; all of them or none."""
+"""Edits of the user's files: each is proven, put to the user, or refused; all files are written, or none."""

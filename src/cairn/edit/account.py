@@ -1,8 +1,8 @@
-"""Every place where a name stands, accounted for: meant, surely not meant, prose, or open.
+"""Accounts for every place where a name stands: meant, certainly not meant, prose, or open.
 
-A rename is proven when nothing is open. What the index says of a place decides; where it says nothing, the scopes of
-the file may still prove that something local is meant; all else is open, and so is what a program may read as a name
-in a string or in a file that is no code.
+A rename is proven if no place is open. The index decides about a place. If it says nothing, the scopes of the file may
+still prove that something local is meant. Every other place is open, also one in a string or in a file that is no code
+if a program may read it as a name.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,8 +12,8 @@ from cairn.base.values import dataclass
 from cairn.edit.group import Group, is_key, is_member, makes_property
 from cairn.edit.keywords import called_by, sets_names, stands_in, takes_its_own
 from cairn.edit.lineage import numbers_at
-from cairn.edit.texts import Text
-from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, Open, Spot
+from cairn.edit.texts import FileText
+from cairn.edit.values import AS_KEY, AS_VALUE, SEMANTIC, SYNTACTIC, Mention, OpenPlace, Spot
 from cairn.edit.words import CODE, COMMENT, STRING, TEXT, Word, words_in
 from cairn.semantic.contexts import Context
 from cairn.semantic.contexts.families import family_of
@@ -32,7 +32,7 @@ OTHER_CONTEXT, SEVERAL = "other_context", "several_things"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file that may hold the name."""
 
     path: str
@@ -42,28 +42,29 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where the name stands, by what it means there."""
+    """All places of the name, sorted by what they mean."""
 
     spots: tuple[Spot, ...]
-    opened: tuple[Open, ...]
+    opened: tuple[OpenPlace, ...]
     mentions: tuple[Mention, ...]
     code_files: tuple[str, ...]
-    """Files of the target's family whose code bears the name: their facts are what the account rests on."""
+    """Files of the target's language family whose code holds the name: the account relies on their facts."""
     elsewhere: int
-    """Places that are surely something else."""
+    """How many places certainly mean something else."""
     alike: tuple[str, ...] = ()
-    """Files with members of that name of other types, for a member of a type."""
+    """If a member is renamed: files in which other types have members of that name."""
 
 
 def account(
     group: Group,
     context: Context,
     facts: SemanticFacts,
-    sources: Iterable[Source],
+    sources: Iterable[SourceFile],
     owner: Callable[[str, str], Context | None],
 ) -> Account:
+    """Judge every place of a group's name in some files; `owner` says which context answers for a file."""
     spots: list[Spot] = []
-    opened: list[Open] = []
+    opened: list[OpenPlace] = []
     mentions: list[Mention] = []
     code_files: list[str] = []
     alike: list[str] = []
@@ -72,7 +73,7 @@ def account(
         words = words_in(source.path, source.language, source.data, group.name)
         if not words:
             continue
-        text = Text(source.data)
+        text = FileText(source.data)
         spoken = family_of(source.language)
         kin = spoken is not None and spoken.name == context.family
         if kin and any(word.kind == CODE for word in words):
@@ -84,7 +85,7 @@ def account(
         for found in found_here:
             if isinstance(found, Spot):
                 spots.append(found)
-            elif isinstance(found, Open):
+            elif isinstance(found, OpenPlace):
                 opened.append(found)
             elif isinstance(found, Mention):
                 mentions.append(found)
@@ -93,22 +94,22 @@ def account(
     return Account(tuple(spots), tuple(opened), tuple(mentions), tuple(code_files), elsewhere, tuple(alike))
 
 
-def _owner_of(owner: Callable[[str, str], Context | None], source: Source) -> Context | None:
+def _owner_of(owner: Callable[[str, str], Context | None], source: SourceFile) -> Context | None:
     return owner(source.path, source.language)
 
 
 class _Judge:
-    """Tells of the words of one file what they are to the rename."""
+    """Decides for each word of one file what the rename does with it."""
 
     def __init__(
         self,
         group: Group,
         facts: SemanticFacts,
-        source: Source,
+        source: SourceFile,
         kin: bool,
         owner: Context | None,
         context: Context,
-        text: Text,
+        text: FileText,
     ) -> None:
         self._group = group
         self._facts = facts
@@ -118,26 +119,26 @@ class _Judge:
         self._text = text
         self._at = numbers_at(facts, source.path) if self._own else {}
         self._keyed = not group.member and any(map(is_key, facts.symbols(sorted(group.numbers)).values()))
-        """Whether a key goes with what is renamed, as that of `module.exports = { name }` does."""
+        """Whether a key is renamed too, as in `module.exports = { name }`."""
         self.alike = False
         """Whether a place of the file names a member of another type."""
 
-    def judged(self, words: list[Word]) -> Iterator[Spot | Open | Mention | None]:
+    def judged(self, words: list[Word]) -> Iterator[Spot | OpenPlace | Mention | None]:
         code = [self._code(word) if word.kind == CODE and self._kin else self._prose(word) for word in words]
         changed = {(each.line, each.column) for each in code if isinstance(each, Spot)}
         bound = any(word.binds and (word.line, word.column) in changed for word in words)
         for word, found in zip(words, code, strict=True):
             again = word.again is not None and word.again in changed
-            # What a module exports under a name is what it binds to it; so is `name` of `name as name`, and the value
-            # of `{ name }`.
-            value = word.shorthand and isinstance(found, Open) and found.why == UNRESOLVED and bound
+            # These repeat the meaning of another place: a module's export of a name, `name` in `name as name`, and the
+            # value of `{ name }`.
+            value = word.shorthand and isinstance(found, OpenPlace) and found.why == UNRESOLVED and bound
             if again or value or (word.listed and self._own and changed):
                 form = AS_VALUE if value else ""
                 yield self._text.spot(self._source.path, word.line, word.column, self._group.name, SYNTACTIC, form)
             else:
                 yield found
 
-    def _code(self, word: Word) -> Spot | Open | None:
+    def _code(self, word: Word) -> Spot | OpenPlace | None:
         group, place = self._group, (word.line, word.column)
         if not self._own:
             return None if word.use is not None and word.use.local else self._open(word, OTHER_CONTEXT, CODE_TOO)
@@ -147,11 +148,11 @@ class _Judge:
                 return self._open(word, UNRESOLVED, "")
             if not numbers <= group.numbers and (self._keyed or not word.shorthand):
                 return self._open(word, SEVERAL, CODE_TOO)
-            # Where a key and its value are one group, `{ name }` is both.
+            # If key and value are renamed together, `{ name }` stays short.
             whole = not word.shorthand or len(numbers & group.numbers) > 1
             taken = not whole and not group.member and self._is_taken(word)
             if taken and numbers <= group.numbers:
-                return self._open(word, SEVERAL, CODE_TOO)  # what it binds is told as the same thing
+                return self._open(word, SEVERAL, CODE_TOO)  # The index gives the new binding the same symbol.
             form = "" if whole else AS_KEY if group.member or taken else AS_VALUE
             return self._text.spot(self._source.path, *place, group.name, SEMANTIC, form)
         use = word.use
@@ -159,13 +160,13 @@ class _Judge:
         is_other = group.member and any(map(is_member, known))
         self.alike = self.alike or is_other or (group.member and bool(numbers) and self._is_property(word))
         if word.shorthand and numbers:
-            # The index may tell of the key alone, or of the value alone.
+            # The index may know only the key, or only the value.
             if group.member:
                 return None if is_other else self._open(word, KEYWORD, CODE_TOO)
             local = use is not None and use.local and not stands_in(group, self._source.data)
             return None if local else self._open(word, UNRESOLVED, CODE_TOO)
         if numbers:
-            # A keyword that names the parameter of one method reaches those that override it too.
+            # A keyword for a method's parameter also reaches the methods that override it.
             reached = use is not None and use.keyword and bool(numbers & group.kin)
             reached = reached or (any(map(is_key, known)) and stands_in(group, self._source.data))
             return self._open(word, KEYWORD, CODE_TOO) if reached else None
@@ -178,19 +179,19 @@ class _Judge:
         return self._open(word, UNRESOLVED, CODE_TOO)
 
     def _is_taken(self, word: Word) -> bool:
-        """Whether it is a key that a pattern takes out of something, `const { name } = module`, and binds anew."""
+        """Whether it is a key in a destructuring pattern, `const { name } = module`, which also binds the name."""
         node = self._node(word)
         place = (self._source.path, word.line, word.column)
         defined = any(place == (path, each.line, each.column) for path, each in self._group.definitions)
         return node is not None and node.type == "shorthand_property_identifier_pattern" and not defined
 
     def _is_property(self, word: Word) -> bool:
-        """Whether it is a member by its form, as the keys of an object are that the index takes for local."""
+        """Whether it looks like a member, such as a key of an object that the index treats as local."""
         node = self._node(word)
         return makes_property(node) or (node is not None and node.type == "property_identifier")
 
     def _reaches(self, word: Word) -> bool:
-        """Whether a keyword of which the index says nothing may name what is renamed."""
+        """Whether a keyword that the index doesn't know may mean the thing that is renamed."""
         group = self._group
         called = called_by(self._node(word))
         if not group.keyed:
@@ -205,9 +206,9 @@ class _Judge:
         at = self._text.offset(word.line, word.column)
         return tree.root_node.descendant_for_byte_range(at, at + word.size) if tree is not None else None
 
-    def _prose(self, word: Word) -> Open | Mention | None:
+    def _prose(self, word: Word) -> OpenPlace | Mention | None:
         if word.kind == CODE:
-            return None  # another language's
+            return None  # It belongs to another language.
         exact = word.exact and (word.kind == TEXT or self._kin)
         if exact and not (self._group.home or self._group.closed):
             return self._open(word, NOT_CODE if word.kind == TEXT else AS_TEXT, ALL_TOO)
@@ -216,10 +217,10 @@ class _Judge:
         return Mention(self._source.path, word.line, word.column, tier, where, self._text.shown(word.line))
 
     def _is_marked(self, word: Word) -> bool:
-        """Whether people have marked it as code: with backticks."""
+        """Whether it stands between backticks, which mark code in prose."""
         at = self._text.offset(word.line, word.column)
         around = self._text.data[max(0, at - 1) : at + word.size + 1]
         return around.startswith(b"`") or around.endswith(b"`")
 
-    def _open(self, word: Word, why: str, choice: str) -> Open:
-        return Open(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)
+    def _open(self, word: Word, why: str, choice: str) -> OpenPlace:
+        return OpenPlace(self._source.path, word.line, word.column, why, self._text.shown(word.line), choice)

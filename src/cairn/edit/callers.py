@@ -1,4 +1,4 @@
-"""Who calls the function of a parameter: in Python a caller may name it, and so may one that nobody sees."""
+"""Callers of a parameter's function: in Python they may name the parameter, also callers outside of the tree."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from cairn.store import SemanticFacts, SemanticOccurrence
 
 _CLASS = "class_definition"
 _CALLED_WITH_NAMES = frozenset({"__init__", "__new__", "__call__", "__init_subclass__"})
-"""All other special methods are called by the language itself, which names nothing."""
+"""The language calls all other special methods itself, without keywords."""
 _SPLATS = frozenset({"list_splat_pattern", "dictionary_splat_pattern"})
 _LISTS = frozenset({"parameters", "lambda_parameters"})
 _PASSED = frozenset(
@@ -24,13 +24,13 @@ _ONLY_LOOKS = frozenset({"isinstance", "issubclass", "super", "cast", "type", "h
 
 
 def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_accounted: Callable[[Group], bool]) -> Group:
-    """The group with what is known of those who could name it where the index has no place of it.
+    """The group of a parameter, marked as closed if all of its callers are known.
 
-    Where every place of a parameter's function is a plain call, nobody else can: `is_accounted` tells whether there
-    are places of a function that may be one and are not known to be.
+    That is so if every use of its function is a plain call. `is_accounted` says whether all places of the function's
+    name are decided.
     """
     owner = owner_of(facts, group, source_of) if group.parameter else None
-    # A class is called under many names: its own, those of classes that inherit from it, `cls`, `super().__init__`.
+    # A class is called by many names: its own, its subclasses', `cls`, `super().__init__`.
     if owner is None or is_special(owner.name) or any(True for _ in caller_doubts(group.name, owner, facts, source_of)):
         return group
     if any(is_wrapped(node_at(each, path, source_of)) for path, each in owner.definitions):
@@ -39,7 +39,7 @@ def narrowed(group: Group, facts: SemanticFacts, source_of: SourceOf, is_account
 
 
 def caller_doubts(name: str, owner: Group | None, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
-    """Doubts about those who call the function of a parameter."""
+    """Doubts about callers of a parameter's function that may name the parameter."""
     if owner is None:
         yield _unseen(name, "its function")
         return
@@ -88,7 +88,7 @@ def _unseen(name: str, function: str) -> Doubt:
 
 
 def _called(owner: Group, facts: SemanticFacts, source_of: SourceOf) -> Group | None:
-    """What is written where a function is called: a class for what makes its objects."""
+    """The group whose name stands in calls: the class itself for `__init__` and the like."""
     return class_of(facts, owner, source_of) if owner.name in ("__init__", "__new__") else owner
 
 
@@ -97,11 +97,12 @@ def _uses(called: Group | None, facts: SemanticFacts) -> list[tuple[str, Semanti
 
 
 def is_special(name: str) -> bool:
+    """Whether a name is one of Python's special ones, such as `__init__`."""
     return name.startswith("__") and name.endswith("__")
 
 
 def is_unnamed(node: Any) -> bool:
-    """Whether no caller can name a parameter: what a method is asked of, `*rest`, or what stands before `/`."""
+    """Whether no caller can name a parameter: `self` or `cls`, `*rest`, or one before `/`."""
     while node is not None and (node.parent is None or node.parent.type not in _LISTS):
         if node.type in _SPLATS:
             return True
@@ -116,7 +117,7 @@ def is_unnamed(node: Any) -> bool:
 
 
 def _is_asked(function: Any) -> bool:
-    """Whether a function is a method that gets the object or class it is asked of."""
+    """Whether a function is a method that gets its object or class as the first argument."""
     above = function.parent
     if above is not None and above.type == "decorated_definition":
         if any(b"staticmethod" in (child.text or b"") for child in above.children if child.type == "decorator"):
@@ -140,7 +141,7 @@ def takes_names(each: SemanticOccurrence, path: str, source_of: SourceOf) -> boo
 
 
 def is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bool:
-    """Whether a use of a function gives the function itself to somebody, rather than calling it."""
+    """Whether a use passes the function on as a value, rather than calling it."""
     node = node_at(each, path, source_of)
     if node is None:
         return False

@@ -1,10 +1,10 @@
-"""Names that a program puts together: `getattr(self, f"visit_{kind}")` asks for whatever begins so."""
+"""Names that a program composes: `getattr(self, f"visit_{kind}")` may ask for any name with that beginning."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.account import Source
-from cairn.edit.texts import Text
+from cairn.edit.account import SourceFile
+from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt
 from cairn.semantic.contexts.families import Family, family_of
 
@@ -16,17 +16,19 @@ _MANGLED = rb"\b_[A-Za-z0-9]\w*?%s\b"
 _BEHIND = rb"(?:\}|%%s|[+]\s*[\"'`])%s(?=[\"'`])"
 
 
-def computed_doubts(name: str, family: Family | None, holding: Callable[[str], Iterable[Source]]) -> Iterator[Doubt]:
-    """Places that make a name out of parts of this one. `holding`: files that may hold a text."""
+def computed_doubts(
+    name: str, family: Family | None, holding: Callable[[str], Iterable[SourceFile]]
+) -> Iterator[Doubt]:
+    """Places that compose a name from a part of this one. `holding` gives the files that may hold a text."""
     for part, form in _parts(name):
         written = re.compile(form % re.escape(part.encode()))
         for source in holding(part):
             found = written.search(source.data) if family_of(source.language) is family else None
             if found is not None:
-                line, _ = Text(source.data).place(found.start())
+                line, _ = FileText(source.data).place(found.start())
                 yield Doubt(
                     "computed_name",
-                    f"{source.path}:{line} makes a name out of {part} ({Text(source.data).shown(line)}): "
+                    f"{source.path}:{line} makes a name out of {part} ({FileText(source.data).shown(line)}): "
                     f"may that be {name}?",
                     "the names that are made there",
                     "read the place",
@@ -35,7 +37,7 @@ def computed_doubts(name: str, family: Family | None, holding: Callable[[str], I
 
 
 def _parts(name: str) -> Iterator[tuple[str, bytes]]:
-    """Beginnings and ends of a name that people would put together with something else."""
+    """The beginnings and ends of a name that a program is likely to compose names with."""
     if name.startswith("__"):
         yield name, _MANGLED
     for match in _BOUNDARY.finditer(name):

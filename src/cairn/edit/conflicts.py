@@ -1,8 +1,8 @@
-"""What a new name would collide with: looked for before anything is written, and rather once too often."""
+"""Collisions of a new name, found before anything is written; in doubt, a collision is reported."""
 
 from collections.abc import Callable, Iterable, Iterator
 
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.group import Group
 from cairn.edit.words import CODE, Word, words_in
 from cairn.semantic.contexts.families import family_of
@@ -21,9 +21,9 @@ def conflicts(
     new: str,
     language: str,
     edited: frozenset[str],
-    holding_new: Callable[[], Iterable[Source]],
+    holding_new: Callable[[], Iterable[SourceFile]],
 ) -> Iterator[str]:
-    """Why something can't be called so; nothing when it can. `holding_new`: files that may hold the new name."""
+    """Reasons against the new name; none if it is free. `holding_new` are the files that may hold the new name."""
     if group.symbol.endswith((_MODULE, _OBJECT)) and not group.home:
         if not _is_written(group):
             yield f"{group.name} is a module: rename its file instead"
@@ -43,7 +43,7 @@ def conflicts(
         for word in words_in(source.path, source.language, source.data, new):
             if word.kind != CODE:
                 continue
-            # What is local in another file meets nothing; anything else may come to stand for this, or this for it.
+            # A local name in another file doesn't matter; any other may shadow the new one or be shadowed by it.
             elsewhere = word.use is not None and word.use.local and not group.home
             if (source.path in edited or not elsewhere) and not _is_of_an_object(group, word):
                 yield f"{source.path}:{word.line} uses {new} already"
@@ -51,6 +51,6 @@ def conflicts(
 
 
 def _is_of_an_object(group: Group, word: Word) -> bool:
-    """Whether a member is asked of something, while what is renamed is none: only who sets it may mean the module."""
+    """Whether a word reads a member of an object while no member is renamed; an assignment may be the module's."""
     use = word.use
     return not group.member and use is not None and bool(use.receiver) and use.role in ("read", "call")

@@ -1,7 +1,7 @@
-"""Corners of languages in which one scope does not prove what a name means, though it looks as if it did.
+"""Corner cases of languages in which a scope seems to prove what a name means, but doesn't.
 
-Each rule is one sentence of a language's definition that the scopes of a file leave out. A rule rather says no once too
-often: then semantic facts are asked, or the user is.
+Each rule covers one sentence of a language's definition that our scopes leave out. In doubt a rule says no: then
+semantic facts decide, or the user does.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.edit.decorators import above
-from cairn.edit.ownname import Asked, asked_in, is_value
+from cairn.edit.ownname import OwnNameRead, asked_in, is_value
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
@@ -22,12 +22,12 @@ _DEFINED = frozenset({"function_definition", "class_definition"})
 _LISTS = re.compile(rb"\b(dir|vars)\s*\(\s*\)")
 _FRAMES = (b"f_locals", b"getargvalues")
 _ONLY_CALL = frozenset(b"map filter sorted min max any all list set tuple next iter isinstance callable reduce".split())
-"""What makes nothing of the name of a function that it is given."""
+"""Functions that call what they are given and never read its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """A name that seems to be local, and where it stands."""
+    """A name that seems to be local, with its occurrences."""
 
     path: str
     language: str
@@ -39,15 +39,16 @@ class Corner:
     """All occurrences of the name in the file."""
     scope: Scope
     own: Sequence[Occurrence]
-    """Those that the scope is said to bind."""
-    elsewhere: Callable[[], Iterable[Asked]] = tuple
-    """Where other files ask something for its name."""
+    """The occurrences that belong to the scope."""
+    elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple
+    """Places in other files that read the name of a class or function."""
 
     def node(self, one: Occurrence) -> Any:
+        """The syntax node of an occurrence."""
         return self.root.descendant_for_byte_range(one.start, one.end)
 
     def around(self, one: Occurrence) -> Iterator[Any]:
-        """What an occurrence stands in, within its scope."""
+        """The nodes around an occurrence, within its scope."""
         for node in above(self.node(one)):
             if node.start_byte < self.scope.start or node.end_byte > self.scope.end:
                 return
@@ -59,19 +60,19 @@ class Corner:
 
 
 def corners(corner: Corner) -> Iterator[str]:
-    """Why the scope does not prove it, though facts of an index might; nothing where it does."""
+    """Reasons why the scope proves nothing, though an index might; none if it does."""
     for rule in _SCOPED.get(corner.language, ()):
         yield from rule(corner)
 
 
 def lasting(corner: Corner) -> Iterator[str]:
-    """What no index could tell either: the name is asked for as a text, or means what the program makes of it."""
+    """Reasons that no index removes: the name is looked up as a string, or its meaning is decided at run time."""
     for rule in _LASTING.get(corner.language, ()):
         yield from rule(corner)
 
 
 def _declared_in_class(corner: Corner) -> Iterator[str]:
-    """Python: what a class body says to be global or nonlocal is no attribute of the class."""
+    """Python: a name that a class body declares global or nonlocal is no attribute of the class."""
     for one in corner.within(corner.scope):
         around = list(above(corner.node(one)))
         if not any(node.type in ("nonlocal_statement", "global_statement") for node in around):
@@ -88,7 +89,7 @@ def _shown(corner: Corner) -> Iterator[str]:
 
 
 def shows_itself(nodes: Iterator[Any]) -> bool:
-    """Whether one of some names stands in `f"{name=}"`."""
+    """Whether one of some names is used in `f"{name=}"`."""
     return any(
         outer.type == "interpolation" and any(child.type == "=" for child in outer.children)
         for node in nodes
@@ -97,7 +98,7 @@ def shows_itself(nodes: Iterator[Any]) -> bool:
 
 
 def _listed(corner: Corner) -> Iterator[str]:
-    """Python: `dir()` and `vars()` list what the scope has, and a frame shows it to whoever is called."""
+    """Python: `dir()` and `vars()` list the names of a scope, and a called function can read its caller's frame."""
     if found := _LISTS.search(corner.data, corner.scope.start, corner.scope.end):
         yield f"{found[1].decode()}() stands in the same scope and may list {corner.name}"
     if any(word in corner.data for word in _FRAMES):
@@ -111,7 +112,7 @@ def _mangled(corner: Corner) -> Iterator[str]:
 
 
 def _named_by_itself(corner: Corner) -> Iterator[str]:
-    """Python: a function or a class knows its name, and whoever gets it may ask for that."""
+    """Python: a function or a class knows its name, and code that gets it may read that."""
     own = [corner.node(one) for one in corner.own]
     kinds = {node.parent.type for node in own if _names(node, _DEFINED)}
     if not kinds:
@@ -177,7 +178,7 @@ def _is_of(one: Occurrence, function: Scope) -> bool:
 
 
 def _way(corner: Corner, one: Occurrence) -> str:
-    """How an occurrence declares the name; empty where that never mixes with another declaration."""
+    """How an occurrence declares the name; empty if that never mixes with another declaration."""
     node = corner.node(one)
     for outer in above(node.parent):
         if outer.type in _HOISTED:
@@ -218,7 +219,7 @@ def _defaulted(corner: Corner) -> Iterator[str]:
 
 
 def _heads(corner: Corner, one: Occurrence) -> Iterator[Any]:
-    """What an occurrence stands in of the head of the scope's function."""
+    """The nodes around an occurrence within the head of the scope's function."""
     for node in corner.around(one):
         holder = node.parent
         if holder is not None and holder.start_byte == corner.scope.start and holder.type in _BODIED:
@@ -352,7 +353,7 @@ def _label(corner: Corner) -> Iterator[str]:
 
 
 def _flowing(corner: Corner) -> Iterator[str]:
-    """Java: what a pattern binds is known only where it is sure to have matched."""
+    """Java: a pattern variable is only visible where the pattern has certainly matched."""
     for one in corner.own:
         if one.binds is None or not any(node.type in _PATTERNS for node in above(corner.node(one).parent)):
             continue

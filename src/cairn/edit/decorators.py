@@ -1,4 +1,4 @@
-"""What stands above a definition and may hand it on under its name."""
+"""Decorators, which may register a definition under its name."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,25 +19,25 @@ _TRANSPARENT = frozenset(
     typing.override final typing.final no_type_check
     """.split()
 )
-"""Decorators that leave a function what it is: whoever calls it is seen to call it."""
+"""Decorators that return the function itself, so that its calls are visible."""
 
 
 def above(node: Any) -> Iterator[Any]:
-    """A node and all that it stands in."""
+    """A node and all nodes around it, innermost first."""
     while node is not None:
         yield node
         node = node.parent
 
 
 def decorators(node: Any) -> Iterator[str]:
-    """Decorators of what a name defines that may make it known by that name."""
+    """The decorators of a definition that may register it by its name."""
     for written in _written(node):
         if written not in _HARMLESS and not written.endswith((".setter", ".getter", ".deleter")):
             yield written
 
 
 def is_wrapped(node: Any) -> bool:
-    """Whether callers reach something else than what a name defines, which may take its keywords all the same."""
+    """Whether a decorator replaces the definition with a wrapper, which may still accept its keywords."""
     return any(written not in _TRANSPARENT for written in _written(node))
 
 

@@ -1,4 +1,4 @@
-"""Values that a class gives to its members and that are told their names: `size = Field()`."""
+"""Descriptors: values in a class body that are told their member's name, such as `size = Field()`."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from cairn.edit.reading import Program
 
 _TOLD = re.compile(rb"\b__set_name__\b")
 _OWN = " python-stdlib "
-"""Python's own descriptors that are told a name make nothing of it but the place where they keep their value."""
+"""Python's own descriptors use the name only as the key under which they store the value."""
 _NAMES = frozenset({"identifier", "attribute"})
 
 
 def keeps_name(path: str, assignment: Any, program: Program) -> bool:
-    """Whether the value of a member is an object that is told the member's name, or may be."""
+    """Whether a member's value is, or may be, an object that is told the member's name."""
     value = assignment.child_by_field_name("right")
     scopes = (node for node in above(assignment) if node.type in CLASSES or node.type == "function_definition")
     inside = next(scopes, None)
@@ -29,7 +29,7 @@ def _may_be_told(path: str, value: Any, program: Program, lineage: Lineage, dept
         return True
     if value.type not in _NAMES or not depth:
         return False
-    # A variable has what it was given where it is defined.
+    # A variable holds the value from its definition.
     numbers = lineage.numbers(path, _last(value))
     for home, each in program.facts.occurrences_of(sorted(numbers), defining=True) if numbers else ():
         node = program.node(home, each)

@@ -1,4 +1,4 @@
-"""What lets somebody outside of the code's own references ask for a thing by its name."""
+"""Reasons to doubt a rename: ways to reach a thing by its name other than the references in the code."""
 
 import builtins
 import importlib
@@ -10,7 +10,7 @@ from cairn.edit.callers import caller_doubts, is_special
 from cairn.edit.decorators import above, decorators
 from cairn.edit.group import Group, is_member, owner_of
 from cairn.edit.lineage import CLASSES, SourceOf, bases, computed_bases, node_at, numbers_at
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.edit.values import Doubt, Spot
 from cairn.semantic.scip import ScipError, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence
@@ -27,7 +27,7 @@ _KNOWN_MEMBERS = frozenset(
 """What JavaScript itself asks objects for."""
 _TESTS = "test"
 _MAKING = frozenset({"__init__", "__new__"})
-"""Each class makes its objects in its own way."""
+"""Every class may define these in its own way, whatever its bases have."""
 _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "collections.abc"})
 """Modules of the standard library whose classes tell which names they have."""
 
@@ -35,6 +35,7 @@ _LOOKED_INTO = frozenset({"builtins", "abc", "typing", "enum", "collections", "c
 def doubts_about(
     group: Group, facts: SemanticFacts, source_of: SourceOf, spots: tuple[Spot, ...], new: str
 ) -> Iterator[Doubt]:
+    """Why others may know the thing by its old name, or be disturbed by the new one."""
     name = group.name
     if group.home:
         for path, each in group.definitions:
@@ -72,7 +73,7 @@ def doubts_about(
 
 
 def _overriding(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
-    """Bases outside of the tree that have a member of the new name, which would be overridden."""
+    """Doubts about bases outside of the tree whose member of the new name would be overridden."""
     for path, each in group.definitions:
         holder = next((outer for outer in above(node_at(each, path, source_of)) if outer.type in CLASSES), None)
         if holder is not None:
@@ -80,7 +81,7 @@ def _overriding(group: Group, facts: SemanticFacts, source_of: SourceOf) -> Iter
 
 
 def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, source_of: SourceOf) -> Iterator[Doubt]:
-    """One type may stand for another that has a member of the same name: nobody has to say so."""
+    """Doubts about structural types: one type may be used for another that has a member of the same name."""
     if not group.member:
         return
     if not group.symbol.startswith(_STRUCTURAL):
@@ -96,14 +97,14 @@ def alike_doubts(group: Group, alike: tuple[str, ...], facts: SemanticFacts, sou
 
 
 def _others(group: Group, facts: SemanticFacts) -> Iterator[str]:
-    """Files of the tree that define a member of that name of another class."""
+    """Files of the tree in which another class has a member of that name."""
     named = [each for each in facts.symbols_named(group.name) if each.number not in group.numbers and is_member(each)]
     for path, _ in facts.occurrences_of([each.number for each in named], defining=True) if named else ():
         yield path
 
 
 def _is_own(group: Group, facts: SemanticFacts, source_of: SourceOf) -> bool:
-    """Whether only its own class asks for a member of Python's, and its name says that it is to be so."""
+    """Whether a Python member is private by its name and used by its own class alone."""
     if not group.name.startswith("_"):
         return False
     nodes = (
@@ -125,7 +126,7 @@ def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> 
         tree = tree_of(path, language, data)
         if tree is None:
             continue
-        at = Text(data).offset(each.line, each.column)
+        at = FileText(data).offset(each.line, each.column)
         yield from _of_definition(group, facts, path, tree.root_node, at, source_of)
         node = tree.root_node.descendant_for_byte_range(at, at + len(group.name.encode()))
         around.add((path, each.symbol, _functions_around(node, group.member)))
@@ -139,12 +140,12 @@ def _of_definitions(group: Group, facts: SemanticFacts, source_of: SourceOf) -> 
 
 
 def _functions_around(node: Any, member: bool) -> tuple[int, ...]:
-    """The functions that a definition stands in, by where they begin: in different ones it is not one thing."""
+    """The functions around a definition, by position: definitions in different functions are different things."""
     for outer in above(node.parent if node is not None else None):
         if outer.type == "parameters" or outer.child_by_field_name("name") == node:
             start = outer.parent
         elif outer.type in CLASSES and member:
-            start = outer  # an attribute may get its first value in any method
+            start = outer  # Any method may assign an attribute first.
         else:
             continue
         return tuple(each.start_byte for each in above(start.parent) if each.type == "function_definition")
@@ -173,7 +174,7 @@ def _of_definition(
 
 def _of_local(group: Group, node: Any) -> Iterator[Doubt]:
     yield from _decorated(group, node)
-    # An index may take what stands in an object for local, and whoever gets the object asks it for its keys.
+    # An index may treat a key of an object as local, but code that gets the object can read its keys.
     if node is not None and node.type in ("property_identifier", "private_property_identifier"):
         yield Doubt(
             "object_key",
@@ -196,7 +197,7 @@ def _decorated(group: Group, node: Any) -> Iterator[Doubt]:
 def _unknown_bases(
     group: Group, facts: SemanticFacts, path: str, holder: Any, source_of: SourceOf, seen: set[int]
 ) -> Iterator[Doubt]:
-    """Bases, and bases of those, that may have a member of that name themselves, which it would override."""
+    """Doubts about direct and indirect bases that may have a member of that name, which it would override."""
     for base in computed_bases(holder):
         yield _unknown(f"{path}:{base.start_point[0] + 1} makes a base while the program runs", group.name)
     places = numbers_at(facts, path)

@@ -1,4 +1,4 @@
-"""From a place and a new name to what a rename would do: proven, open, or not possible."""
+"""The draft of a rename, from a place and a new name: proven, open, or impossible."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from cairn.base.values import replace
-from cairn.edit.account import ALL_TOO, CODE_TOO, Account, Source, account
+from cairn.edit.account import ALL_TOO, CODE_TOO, Account, SourceFile, account
 from cairn.edit.callers import narrowed
 from cairn.edit.computed import computed_doubts
 from cairn.edit.conflicts import conflicts
@@ -16,13 +16,13 @@ from cairn.edit.gate import check_mutation_gate
 from cairn.edit.group import Group, groups_at
 from cairn.edit.local import local_draft
 from cairn.edit.naming import naming_fault
-from cairn.edit.ownname import Asked, asked_in
+from cairn.edit.ownname import OwnNameRead, asked_in
 from cairn.edit.public import exported_doubts
 from cairn.edit.reading import Program
-from cairn.edit.reflected import reflected_doubts
-from cairn.edit.sources import Sources, name_at
-from cairn.edit.texts import Text
-from cairn.edit.unread import Unread
+from cairn.edit.reflection import reflected_doubts
+from cairn.edit.sources import SourceFiles, name_at
+from cairn.edit.texts import FileText
+from cairn.edit.unindexed import UnindexedFiles
 from cairn.edit.values import (
     BLOCKED,
     NEEDS_DECISION,
@@ -30,12 +30,12 @@ from cairn.edit.values import (
     REFUSED,
     SYNTACTIC,
     WRITTEN,
-    Candidate,
     Doubt,
-    Draft,
-    Open,
+    OpenPlace,
+    RenameChoice,
+    RenameDraft,
+    RenameTarget,
     Spot,
-    Target,
     Witness,
 )
 from cairn.semantic.contexts import Context
@@ -47,7 +47,7 @@ from cairn.semantic.state import FileState
 from cairn.store import SemanticFacts, SemanticFlag, SnapshotView
 
 _BEARING = frozenset({MONKEY_PATCH, CONDITIONAL_DEFINITION, MULTIPLE_DEFINITIONS})
-"""Flags that leave a name with several meanings; what the index has not resolved is counted place by place."""
+"""Flags that give a name several meanings; unresolved places are counted one by one instead."""
 _TITLES = {
     "proven": "only the places that are proven",
     CODE_TOO: "these, and the open places in code",
@@ -55,8 +55,8 @@ _TITLES = {
 }
 
 
-class Known(Protocol):
-    """What is known of a snapshot's meaning."""
+class SemanticStates(Protocol):
+    """Which contexts answer for the files of a snapshot, and how fresh and certain their facts are."""
 
     def owner(self, path: str, language: str) -> Context | None:
         """The probed context that answers for a file."""
@@ -69,20 +69,26 @@ class Known(Protocol):
 
 
 def draft(
-    view: SnapshotView, known: Known, path: str, line: int, column: int, new: str, unread: Unread | None = None
-) -> Draft:
+    view: SnapshotView,
+    known: SemanticStates,
+    path: str,
+    line: int,
+    column: int,
+    new: str,
+    unindexed: UnindexedFiles | None = None,
+) -> RenameDraft:
     """What the rename of the name at a place would do; line and column, in bytes, count from 1.
 
-    `unread`: what of the tree is not in the snapshot.
+    `unindexed` are the files of the tree that are not in the snapshot.
     """
-    sources = Sources(view)
+    sources = SourceFiles(view)
     source = sources.of(path)
     name, at = name_at(source, line, column)
-    target = Target(name, "", "", "", path, line, at)
+    target = RenameTarget(name, "", "", "", path, line, at)
     if fault := naming_fault(new, name, source.language):
-        return Draft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
+        return RenameDraft(REFUSED, target, new, reasons=(f"{new} can't be the name: {fault}",))
 
-    def asked_elsewhere() -> Iterator[Asked]:
+    def asked_elsewhere() -> Iterator[OwnNameRead]:
         others = (each for each in sources.holding("name__") if each.language == "python" and each.path != path)
         return (asked for other in others for asked in asked_in(other.path, other.data))
 
@@ -104,29 +110,29 @@ def draft(
     group = narrowed(groups[0], facts, sources.read, is_accounted)
     target = replace(target, context=context.id)
     lasting = local.witness.checklist if local is not None and local.witness is not None else ()
-    if unread is not None and not group.home:
-        lasting = (*lasting, *unread.doubts(name, family_of(source.language)))
+    if unindexed is not None and not group.home:
+        lasting = (*lasting, *unindexed.doubts(name, family_of(source.language)))
     return _of_group(sources, known, context, facts, group, target, new, source.language, lasting)
 
 
 def _of_group(
-    sources: Sources,
-    known: Known,
+    sources: SourceFiles,
+    known: SemanticStates,
     context: Context,
     facts: SemanticFacts,
     group: Group,
-    target: Target,
+    target: RenameTarget,
     new: str,
     language: str,
     lasting: tuple[Doubt, ...],
-) -> Draft:
+) -> RenameDraft:
     """The rename of what the index knows. `lasting`: doubts that it can't take away."""
     holding = {each.path: each for each in sources.holding(group.name)}
     found = account(group, context, facts, holding.values(), known.owner)
     target = replace(target, kind=group.kind, symbol=group.symbol)
     edited = frozenset(spot.path for spot in found.spots) | frozenset(each.path for each in found.opened if each.choice)
     hashes = sources.hashes({*edited, *found.code_files})
-    whole = Draft(OK, target, new, found.spots, hashes, found.opened, found.mentions)
+    whole = RenameDraft(OK, target, new, found.spots, hashes, found.opened, found.mentions)
     reasons = tuple(conflicts(group, new, language, edited, lambda: sources.holding(new)))
     if reasons:
         return replace(whole, status=REFUSED, reasons=reasons)
@@ -146,7 +152,7 @@ def _of_group(
 
 
 def _doubts(
-    sources: Sources, facts: SemanticFacts, group: Group, found: Account, language: str, new: str
+    sources: SourceFiles, facts: SemanticFacts, group: Group, found: Account, language: str, new: str
 ) -> Iterator[Doubt]:
     yield from doubts_about(group, facts, sources.read, found.spots, new)
     yield from exported_doubts(group, found.spots, sources)
@@ -160,7 +166,7 @@ def _reasons(witness: Witness | None) -> tuple[str, ...]:
     return witness.failed[:5] if witness is not None else ()
 
 
-def _owns(known: Known, context: Context, source: Source) -> bool:
+def _owns(known: SemanticStates, context: Context, source: SourceFile) -> bool:
     owner = known.owner(source.path, source.language)
     return owner is not None and owner.id == context.id
 
@@ -170,43 +176,43 @@ def _bearing(flags: Iterable[SemanticFlag], name: str) -> tuple[SemanticFlag, ..
     return tuple(flag for flag in flags if flag.kind in _BEARING and word.search(flag.what))
 
 
-def _candidates(found: Account, sources: Mapping[str, Source], name: str, kinds: int) -> Iterator[Candidate]:
-    """The choices, each with all that it would change; of two that change the same, the narrower one."""
+def _candidates(found: Account, sources: Mapping[str, SourceFile], name: str, kinds: int) -> Iterator[RenameChoice]:
+    """The choices, each with all places that it changes; if two change the same, only the narrower one."""
     risk = "low" if kinds == 0 else "medium" if kinds == 1 else "high"
     spots = found.spots
-    yield Candidate("proven", _TITLES["proven"], risk, spots)
+    yield RenameChoice("proven", _TITLES["proven"], risk, spots)
     for choice in (CODE_TOO, ALL_TOO):
         more = [each for each in found.opened if each.choice == choice]
         if more:
             provenance = SYNTACTIC if choice == CODE_TOO else WRITTEN
             spots = (*spots, *(_spot(sources[each.path], each, name, provenance) for each in more))
-            yield Candidate(choice, _TITLES[choice], "high" if choice == ALL_TOO else risk, spots)
+            yield RenameChoice(choice, _TITLES[choice], "high" if choice == ALL_TOO else risk, spots)
 
 
-def _spot(source: Source, each: Open, name: str, provenance: str) -> Spot:
-    return Text(source.data).spot(each.path, each.line, each.column, name, provenance)
+def _spot(source: SourceFile, each: OpenPlace, name: str, provenance: str) -> Spot:
+    return FileText(source.data).spot(each.path, each.line, each.column, name, provenance)
 
 
-def _signature(target: Target, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
+def _signature(target: RenameTarget, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
     told = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def _without_facts(target: Target, new: str, context: Context | None) -> Draft:
+def _without_facts(target: RenameTarget, new: str, context: Context | None) -> RenameDraft:
     if context is None or indexer_for(context.family) is None:
         reason = f"{target.name} is not local to one scope, and no indexer covers {target.path}"
-        return Draft(REFUSED, target, new, reasons=(reason,))
+        return RenameDraft(REFUSED, target, new, reasons=(reason,))
     reason = f"there are no semantic facts of {target.path} as it is"
     checklist = (Doubt("no_facts", f"What does {target.name} mean?", "semantic facts", "cairn refresh --wait"),)
     witness = Witness(1, False, (reason,), (), checklist, scope_of(files=[target.path]))
-    return Draft(BLOCKED, target, new, reasons=(reason,), witness=witness)
+    return RenameDraft(BLOCKED, target, new, reasons=(reason,), witness=witness)
 
 
-def _no_group(target: Target, new: str, context: Context, groups: Sequence[Group]) -> Draft:
+def _no_group(target: RenameTarget, new: str, context: Context, groups: Sequence[Group]) -> RenameDraft:
     target = replace(target, context=context.id)
     if groups:
         told = ", ".join(group.symbol.rpartition(" ")[2] for group in groups)
         reason = f"{target.path}:{target.line} names several things at once ({told}): name a place of one of them"
-        return Draft(REFUSED, target, new, reasons=(reason,))
+        return RenameDraft(REFUSED, target, new, reasons=(reason,))
     reason = f"the index says nothing of {target.name} at {target.path}:{target.line}"
-    return Draft(REFUSED, target, new, reasons=(reason,))
+    return RenameDraft(REFUSED, target, new, reasons=(reason,))

@@ -8,13 +8,13 @@ anything else                       blocked
 from collections.abc import Mapping, Sequence
 
 from cairn.base.values import dataclass
-from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, SEMANTIC, SYNTACTIC, WRITTEN, Doubt, Open, Witness
+from cairn.edit.values import BLOCKED, NEEDS_DECISION, OK, SEMANTIC, SYNTACTIC, WRITTEN, Doubt, OpenPlace, Witness
 from cairn.semantic.scope import RefreshScope, scope_of
 from cairn.semantic.state import AMBIGUOUS, CLEAN, DIRTY, PENDING_CHECK, STALE, UNINDEXED, FileState
 from cairn.store import SemanticFlag
 
 MAX_FACTS = 50
-"""A witness is for reading: beyond so many facts it says how many there are."""
+"""The most facts in a witness; it gives the number of the others."""
 _STATES = {
     DIRTY: ("it was changed since its facts were made", "facts of its present content"),
     STALE: ("what it depends on shows something else than it did", "facts made with its present dependencies"),
@@ -34,6 +34,8 @@ _OPEN = {
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
+    """The gate's verdict: `pass`, `needs_decision` or `blocked`, with a witness unless it passes."""
+
     status: str
     witness: Witness | None = None
 
@@ -41,14 +43,14 @@ class GateResult:
 def check_mutation_gate(
     states: Mapping[str, FileState],
     *,
-    opened: Sequence[Open] = (),
+    opened: Sequence[OpenPlace] = (),
     flags: Mapping[str, Sequence[SemanticFlag]] | None = None,
     doubts: Sequence[Doubt] = (),
     seen: int = 0,
 ) -> GateResult:
-    """Whether an edit that rests on some files goes through by itself.
+    """Whether an edit that relies on some files may be written without asking the user.
 
-    `flags` are the ambiguities that bear on it; left out, any ambiguity of a file counts.
+    `flags` are the ambiguities that concern it; without them any ambiguity of a file counts.
     """
     unfit = {path: state for path, state in sorted(states.items()) if state.freshness != CLEAN}
     if unfit:
@@ -100,7 +102,7 @@ def _first(unfit: Mapping[str, FileState], kind: str) -> str:
 
 
 def _open_witness(
-    bearing: Mapping[str, Sequence[SemanticFlag]], opened: Sequence[Open], doubts: Sequence[Doubt], seen: int
+    bearing: Mapping[str, Sequence[SemanticFlag]], opened: Sequence[OpenPlace], doubts: Sequence[Doubt], seen: int
 ) -> Witness:
     facts: list[Mapping[str, object]] = [
         {

@@ -1,4 +1,4 @@
-"""What a place names, by the index: one symbol, and all that have to keep its name."""
+"""What a place names according to the index: a symbol, and all symbols that must keep the same name."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from cairn.base.values import dataclass, replace
 from cairn.edit.lineage import Lineage, SourceOf, node_at, numbers_at
 from cairn.semantic.naming import CONSTRUCTOR, named
-from cairn.semantic.scip import ScipError, Suffix, Symbol, parse_symbol
+from cairn.semantic.scip import ScipError, ScipSymbol, Suffix, parse_symbol
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol
 from cairn.store.semantics import IMPLEMENTATION
 
@@ -17,33 +17,34 @@ _MAKES_PROPERTY = frozenset({"accessibility_modifier", "readonly", "override_mod
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Symbols that bear one name together: a method with those that it overrides and that override it."""
+    """Symbols that must share one name: a method with those that it overrides and that override it."""
 
     name: str
     numbers: frozenset[int]
     symbol: str
     kind: str
     member: bool
-    """Whether it is asked of something: a method, an attribute, a property."""
+    """Whether it is a member: a method, an attribute, a property."""
     keyed: bool
-    """Whether a call or a pattern may name it by a keyword: a parameter, or a member of what is made there."""
+    """Whether a keyword in a call or a pattern may mean it: a parameter, or a field of a class."""
     kin: frozenset[int]
-    """Of a parameter, those of its name in functions that override its own or are overridden by it."""
+    """For a parameter: the same parameter in functions that override its own or are overridden by it."""
     home: str
     """The file of a local symbol; empty for all others."""
     definitions: tuple[tuple[str, SemanticOccurrence], ...]
     outside: tuple[str, ...]
     """Symbols of libraries among those that it overrides: they can't be renamed."""
     closed: bool = False
-    """Of a parameter, whether all calls of its function are seen, and none passes names on that it was given itself."""
+    """For a parameter: whether all calls of its function are known, and none passes on `**names`."""
 
     @property
     def parameter(self) -> bool:
+        """Whether it is a parameter of a function that other files can call."""
         return (self.keyed or self.closed) and not self.member and not self.home
 
 
 def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str, source_of: SourceOf) -> list[Group]:
-    """What a place names; several where it names several things at once."""
+    """The groups that a place names; several if it names several things at once."""
     numbers = sorted(numbers_at(facts, path).get(place, ()))
     known = facts.symbols(numbers)
     lineage = Lineage(facts, source_of)
@@ -55,7 +56,7 @@ def groups_at(facts: SemanticFacts, path: str, place: tuple[int, int], name: str
 
 
 def is_member(symbol: SemanticSymbol) -> bool:
-    """Whether it is asked of something; scip-typescript has `:` for types without a name and for keys of an object."""
+    """Whether a symbol is a member; scip-typescript writes `:` for unnamed types and for keys of an object."""
     parsed = _parsed(symbol.symbol) if not symbol.home else None
     if parsed is None or parsed.kind in (Suffix.TYPE_PARAMETER, Suffix.PARAMETER):
         return False
@@ -69,7 +70,7 @@ def is_key(symbol: SemanticSymbol) -> bool:
 
 
 def _made(facts: SemanticFacts, symbol: SemanticSymbol) -> int:
-    """The class that a constructor is one of: `new Name()` is written with its name."""
+    """The class of a constructor, whose name stands in `new Name()`."""
     told = named(symbol.symbol) if not symbol.home else None
     made = _number_of(facts, told.owner) if told is not None and told.owner else None
     return made if made is not None else symbol.number
@@ -112,11 +113,12 @@ def makes_property(node: Any) -> bool:
 
 
 def owner_of(facts: SemanticFacts, group: Group, source_of: SourceOf) -> Group | None:
-    """The function of a parameter, with all that it overrides and that override it; None where there is none."""
+    """The function of a parameter, with all that it overrides and that override it; None if there is none."""
     return _by_symbol(facts, _function(group.symbol), source_of)
 
 
 def class_of(facts: SemanticFacts, method: Group, source_of: SourceOf) -> Group | None:
+    """The class that a method belongs to; None if the index doesn't have it."""
     return _by_symbol(facts, method.symbol[: method.symbol.rfind("#") + 1], source_of)
 
 
@@ -151,7 +153,7 @@ def _is_lambda(symbol: str) -> bool:
 
 
 def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
-    """A symbol and all of its name that have to keep it: declared in one place, overriding or overridden."""
+    """A symbol with all that must keep its name: declared at the same place, overriding or overridden."""
     own = facts.symbols([number])[number]
     family, todo = {number}, [number]
     while todo and len(family) < _MAX_FAMILY and not own.home:
@@ -159,7 +161,7 @@ def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
         near = {each for one, other, kind in told if kind == IMPLEMENTATION for each in (one, other)}
         near |= set(_inherited(facts, todo, own.name, lineage))
         known = facts.symbols(sorted(near - family))
-        # A class implements an interface of another name: it is the name that has to stay the same.
+        # A class and its interface are related too, but have different names; only equal names stay together.
         todo = [each for each in sorted(known) if known[each].name == own.name]
         family |= set(todo)
     return family | set(_constructors(facts, family))
@@ -167,7 +169,7 @@ def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
 
 def _inherited(facts: SemanticFacts, numbers: Iterable[int], name: str, lineage: Lineage) -> Iterator[int]:
     """Symbols of a name in the same class or module, and in classes that inherit from it or that it inherits from."""
-    homes: set[Symbol] = set()
+    homes: set[ScipSymbol] = set()
     for symbol in facts.symbols(list(numbers)).values():
         home = _home(symbol)
         if home is None:
@@ -180,7 +182,7 @@ def _inherited(facts: SemanticFacts, numbers: Iterable[int], name: str, lineage:
     yield from (each.number for each in facts.symbols_named(name) if _home(each) in homes)
 
 
-def _home(symbol: SemanticSymbol) -> Symbol | None:
+def _home(symbol: SemanticSymbol) -> ScipSymbol | None:
     """The class, function or module that a symbol belongs to."""
     parsed = _parsed(symbol.symbol) if not symbol.home else None
     return replace(parsed, descriptors=parsed.descriptors[:-1]) if parsed is not None else None
@@ -194,7 +196,7 @@ def _constructors(facts: SemanticFacts, family: Iterable[int]) -> Iterator[int]:
             yield each.number
 
 
-def _parsed(text: str) -> Symbol | None:
+def _parsed(text: str) -> ScipSymbol | None:
     try:
         return parse_symbol(text)
     except ScipError:

@@ -21,12 +21,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.base.values import dataclass, replace
-from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, Entry, Written, decode, encode
+from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, EditedFile, EditRecord, decode, encode
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.exchange import Place, place
+from cairn.workspace.exchange import FilePlace, place
 from cairn.workspace.reads import content_hash
 
 FOLDER = "edits"
@@ -36,7 +36,7 @@ KEPT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdit:
     """A file with its content before and after."""
 
     path: str
@@ -45,13 +45,13 @@ class Change:
 
 
 _NOT_OURS = (RefusedError, FileNotFoundError, NotADirectoryError)
-"""Told of a place that has another file now, or none, also no folder around it: not ours to change."""
+"""Errors that mean that the path no longer names the file that we know, so we must not change it."""
 
 
 class Journal:
     """The edits of one store's tree; one process at a time writes.
 
-    `require` raises where the store is not the one to write from: it is asked when nobody can change that any more.
+    `require` raises if this store may not write the tree; it is called under the lock, so the answer stays valid.
     """
 
     def __init__(self, layout: Layout, tree: Beneath, require: Callable[[], object] = lambda: None) -> None:
@@ -60,8 +60,8 @@ class Journal:
         self._require = require
         self._folder = os.path.join(layout.path, FOLDER)
 
-    def apply(self, changes: Sequence[Change], title: str) -> Written:
-        """Write all files, or none: ContentChangedError when one is no longer what its change says."""
+    def apply(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
+        """Write all files or none; ContentChangedError if one no longer holds its old content."""
         with _alone(self._layout):
             self._require()
             self._require_settled()
@@ -77,7 +77,7 @@ class Journal:
                 raise
 
     def unwritable(self, paths: Iterable[str]) -> Iterator[str]:
-        """Why files can't be written, by what they are: links, files with several names."""
+        """Why some files must not be written: they are links, or have several names."""
         for path in paths:
             try:
                 with place(self._tree, path, f".cairn-{new_ulid()}") as found:
@@ -87,8 +87,8 @@ class Journal:
             except (FileNotFoundError, NotADirectoryError):
                 yield f"{path} is a link, or is not there any more: name the file itself"
 
-    def undo(self, edit_id: str) -> Written:
-        """Give the files of an edit their old contents back; refused where one was changed since."""
+    def undo(self, edit_id: str) -> EditRecord:
+        """Restore the old contents of an edit's files; RefusedError if one was changed since."""
         with _alone(self._layout):
             self._require()
             self._require_settled()
@@ -102,47 +102,48 @@ class Journal:
                     )
             return self._back(edit)
 
-    def _is_new(self, edit: Written, entry: Entry) -> bool:
+    def _is_new(self, edit: EditRecord, entry: EditedFile) -> bool:
         try:
             with self._place(edit, entry) as found:
                 return _hash(found.content()) == entry.new
         except _NOT_OURS:
             return False
 
-    def recover(self) -> tuple[Written, ...]:
-        """Bring what a process left behind to its end: forward if it can be, back otherwise."""
+    def recover(self) -> tuple[EditRecord, ...]:
+        """Complete the edits of processes that died: forward if possible, else back."""
         with _alone(self._layout):
             self._require()
             self._remove_unborn()
             return tuple(self._settle(edit) for edit in self.all() if edit.is_open)
 
     def interrupted(self) -> tuple[str, ...]:
-        """Edits that a process which is gone has left half done; cheap where there are none."""
+        """Edits that a dead process left half done; cheap if there are none."""
         if not self._open():
             return ()
         try:
             with _alone(self._layout):
                 return self._open()
         except BusyError:
-            return ()  # somebody is at it
+            return ()  # Another process is writing.
 
     def _open(self) -> tuple[str, ...]:
         return _open_in(self._layout)
 
-    def all(self) -> tuple[Written, ...]:
-        """The oldest first."""
+    def all(self) -> tuple[EditRecord, ...]:
+        """All edits, oldest first."""
         return _all_in(self._layout)
 
-    def get(self, edit_id: str) -> Written | None:
+    def get(self, edit_id: str) -> EditRecord | None:
+        """One edit by its id; None if there is none."""
         return _read(self._layout, edit_id)
 
-    def _settle(self, edit: Written) -> Written:
-        """All new if all is new already; otherwise back: nobody has looked whether the edit still fits the tree."""
+    def _settle(self, edit: EditRecord) -> EditRecord:
+        """Finish an edit: keep it if all files are new already, else revert it, since the tree may have changed."""
         if edit.state == APPLYING and self._is_whole(edit):
             return self._note(edit, APPLIED)
         return self._back(edit)
 
-    def _is_whole(self, edit: Written) -> bool:
+    def _is_whole(self, edit: EditRecord) -> bool:
         try:
             for entry in edit.entries:
                 with self._place(edit, entry) as found:
@@ -152,7 +153,7 @@ class Journal:
             return False
         return True
 
-    def _forward(self, edit: Written) -> Written:
+    def _forward(self, edit: EditRecord) -> EditRecord:
         for number, entry in enumerate(edit.entries):
             with self._place(edit, entry) as found:
                 if not _tidied(found, entry):
@@ -162,7 +163,7 @@ class Journal:
             faults.reach("edit.file_written")
         return self._note(edit, APPLIED)
 
-    def _back(self, edit: Written) -> Written:
+    def _back(self, edit: EditRecord) -> EditRecord:
         edit = self._note(edit, REVERTING)
         faults.reach("edit.reverting")
         left = []
@@ -175,17 +176,17 @@ class Journal:
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
             except _NOT_OURS:
-                # What can't be written stays to be done.
+                # If a file can't be written, the edit stays open.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
         return self._note(replace(edit, left=tuple(left)), REVERTED)
 
     @contextlib.contextmanager
-    def _place(self, edit: Written, entry: Entry) -> Iterator[Place]:
+    def _place(self, edit: EditRecord, entry: EditedFile) -> Iterator[FilePlace]:
         with place(self._tree, entry.path, f".cairn-{edit.id}") as found:
             yield found
 
-    def _prepare(self, changes: Sequence[Change], title: str) -> Written:
+    def _prepare(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
         if not os.path.isdir(self._folder):
             self._layout.make_folder(self._folder)
         known = self.all()
@@ -195,18 +196,18 @@ class Journal:
         for number, change in enumerate(changes):
             for kind, data in (("old", change.old), ("new", change.new)):
                 self._layout.write_file(self._path(edit_id, f"{kind}-{number}"), data)
-            entries.append(Entry(change.path, content_hash(change.old), content_hash(change.new)))
+            entries.append(EditedFile(change.path, content_hash(change.old), content_hash(change.new)))
         faults.reach("edit.contents_written")
-        edit = self._note(Written(edit_id, APPLYING, title, tuple(entries)), APPLYING)
+        edit = self._note(EditRecord(edit_id, APPLYING, title, tuple(entries)), APPLYING)
         self._prune(known)
         return edit
 
-    def _note(self, edit: Written, state: str) -> Written:
+    def _note(self, edit: EditRecord, state: str) -> EditRecord:
         edit = replace(edit, state=state)
         self._layout.write_file(self._path(edit.id, _JOURNAL), encode(edit))
         return edit
 
-    def _content(self, edit: Written, kind: str, number: int, expected: str) -> bytes:
+    def _content(self, edit: EditRecord, kind: str, number: int, expected: str) -> bytes:
         data = b""
         with contextlib.suppress(FileNotFoundError), open(self._path(edit.id, f"{kind}-{number}"), "rb") as file:
             data = file.read()
@@ -220,13 +221,13 @@ class Journal:
     def _path(self, edit_id: str, name: str) -> str:
         return os.path.join(self._folder, edit_id, name)
 
-    def _prune(self, known: Sequence[Written]) -> None:
+    def _prune(self, known: Sequence[EditRecord]) -> None:
         settled = [edit for edit in known if not edit.is_open]
         for edit in settled[: max(0, len(settled) + 1 - KEPT)]:
             shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
 
     def _remove_unborn(self) -> None:
-        """Folders without a journal: their process died before anything began."""
+        """Remove folders without a journal: their process died before it wrote any file."""
         with contextlib.suppress(FileNotFoundError):
             for name in os.listdir(self._folder):
                 if is_ulid(name) and not os.path.exists(self._path(name, _JOURNAL)):
@@ -251,7 +252,7 @@ def _alone(layout: Layout) -> Iterator[None]:
         os.close(fd)
 
 
-def _all_in(layout: Layout) -> tuple[Written, ...]:
+def _all_in(layout: Layout) -> tuple[EditRecord, ...]:
     try:
         names = sorted(os.listdir(os.path.join(layout.path, FOLDER)))
     except FileNotFoundError:
@@ -263,7 +264,7 @@ def _open_in(layout: Layout) -> tuple[str, ...]:
     return tuple(edit.id for edit in _all_in(layout) if edit.is_open)
 
 
-def _read(layout: Layout, edit_id: str) -> Written | None:
+def _read(layout: Layout, edit_id: str) -> EditRecord | None:
     if not is_ulid(edit_id):
         return None
     try:
@@ -273,15 +274,15 @@ def _read(layout: Layout, edit_id: str) -> Written | None:
         return None
 
 
-def _tidied(found: Place, entry: Entry) -> bool:
-    """Deal with what a process left beside a file; False when it is an edit of somebody else, which goes back."""
+def _tidied(found: FilePlace, entry: EditedFile) -> bool:
+    """Clean up a temporary file; False if it is somebody else's edit, which is put back in place."""
     aside = found.aside()
     if aside is None:
         return True
     if content_hash(aside) in (entry.old, entry.new):
         found.drop_aside()
         return True
-    # The process died after the exchange, and what came out was not what it had looked at.
+    # The process died after the exchange, and the old content was not what it had checked.
     if _hash(found.content()) in (entry.new, ""):
         found.restore()
     return False
@@ -297,9 +298,9 @@ def _hash(data: bytes | None) -> str:
 
 @contextlib.contextmanager
 def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
-    """Nobody edits the store's tree meanwhile; RefusedError where an edit was left half done.
+    """Keep others from editing the store's tree; RefusedError if an edit was left half done.
 
-    Two stores that both know of it could both bring it to its end, the second one over whatever came after the first.
+    If two stores knew of it, both could complete it, the second one over whatever came after the first.
     """
     with _alone(layout):
         if _open_in(layout):
@@ -311,7 +312,7 @@ def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
 
 
 def copy_edits(source: Layout, target: Layout) -> None:
-    """Put the edits of one store's tree beside those that another has: they can be recovered and undone there."""
+    """Copy the edits of one store to another, where they can then be recovered and undone."""
     theirs, ours = os.path.join(source.path, FOLDER), os.path.join(target.path, FOLDER)
     for name in sorted(filter(is_ulid, os.listdir(theirs))) if os.path.isdir(theirs) else ():
         if not os.path.isdir(ours):

@@ -12,7 +12,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EditedFile:
     """A file by the hashes of its contents before and after."""
 
     path: str
@@ -21,13 +21,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """One edit and how far it is."""
+class EditRecord:
+    """One edit: its files, and how far it has come."""
 
     id: str
     state: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[EditedFile, ...]
     left: tuple[str, ...] = ()
     """Files that somebody else has changed since: they were left as they are."""
 
@@ -37,7 +37,8 @@ class Written:
         return self.state in (APPLYING, REVERTING)
 
 
-def encode(edit: Written) -> bytes:
+def encode(edit: EditRecord) -> bytes:
+    """The bytes of `journal.json` for an edit."""
     document = {
         "version": _VERSION,
         "state": edit.state,
@@ -48,13 +49,14 @@ def encode(edit: Written) -> bytes:
     return (json.dumps(document, indent=1) + "\n").encode()
 
 
-def decode(edit_id: str, data: bytes) -> Written:
+def decode(edit_id: str, data: bytes) -> EditRecord:
+    """The edit in the bytes of a `journal.json`; CorruptStoreError if they can't be read."""
     try:
         told: Any = json.loads(data)
         if told["version"] != _VERSION or told["state"] not in _STATES:
             raise ValueError("state")
-        entries = tuple(Entry(file["path"], file["old"], file["new"]) for file in told["files"])
-        return Written(edit_id, told["state"], told["title"], entries, tuple(told["left"]))
+        entries = tuple(EditedFile(file["path"], file["old"], file["new"]) for file in told["files"])
+        return EditRecord(edit_id, told["state"], told["title"], entries, tuple(told["left"]))
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptStoreError(
             f"The journal of edit {edit_id} can't be read: {error!r}.",

@@ -16,14 +16,14 @@ _MAKERS = frozenset(
     logging typing contextlib concurrent.futures asyncio
     """.split()
 )
-"""Modules with something that makes members of its keywords, or passes them on to what it calls."""
+"""Modules with functions that turn keywords into members, or pass them on."""
 _TAKE_ALL = frozenset({"dict", "type", "format", "update", "super", "object", "__init__", "__new__"})
 _SET_NAMES = frozenset({b"multiple", b"update"})
-"""What gives a module new values by its keywords: `patch.multiple(module, name=...)`."""
+"""Functions that set members by keyword: `patch.multiple(module, name=...)`."""
 
 
 def called_by(keyword: Any) -> Any:
-    """The last name of what a keyword is given to; None where it is not one of a call."""
+    """The last name of the function that a keyword is passed to; None if it is not in a call."""
     holder = keyword.parent if keyword is not None else None
     given = holder.parent if holder is not None and holder.type == "keyword_argument" else None
     call = given.parent if given is not None and given.type == "argument_list" else None
@@ -32,11 +32,12 @@ def called_by(keyword: Any) -> Any:
 
 
 def sets_names(called: Any) -> bool:
+    """Whether a called function sets members of a module by its keywords."""
     return called is not None and called.text in _SET_NAMES
 
 
 def takes_its_own(called: Collection[SemanticSymbol]) -> bool:
-    """Whether something of Python's own library is called whose keywords are its own parameters alone."""
+    """Whether a function of Python's library is called that has only its own parameters as keywords."""
     return bool(called) and all(map(_is_plain, called))
 
 
@@ -51,14 +52,14 @@ def _is_plain(symbol: SemanticSymbol) -> bool:
 
 
 def stands_in(group: Group, data: bytes) -> bool:
-    """Whether a file with an object that has a key of that name knows the module: the object may stand in for it."""
+    """Whether a file mentions the module, so that an object with a key of that name may stand in for it."""
     if group.member or group.parameter or group.home:
         return False
     return any(re.search(rb"[\"'`/]%s(?:\.\w+)?[\"'`]" % re.escape(module), data) for module in modules_of(group))
 
 
 def modules_of(group: Group) -> frozenset[bytes]:
-    """What those who import them call the modules of JavaScript that something is defined in."""
+    """The names by which JavaScript imports the modules that define something."""
     found = set()
     for path, _ in group.definitions:
         folder, _, name = path.rpartition("/")

@@ -1,4 +1,4 @@
-"""Classes that inherit from each other, by what stands in their heads: an index tells only of some."""
+"""Classes that inherit from each other, read from their heads, because an index lists only some relations."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from cairn.edit.decorators import above
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.syntax.parse import tree_of
 
@@ -23,10 +23,10 @@ _HERITAGE = frozenset({"argument_list", "class_heritage", "extends_clause", "imp
 
 
 def node_at(each: SemanticOccurrence, path: str, source_of: SourceOf) -> Any:
-    """The node of a place; None where the file can't be parsed or has no such place."""
+    """The node of a place; None if the file can't be parsed or has no such place."""
     language, data = source_of(path)
     tree = tree_of(path, language, data)
-    at = Text(data).offset(each.line, each.column)
+    at = FileText(data).offset(each.line, each.column)
     if tree is None or at < 0:
         return None
     return tree.root_node.descendant_for_byte_range(at, at + each.end_column - each.column)
@@ -36,7 +36,9 @@ def numbers_at(facts: SemanticFacts, path: str) -> dict[Place, frozenset[int]]:
     """The symbols of each place of a file, by (line, column)."""
     found: dict[Place, set[int]] = {}
     for each in facts.occurrences_in(path):
-        if each.line == each.end_line and each.column < each.end_column:  # a file as a whole stands nowhere
+        if (
+            each.line == each.end_line and each.column < each.end_column
+        ):  # A module's own symbol has no place in the text.
             found.setdefault((each.line, each.column), set()).add(each.symbol)
     return {place: frozenset(numbers) for place, numbers in found.items()}
 
@@ -68,7 +70,7 @@ def computed_bases(holder: Any) -> Iterator[Any]:
 
 @lru_cache(maxsize=512)
 def heads_of(path: str, language: str, data: bytes) -> tuple[tuple[Place, Place], ...]:
-    """The names of a file's classes, each with one of its bases, by place: kept, as families are asked for often."""
+    """The places of a file's class names, each paired with one of its bases. Cached, because it is asked often."""
     tree = tree_of(path, language, data) if _CLASS.search(data) else None
     if tree is None:
         return ()
@@ -87,7 +89,7 @@ def _place(node: Any) -> Place:
 
 
 class Lineage:
-    """Who inherits from whom in one context."""
+    """Which classes inherit from which in one context."""
 
     def __init__(self, facts: SemanticFacts, source_of: SourceOf) -> None:
         self._facts = facts
@@ -95,7 +97,7 @@ class Lineage:
         self._at = cache(lambda path: numbers_at(facts, path))
 
     def kin(self, number: int) -> frozenset[int]:
-        """All classes that inherit from one, and all that it or those inherit from: their members meet in one."""
+        """All subclasses of a class, and all bases of any of them: their members meet in one object."""
         derived = self._closed({number}, self._derived)
         return self._closed(derived, self._bases) - {number}
 

@@ -1,4 +1,4 @@
-"""Names that are bound within one function or block: the scope itself proves what is meant, without any index."""
+"""Names that are bound within one function or block: the scope proves what is meant, without an index."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -7,9 +7,19 @@ from cairn.base.values import replace
 from cairn.edit.callers import is_special, is_unnamed
 from cairn.edit.corners import Corner, corners, lasting
 from cairn.edit.decorators import above, decorators
-from cairn.edit.ownname import Asked
-from cairn.edit.texts import Text
-from cairn.edit.values import AS_VALUE, OK_SYNTACTIC, REFUSED, SYNTACTIC, Doubt, Draft, Mention, Target, Witness
+from cairn.edit.ownname import OwnNameRead
+from cairn.edit.texts import FileText
+from cairn.edit.values import (
+    AS_VALUE,
+    OK_SYNTACTIC,
+    REFUSED,
+    SYNTACTIC,
+    Doubt,
+    Mention,
+    RenameDraft,
+    RenameTarget,
+    Witness,
+)
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
@@ -22,7 +32,7 @@ _KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})
 _NAMED_ARGUMENTS = frozenset({"python"})
 """Languages in which a caller may name a parameter."""
 _BY_NAME = frozenset({"eval", "exec", "locals"})
-"""What may ask for a variable by its name as a text."""
+"""Functions that can look up a variable by its name as a string."""
 
 
 def local_draft(
@@ -32,11 +42,11 @@ def local_draft(
     at: tuple[int, int],
     name: str,
     new: str,
-    elsewhere: Callable[[], Iterable[Asked]] = tuple,
-) -> Draft | None:
-    """The rename of what is local at a place; None where what stands there is not proven to be local.
+    elsewhere: Callable[[], Iterable[OwnNameRead]] = tuple,
+) -> RenameDraft | None:
+    """The draft for a local name at a place; None if it is not proven to be local.
 
-    Where it is refused, its witness has what would stay doubtful even if an index knew every place.
+    If it is refused, its witness holds the doubts that would remain even if an index knew every place.
     """
     found = find(path, language, data, name) if language in _KNOWN and scoped_language(language) else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
@@ -44,7 +54,7 @@ def local_draft(
     if found is None or scope is None:
         return None
     own = [one for one in found.occurrences if _scope(found, one) is scope]
-    text = Text(data)
+    text = FileText(data)
     inside = _Inside(path, language, data, scope)
     short = {(word.line, word.column) for word in inside.words(name) if word.shorthand}
     spots = [
@@ -64,9 +74,9 @@ def local_draft(
     is_named = any(one.keyword for one in found.occurrences)
     lasts = tuple(dict.fromkeys((*_asked(inside, corner), *lasting(corner))))
     reasons = (*_faults(inside, own, unread, name, new, is_named), *corners(corner), *lasts)
-    target = Target(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
+    target = RenameTarget(name, "local", f"{path} {scope.kind} {scope.start}-{scope.end}", "", path, *at)
     status = REFUSED if reasons else OK_SYNTACTIC
-    draft = Draft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
+    draft = RenameDraft(status, target, new, tuple(spots), {path: content_hash(data)}, (), tuple(mentions), reasons)
     doubts = tuple(Doubt("asked_by_name", f"{why}.", "who asks for it", "read the scope") for why in lasts)
     return replace(draft, witness=Witness(1, False, lasts, (), doubts)) if doubts else draft
 
@@ -77,7 +87,7 @@ class _Inside:
     def __init__(self, path: str, language: str, data: bytes, scope: Scope) -> None:
         self.path, self.language, self.data = path, language, data
         self.start, self._end = scope.start, scope.end
-        self._text = Text(data)
+        self._text = FileText(data)
 
     def words(self, name: str) -> list[Word]:
         found = words_in(self.path, self.language, self.data, name)
@@ -113,7 +123,7 @@ def _faults(
 
 
 def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
-    """Who may ask for the name as a text."""
+    """Places that may look up the name as a string."""
     if is_special(corner.name):
         yield f"{corner.name} has a meaning to those who look into the scope"
     for asking in sorted(_BY_NAME):
@@ -122,7 +132,7 @@ def _asked(inside: _Inside, corner: Corner) -> Iterator[str]:
 
 
 def _shows(outer: Any, start: int) -> bool:
-    """Whether others can ask for what is bound in a block: in declarations, and where a namespace exports it."""
+    """Whether a block's names are visible from outside: in declarations, and if a namespace exports them."""
     return outer.type == "ambient_declaration" or bool(outer.type == "export_statement" and outer.start_byte >= start)
 
 

@@ -1,4 +1,4 @@
-"""Whether something may be called so, by the language alone."""
+"""Whether a language allows a name."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ MAX_NAME = 200
 
 
 def naming_fault(new: str, old: str, language: str) -> str:
-    """Why a name can't be given; empty when it can."""
+    """Why a name is not allowed; empty if it is."""
     if new == old:
         return "it is called so already"
     if len(new) > MAX_NAME:

@@ -1,4 +1,4 @@
-"""Classes and functions that are asked for their own names: `__name__` in Python, `name` in JavaScript."""
+"""Code that reads the name of a class or function: `__name__` in Python, `name` in JavaScript."""
 
 import re
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ _LOOKED_AT = frozenset({"call", "decorator", "attribute", "type", "class_pattern
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One place where something is asked for its name."""
+class OwnNameRead:
+    """One place that reads the name of a class or function."""
 
     at: int
     node: Any
@@ -28,25 +28,27 @@ class Asked:
     """What is asked, as it is written."""
 
     def is_of(self, name: str) -> bool:
+        """Whether the thing that is asked is written with this name."""
         return self.of == name or self.of.endswith(f".{name}")
 
     @property
     def by_self(self) -> bool:
+        """Whether a method asks its own object or class."""
         return _BY_SELF.fullmatch(self.of.encode()) is not None
 
     @property
     def of_an_object(self) -> bool:
-        """Whether it is the class of something that is asked."""
+        """Whether it asks the class of an object."""
         return self.of.startswith("type(") or self.of.endswith(".__class__")
 
     @property
     def of_a_value(self) -> bool:
-        """Whether it is something that the code was given, as `function` of `function.__name__`."""
+        """Whether it asks a value that the code was given, such as `function` in `function.__name__`."""
         return not self.by_self and not self.of_an_object
 
 
-def asked_in(path: str, data: bytes) -> Iterator[Asked]:
-    """Where a file of Python asks something for its name, other than to show it to people."""
+def asked_in(path: str, data: bytes) -> Iterator[OwnNameRead]:
+    """Where a Python file reads such a name, other than to show it to people."""
     tree = tree_of(path, "python", data) if any(word.encode() in data for word in WORDS) else None
     if tree is None:
         return
@@ -57,7 +59,7 @@ def asked_in(path: str, data: bytes) -> Iterator[Asked]:
             continue
         of = (holder.child_by_field_name("object").text or b"").decode("utf-8", "replace")
         if not is_shown(holder):
-            yield Asked(match.start(), holder, of)
+            yield OwnNameRead(match.start(), holder, of)
 
 
 def is_shown(node: Any) -> bool:
@@ -77,7 +79,7 @@ def is_shown(node: Any) -> bool:
 
 
 def is_value(node: Any) -> bool:
-    """Whether a use of a function or class gives it to somebody, rather than calling or asking it."""
+    """Whether a use passes a function or class on as a value."""
     holder = node.parent
     if holder is None or holder.type in _LOOKED_AT:
         return False

@@ -1,8 +1,8 @@
-"""Plans that wait for a word, and decisions that were made before: control state, kept with the refresh jobs.
+"""Plans that wait for the user, and earlier decisions: control state, kept with the refresh jobs.
 
-A plan holds what was asked and what the answer rested on, not the edits: those are worked out anew when it is applied,
-and must come out the same. A decision holds the choice, and is offered again where the same doubt comes back; nothing
-is ever applied because of it.
+A plan holds the request and what the draft relied on, not the edits: those are computed again when it is applied, and
+must come out the same. A decision holds the user's choice. It is offered again if the same doubt comes back, but is
+never applied by itself.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.edit.values import Draft, Spot
+from cairn.edit.values import RenameDraft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
 from cairn.store.ulid import is_ulid, new_ulid
@@ -22,8 +22,8 @@ _KEPT_DECISIONS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A rename that was asked for, and what its draft rested on."""
+class RenamePlan:
+    """A requested rename, and what its draft relied on."""
 
     id: str
     created_at: float
@@ -41,10 +41,12 @@ class Plan:
     choice: str = ""
 
     def is_alive(self, now: float) -> bool:
+        """Whether the plan may still be applied."""
         return 0 <= now - self.created_at < TTL_S
 
 
 def digest_of(spots: Iterable[Spot]) -> str:
+    """A digest of places and their surroundings, by which two drafts are compared."""
     told = sorted((spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form) for spot in spots)
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
@@ -57,20 +59,22 @@ class Plans:
         self._clock = clock
 
     def now(self) -> float:
+        """The time by which plans age."""
         return self._clock()
 
     def keep(
         self,
         asked: tuple[str, int, int],
-        draft: Draft,
+        draft: RenameDraft,
         spots: Iterable[Spot],
         head: str | None,
         *,
         choice: str = "",
-    ) -> Plan:
+    ) -> RenamePlan:
+        """Keep a plan for a draft until it is applied or too old."""
         now = self._clock()
         path, line, column = asked
-        plan = Plan(
+        plan = RenamePlan(
             new_ulid(),
             now,
             path,
@@ -89,7 +93,7 @@ class Plans:
             connection.execute("INSERT INTO plans VALUES (?, ?, ?)", (plan.id, now, _encoded(plan)))
         return plan
 
-    def get(self, plan_id: str) -> Plan | None:
+    def get(self, plan_id: str) -> RenamePlan | None:
         """A plan that is still alive."""
         if not is_ulid(plan_id):
             return None
@@ -101,13 +105,14 @@ class Plans:
         return plan if plan is not None and plan.is_alive(self._clock()) else None
 
     def drop(self, plan_id: str) -> None:
+        """Remove a plan."""
         with self._file.writing() as connection:
             connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))
 
-    def decide(self, plan: Plan, choice: str, proof: Mapping[str, Any]) -> None:
+    def decide(self, plan: RenamePlan, choice: str, proof: Mapping[str, Any]) -> None:
         """Remember what was chosen, of what doubt, at which commit and with which contents."""
         if plan.head is None:
-            return  # without knowing where HEAD is, nobody could tell whether it still holds
+            return  # Without HEAD nobody could tell later whether the decision still applies.
         hashes = json.dumps(dict(sorted(plan.hashes.items())))
         with self._file.writing() as connection:
             connection.execute(
@@ -121,7 +126,7 @@ class Plans:
             )
 
     def decided(self, signature: str, head: str | None, hashes: Mapping[str, str]) -> str:
-        """What was chosen in the very same situation; empty where nothing was."""
+        """The choice that was made in the very same situation; empty if there was none."""
         with self._file.reading() as connection:
             if connection is None or head is None:
                 return ""
@@ -133,9 +138,9 @@ class Plans:
         return str(row["choice"])
 
 
-def _encoded(plan: Plan) -> str:
-    return json.dumps({name: getattr(plan, name) for name in Plan.__match_args__})
+def _encoded(plan: RenamePlan) -> str:
+    return json.dumps({name: getattr(plan, name) for name in RenamePlan.__match_args__})
 
 
-def _decoded(text: str) -> Plan:
-    return Plan(**json.loads(text))
+def _decoded(text: str) -> RenamePlan:
+    return RenamePlan(**json.loads(text))

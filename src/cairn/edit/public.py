@@ -1,4 +1,4 @@
-"""What a package shows to others: names by which code outside of the tree may know a thing."""
+"""The public names of a package, by which code outside of the tree may know a thing."""
 
 import json
 import posixpath
@@ -9,8 +9,8 @@ from typing import Any
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
 from cairn.edit.lineage import node_at
-from cairn.edit.sources import Sources
-from cairn.edit.texts import Text
+from cairn.edit.sources import SourceFiles
+from cairn.edit.texts import FileText
 from cairn.edit.values import SEMANTIC, Doubt, Spot
 from cairn.syntax.parse import tree_of
 
@@ -22,8 +22,8 @@ _ENTRIES = ("main", "module", "browser", "types", "typings", "exports", "bin")
 _BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "types"})
 
 
-def exported_doubts(group: Group, spots: Iterable[Spot], sources: Sources) -> Iterator[Doubt]:
-    """Where a name is one of a whole package's."""
+def exported_doubts(group: Group, spots: Iterable[Spot], sources: SourceFiles) -> Iterator[Doubt]:
+    """Doubts about a name that is part of a package's public interface."""
     place = _shown_at(group, spots, sources)
     if place:
         yield Doubt(
@@ -34,8 +34,8 @@ def exported_doubts(group: Group, spots: Iterable[Spot], sources: Sources) -> It
         )
 
 
-def _shown_at(group: Group, spots: Iterable[Spot], sources: Sources) -> str:
-    """The file that makes it public; empty where none does."""
+def _shown_at(group: Group, spots: Iterable[Spot], sources: SourceFiles) -> str:
+    """The file that makes it public; empty if none does."""
     for spot in spots:
         if (spot.provenance != SEMANTIC and not spot.form) or _is_entrance(spot, sources):
             return f"{spot.path}:{spot.line}"
@@ -48,13 +48,13 @@ def _shown_at(group: Group, spots: Iterable[Spot], sources: Sources) -> str:
     return ""
 
 
-def _is_entrance(spot: Spot, sources: Sources) -> bool:
-    """Whether a place makes the name one of a whole package, by which others know it."""
+def _is_entrance(spot: Spot, sources: SourceFiles) -> bool:
+    """Whether a place makes the name public, such as an import in `__init__.py`."""
     if not _ENTRANCE.search(spot.path):
         return False
     language, data = sources.read(spot.path)
     tree = tree_of(spot.path, language, data)
-    at = Text(data).offset(spot.line, spot.column)
+    at = FileText(data).offset(spot.line, spot.column)
     node = tree.root_node.descendant_for_byte_range(at, at + len(spot.text.encode())) if tree is not None else None
     return any(each.type in _EXPORTS for each in above(node)) and not spot.text.startswith("_")
 
@@ -66,8 +66,8 @@ def _is_top(node: Any) -> bool:
     return own is not None and not any(outer.type in inner for outer in above(own.parent))
 
 
-def _shows(path: str, node: Any, sources: Sources) -> str:
-    """Where the top of a file is made that of a package, for what is defined there."""
+def _shows(path: str, node: Any, sources: SourceFiles) -> str:
+    """The file through which a package exposes everything at the top level of a file; empty if none does."""
     python = path.endswith((".py", ".pyi"))
     if not python and not any(outer.type == "export_statement" for outer in above(node)):
         return ""
@@ -94,7 +94,7 @@ def _folders(path: str) -> Iterator[str]:
 
 
 def _leads(entrance: str, star: re.Match[bytes], path: str) -> bool:
-    """Whether `from .module import *` or `export * from "./module"` shows all of a file."""
+    """Whether `from .module import *` or `export * from "./module"` re-exports a file."""
     folder = posixpath.dirname(entrance)
     if star[2] is not None:
         named = posixpath.normpath(posixpath.join(folder, _SUFFIX.sub("", star[2].decode("utf-8", "replace"))))
@@ -118,7 +118,7 @@ def _leads(entrance: str, star: re.Match[bytes], path: str) -> bool:
 
 
 def _lists(data: bytes, folder: str, path: str) -> bool:
-    """Whether a package's manifest names a file, or what is built of it, as one to be imported."""
+    """Whether a package's manifest names a file, or its built form, as an entry point."""
     try:
         told = json.loads(data)
     except ValueError:
@@ -129,7 +129,7 @@ def _lists(data: bytes, folder: str, path: str) -> bool:
 
 
 def _pattern(listed: str) -> re.Pattern[str]:
-    """What a listed path stands for: a star for any part of one."""
+    """An expression for a listed path, in which a star stands for any part."""
     return re.compile(".*".join(map(re.escape, _bare(listed).split("*"))))
 
 
@@ -141,7 +141,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _bare(path: str) -> str:
-    """A path without its ending and without the folder that sources or what is built of them lie in."""
+    """A path without its suffix and without the folder for sources or build results."""
     parts = _SUFFIX.sub("", posixpath.normpath(path)).split("/")
     while len(parts) > 1 and (parts[0] in _BUILT or parts[0] == "src"):
         parts = parts[1:]

@@ -1,74 +1,78 @@
-"""A rename from the question to the written files, with everything looked at again right before."""
+"""A rename from the request to the written files; everything is checked again right before writing."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from cairn.base.errors import ContentChangedError, RefusedError, UsageError
 from cairn.base.values import dataclass, replace
-from cairn.edit.draft import Known, draft
-from cairn.edit.journal import Change, Journal
-from cairn.edit.journalfile import Written
-from cairn.edit.plans import Plan, Plans, digest_of
+from cairn.edit.draft import SemanticStates, draft
+from cairn.edit.journal import FileEdit, Journal
+from cairn.edit.journalfile import EditRecord
+from cairn.edit.plans import Plans, RenamePlan, digest_of
 from cairn.edit.texts import rewritten
-from cairn.edit.unread import Unread
-from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, Draft, Spot
+from cairn.edit.unindexed import UnindexedFiles
+from cairn.edit.values import APPLICABLE, NEEDS_DECISION, REFUSED, RenameDraft, Spot
 from cairn.semantic.heads import same_head
 from cairn.store import SnapshotView
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.reads import read_stable
 
 MAX_FILE_BYTES = 64 << 20
-Ground = tuple[SnapshotView, Known, Unread]
+RenameInputs = tuple[SnapshotView, SemanticStates, UnindexedFiles]
+"""What a draft is made from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A draft, and the plan by which it can be applied or decided."""
+    """A draft, and the plan by which the user can apply it or decide."""
 
-    draft: Draft
-    plan: Plan | None
+    draft: RenameDraft
+    plan: RenamePlan | None
     snapshot_id: str
     offered: str = ""
-    """What was chosen in the same situation before: to be chosen again, not applied by itself."""
+    """The user's earlier choice in the same situation: it is offered, never applied by itself."""
 
     @property
     def spots(self) -> tuple[Spot, ...]:
-        """What applying it would change."""
+        """The places that applying it would change."""
         return _chosen(self.draft, self.plan.choice if self.plan is not None else "")
 
     @property
     def applicable(self) -> bool:
+        """Whether the plan can be applied as it is."""
         return self.draft.status in APPLICABLE or (self.plan is not None and bool(self.plan.choice))
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
+    """A rename that was written, with its entry in the journal."""
+
     planned: Planned
-    written: Written
+    written: EditRecord
 
 
 class Renamer:
-    """Renames in one codebase. `ground` opens the snapshot that tells the truth of the tree now."""
+    """Renames in one codebase. `inputs` opens a snapshot that agrees with the tree, and what is known of it."""
 
     def __init__(
         self,
         tree: Beneath,
         plans: Plans,
         journal: Journal,
-        ground: Callable[[], AbstractContextManager[Ground]],
+        inputs: Callable[[], AbstractContextManager[RenameInputs]],
         head: Callable[[], str | None],
     ) -> None:
         self._tree = tree
         self._plans = plans
         self._journal = journal
-        self._ground = ground
+        self._inputs = inputs
         self._head = head
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What a rename would do; nothing is written."""
         head = self._head()
-        with self._ground() as (view, known, unread):
-            found = draft(view, known, path, line, column, new_name, unread)
+        with self._inputs() as (view, known, unindexed):
+            found = draft(view, known, path, line, column, new_name, unindexed)
             snapshot_id = view.snapshot_id
         if faults := tuple(self._journal.unwritable(found.files)) if found.status in APPLICABLE else ():
             found = replace(found, status=REFUSED, reasons=faults)
@@ -81,7 +85,7 @@ class Renamer:
         return Planned(found, None, snapshot_id)
 
     def decide(self, choice_id: str) -> Planned:
-        """Choose one of the candidates of a plan, by PLAN:CHOICE; the plan that comes out of it can be applied."""
+        """Take one of a plan's choices, by PLAN:CHOICE; the resulting plan can be applied."""
         plan_id, _, choice = choice_id.partition(":")
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
@@ -98,7 +102,7 @@ class Renamer:
         return Planned(now, kept, snapshot_id)
 
     def apply(self, plan_id: str) -> Applied:
-        """Write what a plan says, if it is alive and all that it rests on still stands."""
+        """Write a plan's edits, if it is still alive and everything it relies on is unchanged."""
         plan = self._alive(plan_id)
         now, snapshot_id = self._again(plan)
         planned = Planned(now, plan, snapshot_id)
@@ -114,31 +118,31 @@ class Renamer:
         self._plans.drop(plan.id)
         return Applied(planned, written)
 
-    def _alive(self, plan_id: str) -> Plan:
+    def _alive(self, plan_id: str) -> RenamePlan:
         plan = self._plans.get(plan_id)
         if plan is None:
             raise RefusedError(f"There is no plan {plan_id}, or it is too old.", hint="Plan the rename again.")
         return plan
 
-    def _again(self, plan: Plan) -> tuple[Draft, str]:
-        """The draft by what is known now; refused when that is not what the plan rested on."""
+    def _again(self, plan: RenamePlan) -> tuple[RenameDraft, str]:
+        """Draft the rename again; RefusedError if the result differs from the plan."""
         if not same_head(plan.head, self._head()):
             raise ContentChangedError("HEAD is not where it was when the rename was planned: nothing was written.")
-        with self._ground() as (view, known, unread):
-            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unread)
+        with self._inputs() as (view, known, unindexed):
+            now = draft(view, known, plan.path, plan.line, plan.column, plan.new_name, unindexed)
             if dict(now.hashes) != dict(plan.hashes) or now.status != plan.status or now.signature != plan.signature:
                 raise ContentChangedError("Files changed since the rename was planned: nothing was written.")
             return now, view.snapshot_id
 
-    def _change(self, path: str, plan: Plan, planned: Planned) -> Change:
+    def _change(self, path: str, plan: RenamePlan, planned: Planned) -> FileEdit:
         read = read_stable(self._tree, path, MAX_FILE_BYTES)
         if read.file_hash != plan.hashes.get(path):
             raise ContentChangedError(f"{path} was changed since the rename was planned: nothing was written.")
         spots = [spot for spot in planned.spots if spot.path == path]
-        return Change(path, read.data, rewritten(read.data, spots, plan.new_name))
+        return FileEdit(path, read.data, rewritten(read.data, spots, plan.new_name))
 
 
-def _chosen(found: Draft, choice: str) -> tuple[Spot, ...]:
+def _chosen(found: RenameDraft, choice: str) -> tuple[Spot, ...]:
     if not choice:
         return found.spots
     return next((each.spots for each in found.candidates if each.choice == choice), ())

@@ -1,11 +1,11 @@
-"""Names that JavaScript reads while it runs: keys that are listed, classes that are asked for their names."""
+"""Names that JavaScript reads at run time: keys that are listed, and names of classes."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from cairn.edit.group import Group
 from cairn.edit.keywords import modules_of
-from cairn.edit.reading import Holding, Member, first, places, reads
+from cairn.edit.reading import ClassMember, Holding, first, places, reads
 from cairn.edit.values import Doubt
 from cairn.semantic.scip import Suffix, parse_symbol
 
@@ -23,7 +23,7 @@ _LISTS = (
     ("stringify", re.compile(rb"\bJSON\.stringify\(\s*(?!this\b|[\"'`])([\w$]*)([.(\[]?)")),
     ("for", re.compile(rb"\bfor\s*\(\s*(?:(?:const|let|var)\s+)?[\w$]+\s+in\s+(?!this\b)([\w$]*)([.(\[]?)")),
 )
-"""What lists the keys of something: its name, and what goes on behind it."""
+"""Code that lists the keys of an object."""
 _PLAIN = frozenset(b"string number boolean bigint symbol Date RegExp null undefined void".split())
 _VAGUE = frozenset(b"any unknown object Object Record Partial Readonly Required Pick Omit typeof keyof this".split())
 _PARSED = re.compile(rb"\bJSON\.parse\(|\.json\(\s*\)")
@@ -38,8 +38,8 @@ _ASKED_OF_MODULE = (
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 
 
-def field_doubts(member: Member, holding: Holding) -> Iterator[Doubt]:
-    """Members of classes, interfaces and enumerations."""
+def field_doubts(member: ClassMember, holding: Holding) -> Iterator[Doubt]:
+    """Doubts about a member of a class, an interface or an enumeration."""
     for body in member.bodies:
         found = body.has(_THIS)
         if found is not None:
@@ -67,7 +67,7 @@ def _owners(group: Group) -> Iterator[str]:
 
 
 def _listed(name: str, owners: Iterable[bytes], holding: Holding) -> Iterator[Doubt]:
-    """Places that list the keys of something whose type is not known to be another one."""
+    """Doubts about places that list the keys of an object that may have one of these types."""
     for word, pattern in _LISTS:
         for source, match, _ in places(pattern, holding(word)):
             if match[2] or not match[1] or _may_be(match[1], source.data, owners, holding):
@@ -76,14 +76,14 @@ def _listed(name: str, owners: Iterable[bytes], holding: Holding) -> Iterator[Do
 
 
 def _may_be(variable: bytes, data: bytes, owners: Iterable[bytes], holding: Holding) -> bool:
-    """Whether what a file says of a variable lets it be one of some types: one that is not declared may be any."""
+    """Whether a variable may have one of some types; an undeclared one may have any."""
     declared = re.findall(rb"(?<![\w$.])%s\s*[?!]?:\s*([^=;,)\n]+)" % re.escape(variable), data)
     reached = set(owners) | _VAGUE
     return not declared or any(_is_vague(told, reached, holding) for told in declared)
 
 
 def _is_vague(told: bytes, reached: Iterable[bytes], holding: Holding) -> bool:
-    """Whether a type as it is written may be one of those, or none that can be told."""
+    """Whether a written type may be one of those, or is unknown."""
     words = set(_WORD.findall(told)) - _PLAIN
     if b"{" in told or words & set(reached):
         return True
@@ -96,7 +96,7 @@ def _is_alias(name: bytes, holding: Holding) -> bool:
 
 
 def _with_module(group: Group, holding: Holding) -> Iterator[Doubt]:
-    """Files that list what a module exports, or ask it for a name that is not written there."""
+    """Doubts about files that list a module's exports, or look them up by a computed name."""
     for module in modules_of(group):
         taken = re.compile(_TAKEN % {b"m": re.escape(module)})
         for source in holding(module.decode("utf-8", "replace")):
@@ -107,7 +107,7 @@ def _with_module(group: Group, holding: Holding) -> Iterator[Doubt]:
 
 
 def own_name_doubts(group: Group, holding: Holding) -> Iterator[Doubt]:
-    """A class or function is asked for its own name, or listed with its module."""
+    """Doubts about code that reads the name of a class or function, or lists its module."""
     yield from _with_module(group, holding)
     kind = parse_symbol(group.symbol).kind
     if kind not in (Suffix.TYPE, Suffix.METHOD, Suffix.TERM):

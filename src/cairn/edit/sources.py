@@ -1,4 +1,4 @@
-"""The files of a snapshot as a rename reads them: each once, by its path or by what it may hold."""
+"""The files of a snapshot for a rename: each is read once, by its path or by a word in it."""
 
 import codecs
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from cairn.base.errors import NotIndexedError, UsageError
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.graph.holding import files_with
 from cairn.store import SnapshotView
 from cairn.syntax.parse import tree_of
@@ -14,8 +14,8 @@ from cairn.syntax.parse import tree_of
 _NAME = re.compile(rb"[A-Za-z_$\x80-\xff][0-9A-Za-z_$\x80-\xff]*")
 
 
-class Sources:
-    """What a snapshot holds, for the time of one draft."""
+class SourceFiles:
+    """The files of a snapshot, cached for one draft."""
 
     def __init__(self, view: SnapshotView) -> None:
         self._view = view
@@ -23,17 +23,18 @@ class Sources:
         self.read = cache(self._read)
         """(language, content) of a file."""
 
-    def of(self, path: str) -> Source:
-        return Source(path, *self.read(path))
+    def of(self, path: str) -> SourceFile:
+        """A file by its path."""
+        return SourceFile(path, *self.read(path))
 
     def has(self, path: str) -> bool:
         return self._view.rows.file(path) is not None
 
     def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
-        """Files of a folder whose paths have a form."""
+        """Files of a folder whose paths match a pattern."""
         return [path for path in self._by_folder().get(folder, ()) if form.search(path)]
 
-    def holding(self, word: str) -> Iterator[Source]:
+    def holding(self, word: str) -> Iterator[SourceFile]:
         """Files that may hold a word, in order of their paths."""
         return (self.of(item.file.path_key) for item in files_with(self._view, word))
 
@@ -54,8 +55,8 @@ class Sources:
         return file.language, data
 
 
-def name_at(source: Source, line: int, column: int) -> tuple[str, int]:
-    """The name that a place lies in, and where it begins; the place right behind it counts too."""
+def name_at(source: SourceFile, line: int, column: int) -> tuple[str, int]:
+    """The name at a place, and where it begins; the place right after a name counts too."""
     lines = source.data.split(b"\n")
     if not 1 <= line <= len(lines):
         raise UsageError(f"{source.path} has no line {line}.")
@@ -71,8 +72,8 @@ def name_at(source: Source, line: int, column: int) -> tuple[str, int]:
     raise UsageError(f"There is no name at {source.path}:{line}:{column}.", hint="Columns are bytes, counted from 1.")
 
 
-def _is_word_of_the_language(source: Source, start: int, end: int) -> bool:
-    """Whether a word is written by the grammar itself, as `from` is, rather than a name."""
+def _is_word_of_the_language(source: SourceFile, start: int, end: int) -> bool:
+    """Whether a word is a keyword, like `from`, rather than a name."""
     tree = tree_of(source.path, source.language, source.data)
     node = tree.root_node.descendant_for_byte_range(start, end) if tree is not None else None
     return node is not None and not node.is_named and node.start_byte == start and node.end_byte == end

@@ -1,4 +1,4 @@
-"""Whether a word in a string may be read as a name by a program, rather than by people."""
+"""Whether a program, rather than people, may read a word in a string as a name."""
 
 import re
 from typing import Any
@@ -16,14 +16,14 @@ _RUNNERS = frozenset({b"eval", b"exec", b"compile", b"timeit", b"repeat", b"quer
 
 
 def may_name(string: Any, data: bytes, start: int) -> bool:
-    """Whether the word at `start`, in a string, may be asked for: where it is all that the string holds, a field of a
-    format, anything in a template, or used in what may be code."""
+    """Whether a program may look up the word at `start` in a string: if it is the whole string, a field of a format,
+    anything in a template, or part of what may be code."""
     content = data[string.start_byte : string.end_byte]
     if _REFERENCE.fullmatch(content.decode("utf-8", "replace").strip(_QUOTES)) is not None:
         return True
     before = data[string.start_byte : start]
     if _is_prose(string):
-        # Examples in documentation are run by doctest, with the lines that go on with one.
+        # doctest runs the examples in documentation, with their continuation lines.
         line = before.rpartition(b"\n")[2]
         return b">>>" in line or line.lstrip().startswith(b"...")
     if _CALL.fullmatch(content.strip(_QUOTES.encode())):
@@ -32,7 +32,7 @@ def may_name(string: Any, data: bytes, start: int) -> bool:
         return True
     if _TEMPLATE.search(content) or is_field(before):
         return True
-    # What an interpolation leaves of a string may begin with the dot.
+    # After an interpolation the rest of a string may begin with a dot.
     used = _USED.search(data, max(0, string.start_byte - 1), start) or _CALLED.match(data, start, string.end_byte)
     if used is None:
         return False
@@ -45,7 +45,7 @@ def is_field(before: bytes) -> bool:
 
 
 def _is_piece(content: bytes) -> bool:
-    """Brackets that another string closes: code that is put together. People close theirs."""
+    """Whether brackets are left open, as in code that is composed of several strings; prose closes them."""
     return any(content.count(opens) != content.count(closes) for opens, closes in (b"()", b"[]"))
 
 

@@ -1,4 +1,4 @@
-"""Places in the bytes of a file: what stands there, what stands around it, and the file with other words in them."""
+"""Places in a file's bytes: their text and surroundings, and the file with these places rewritten."""
 
 import re
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from cairn.edit.values import ANCHOR, AS_KEY, AS_VALUE, Spot
 _SHOWN = 200
 
 
-class Text:
+class FileText:
     """One file's bytes by line and column."""
 
     def __init__(self, data: bytes) -> None:
@@ -19,7 +19,7 @@ class Text:
         self._starts = _starts(data)
 
     def offset(self, line: int, column: int) -> int:
-        """-1 for a place that the text doesn't have."""
+        """The offset of a place; -1 if the text doesn't have it."""
         if not 1 <= line <= len(self._starts):
             return -1
         at = self._starts[line - 1] + column
@@ -32,11 +32,13 @@ class Text:
         return line, at - self._starts[line - 1]
 
     def holds(self, line: int, column: int, word: str) -> bool:
+        """Whether a word is written at a place."""
         at = self.offset(line, column)
         written = word.encode()
         return at >= 0 and self.data[at : at + len(written)] == written
 
     def shown(self, line: int) -> str:
+        """A line for messages, cut if it is long."""
         start = self.offset(line, 0)
         if start < 0:
             return ""
@@ -44,6 +46,7 @@ class Text:
         return self.data[start : end if end >= 0 else None].decode("utf-8", "replace").strip()[:_SHOWN]
 
     def spot(self, path: str, line: int, column: int, word: str, provenance: str, form: str = "") -> Spot:
+        """The place of a word with the characters around it."""
         at = self.offset(line, column)
         end = at + len(word.encode())
         before = self.data[max(0, at - 4 * ANCHOR) : at].decode("utf-8", "replace")[-ANCHOR:]
@@ -53,18 +56,18 @@ class Text:
 
 @lru_cache(maxsize=64)
 def _starts(data: bytes) -> tuple[int, ...]:
-    """Where the lines of a text begin; the same few texts are asked about again and again."""
+    """Where the lines of a text begin. Cached, because the same few texts are used again and again."""
     return (0, *(match.end() for match in re.finditer(b"\n", data)))
 
 
 def written(spot: Spot, new_name: str) -> str:
-    """What stands at a place afterwards."""
+    """The text of a place after the rename."""
     return {AS_VALUE: f"{spot.text}: {new_name}", AS_KEY: f"{new_name}: {spot.text}"}.get(spot.form, new_name)
 
 
 def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
-    """The file with a new name at some places; by place alone, and only where text and anchors are the planned ones."""
-    text = Text(data)
+    """The file with the new name at some places; ContentChangedError if their text or surroundings changed."""
+    text = FileText(data)
     ordered: Sequence[Spot] = sorted(spots, key=lambda spot: (spot.line, spot.column))
     parts: list[bytes] = []
     done = 0
@@ -83,7 +86,7 @@ def rewritten(data: bytes, spots: Iterable[Spot], new_name: str) -> bytes:
 
 def diff_of(data: bytes, path: str, spots: Iterable[Spot], new_name: str) -> Iterator[str]:
     """The lines of a unified diff of one file."""
-    import difflib  # few ask for it
+    import difflib  # Imported here, because it is rarely needed.
 
     old = data.decode("utf-8", "replace").splitlines()
     new = rewritten(data, spots, new_name).decode("utf-8", "replace").splitlines()

@@ -1,11 +1,11 @@
-"""Classes and functions of Python that are found by their names: asked for them, or listed with their module."""
+"""Python classes and functions whose names are read at run time, or listed with their module."""
 
 import posixpath
 import re
 from collections.abc import Iterator
 from itertools import islice
 
-from cairn.edit.account import Source
+from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on
 from cairn.edit.decorators import above
 from cairn.edit.group import Group
@@ -28,10 +28,11 @@ _ARGUMENT = rb"[(,=]\s*(?:\w+\.)*\b(%(m)s)\s*[,)]"
 _NO_READERS = frozenset(
     b"reload isinstance print str repr id type object setattr delattr hasattr getattr patch".split()
 )
-"""What is given a module and a name as a text, or makes nothing of its names."""
+"""Functions that take a module with a name as a string, or that don't read its names."""
 
 
 def toplevel_doubts(group: Group, program: Program) -> Iterator[Doubt]:
+    """Places that may read the name of a class or function of Python's at run time."""
     yield from _own_name(group, program)
     for path in dict.fromkeys(path for path, _ in group.definitions):
         yield from first(group.name, _OWN_NAMES, [program.source(path)])
@@ -44,7 +45,7 @@ def toplevel_doubts(group: Group, program: Program) -> Iterator[Doubt]:
 
 
 def _listed(group: Group, path: str, program: Program) -> Iterator[Doubt]:
-    """Other files that list the names of a module, ask it for one that is not written there, or give it to others."""
+    """Doubts about other files that list a module's names, look one up dynamically, or pass the module on."""
     folder, _, name = path.rpartition("/")
     module = posixpath.basename(folder) if name == "__init__.py" else name.rpartition(".")[0]
     for source in program.python(module) if module else ():
@@ -57,8 +58,8 @@ def _listed(group: Group, path: str, program: Program) -> Iterator[Doubt]:
         yield from _handed_on(group.name, source, re.compile(_ARGUMENT % names), program)
 
 
-def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], program: Program) -> Iterator[Doubt]:
-    """A module as a value: whoever gets it may ask it for anything."""
+def _handed_on(name: str, source: SourceFile, argument: re.Pattern[bytes], program: Program) -> Iterator[Doubt]:
+    """Doubts about a module that is passed on as a value: the receiver may look up anything in it."""
     for _, match, node in places(argument, [source]):
         known = program.known_at(source, match.start(1))
         call = next((outer for outer in above(node) if outer.type == "call"), None)
@@ -70,7 +71,7 @@ def _handed_on(name: str, source: Source, argument: re.Pattern[bytes], program: 
 
 
 def _loaded(group: Group, program: Program) -> Iterator[Doubt]:
-    """Files that import what is not written there, and ask it for names that aren't either."""
+    """Doubts about files that import a computed module and look up computed names in it."""
     if group.name.startswith("_"):
         return
     for word in ("import_module", "__import__"):
@@ -81,7 +82,7 @@ def _loaded(group: Group, program: Program) -> Iterator[Doubt]:
 
 
 def _own_name(group: Group, program: Program) -> Iterator[Doubt]:
-    """A class or a function is asked for its own name."""
+    """Doubts about places that read the name of the class or function."""
     kind = parse_symbol(group.symbol).kind
     if kind not in (Suffix.TYPE, Suffix.METHOD):
         return
@@ -107,5 +108,5 @@ def _own_name(group: Group, program: Program) -> Iterator[Doubt]:
 
 
 def _is_given(group: Group, program: Program) -> bool:
-    """Whether a class or function is kept or given as a value: who has it then may ask for its name."""
+    """Whether a class or function is stored or passed on: its receiver may read its name."""
     return any(is_handed_on(each, path, program.source_of) for path, each in program.uses(group.numbers))

@@ -1,4 +1,4 @@
-"""A rename as values: what is changed, what is known not to be meant, and what nobody can tell."""
+"""The values of a rename: places that are changed, places that stay open, and doubts."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ ANCHOR = 10
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One place that is changed, with what it and its neighbourhood hold."""
+    """One place to change, with its text and its surroundings."""
 
     path: str
     line: int
@@ -29,11 +29,11 @@ class Spot:
     after: str
     provenance: str
     form: str = ""
-    """How the new name is written: by itself, or, for what is a property and its value in one, as one of the two."""
+    """How the new name is written: by itself or, in a shorthand property, as the key or the value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenPlace:
     """A place that may be meant: neither proven to be, nor proven not to be."""
 
     path: str
@@ -43,12 +43,12 @@ class Open:
     shown: str
     """The line that it stands in."""
     choice: str = ""
-    """Which choice takes it along: `code` or `all`; empty for what is no place to change."""
+    """The choice that includes it: `code` or `all`; empty if it can't be changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """The name in prose: never changed, told so that people can."""
+    """The name in prose: never changed, but reported so that people can change it."""
 
     path: str
     line: int
@@ -59,7 +59,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RenameTarget:
     """What is to be renamed."""
 
     name: str
@@ -74,7 +74,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something that keeps the edit from being proven: a question, what would answer it, and how to find that out."""
+    """A reason why the edit is not proven: a question, what would answer it, and how to find out."""
 
     code: str
     question: str
@@ -84,7 +84,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Why an edit does not go through, within bounds: enough to resolve it without asking again."""
+    """Why an edit is not let through, of bounded size: enough to resolve it without another request."""
 
     files_seen: int
     truncated: bool
@@ -95,12 +95,12 @@ class Witness:
     refresh: RefreshScope = NOTHING
     """What to refresh before trying again."""
     may_force: bool = False
-    """Whether a choice of the user lets it through."""
+    """Whether the user may decide to let it through."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way to go on, to be chosen by the user."""
+class RenameChoice:
+    """One way to go on that the user can choose."""
 
     choice: str
     title: str
@@ -109,24 +109,25 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What a rename would do, by what is known now."""
+class RenameDraft:
+    """What a rename would do, as far as is known now."""
 
     status: str
-    target: Target
+    target: RenameTarget
     new_name: str
     spots: tuple[Spot, ...] = ()
     hashes: Mapping[str, str] = field(default_factory=dict)
-    """Content of every file that the draft rests on: those that are changed, and those that were looked at."""
-    opened: tuple[Open, ...] = ()
+    """The hash of every file that the draft relies on: those to change, and those that were examined."""
+    opened: tuple[OpenPlace, ...] = ()
     mentions: tuple[Mention, ...] = ()
     reasons: tuple[str, ...] = ()
     """Why it is refused or blocked."""
     witness: Witness | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[RenameChoice, ...] = ()
     signature: str = ""
-    """What the doubt is about: the same doubt again has the same one."""
+    """Identifies the doubts: equal doubts have equal signatures."""
 
     @property
     def files(self) -> tuple[str, ...]:
+        """The files that would be changed, in the order of their first place."""
         return tuple(dict.fromkeys(spot.path for spot in self.spots))

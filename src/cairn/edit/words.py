@@ -1,4 +1,4 @@
-"""Every place where a name stands in a file as a word, and what it stands in: none is overlooked."""
+"""Finds every place where a name stands in a file as a word, and what kind of text it stands in."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from cairn.edit.strings import is_field, may_name
-from cairn.edit.texts import Text
+from cairn.edit.texts import FileText
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -16,13 +16,13 @@ from cairn.syntax.uses import Use, uses_of
 CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
 _PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
 _DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
-"""Files with a grammar that are no code: what stands in them may name something of the code all the same."""
+"""Languages with a grammar that are no code; their texts may still name something in the code."""
 _SCRIPTS = frozenset({"bash", "make"})
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
 _DOLLAR = frozenset({"javascript", "typescript", "tsx", "java", "php", "scala", "kotlin"})
-"""Languages in which a dollar may be a part of a name; in their texts, and in all others, it stands before one."""
+"""Languages in which a dollar may be part of a name; elsewhere, and in strings, it precedes a name."""
 _FILLED = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"))
 _PLAIN = "0-9A-Za-z_"
 _OTHER = r"\x80-\U0010ffff"
@@ -40,9 +40,9 @@ class Word(NamedTuple):
     """Bytes."""
     kind: str
     use: Use | None = None
-    """What it does, where it is a name of the code."""
+    """How the code uses it; None outside of code."""
     exact: bool = False
-    """In a string or a file that is no code: whether it may be read as a name by a program, rather than by people."""
+    """In a string or a file that is no code: whether a program may read it as a name."""
     listed: bool = False
     """Whether it is an item of a module's list of exports."""
     broken: bool = False
@@ -50,7 +50,7 @@ class Word(NamedTuple):
     shorthand: bool = False
     """Whether it is a property and its value in one: `{ name }`."""
     again: tuple[int, int] | None = None
-    """Where it only repeats an imported name, `name as name`: the place of that."""
+    """If it only repeats an imported name, `name as name`: the place of the first."""
 
     @property
     def binds(self) -> bool:
@@ -67,7 +67,7 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     tree = None if prose else tree_of(path, language, data)
     if tree is None:
         return [
-            Word(*Text(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
+            Word(*FileText(data).place(start), end - start, TEXT, exact=not prose or _in_template(data, start))
             for start, end in places
         ]
     uses = {(use.line, use.column): use for use in quoted_types(path, language, data, name)}
@@ -83,13 +83,13 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
 
 
 def _in_template(data: bytes, start: int) -> bool:
-    """Whether a place of a plain text is one that a template or a format fills: `{{ user.name }}`, `{user.name}`."""
+    """Whether a place in plain text is a field of a template or a format: `{{ user.name }}`, `{user.name}`."""
     before = data[data.rfind(b"\n", 0, start) + 1 : start]
     return is_field(before) or any(before.rfind(opens) > before.rfind(closes) for opens, closes in _FILLED)
 
 
 def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
-    """What a word of a file that holds no code proper may be: `package.module:name` is read by a program."""
+    """Classify a word in a file that is no code: `package.module:name` is read by a program."""
     if word.kind == COMMENT or language not in _DATA | _SCRIPTS:
         return word
     qualified = _QUALIFIED.search(data, max(0, start - 2), start) is not None
@@ -101,7 +101,7 @@ def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
 def _word(
     root: Any, data: bytes, start: int, end: int, uses: dict[tuple[int, int], Use], quoted: frozenset[tuple[int, int]]
 ) -> Word:
-    line, column = Text(data).place(start)
+    line, column = FileText(data).place(start)
     use = uses.get((line, column))
     around = list(_around(root.descendant_for_byte_range(start, end)))
     broken = any(node.type == "ERROR" or node.is_missing for node in around)
@@ -112,7 +112,7 @@ def _word(
     string = next((node for node in around[:3] if _is_literal(node.type)), None)
     if use is None and string is not None:
         names_module = any(node.type in _IMPORTS for node in around[:4])
-        # The n of a line feed is no word, and the text of a page is for people.
+        # The n of an escaped line feed begins no word, and the text of a page is for people.
         readable = around[0].type != "escape_sequence" and string.type != _PAGE_TEXT
         exact = readable and not names_module and may_name(string, data, start)
         return Word(line, column, end - start, STRING, exact=exact, listed=exact and _is_listed(string))
@@ -167,7 +167,7 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str, name: str) -> Iterator[tuple[int, str]]:
-    """The words of a text that may be a name: those that are written as it is, and those that are not in ASCII."""
+    """The words of a text that may be the name: those spelled like it, and those with characters beyond ASCII."""
     for run in _runs(name).finditer(text):
         if run[0].isascii():
             yield run.start(), run[0]
@@ -198,5 +198,5 @@ def _pattern(name: str) -> re.Pattern[bytes]:
 
 
 def _plain(name: str) -> str:
-    """What goes on with a word: a dollar only where the name has one itself."""
+    """The characters that continue a word; a dollar only if the name itself has one."""
     return f"{_PLAIN}$" if "$" in name else _PLAIN

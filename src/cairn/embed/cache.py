@@ -35,7 +35,7 @@ BUSY_TIMEOUT_S = 5.0
 
 _SCHEMA_VERSION = 1
 _KEPT_SHARE = 0.9
-"""An eviction goes somewhat below the bound, so that not every write is followed by one."""
+"""An eviction frees more than it must, so that the next write doesn't need another one."""
 _TOUCH_AFTER_S = 3600
 """A use is written down once an hour at most: a cache that is read a lot is hardly written."""
 _PENDING_TOUCHES = 10_000
@@ -48,7 +48,7 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR,
 
 
 class EmbeddingCache:
-    """The vectors of one embedder among those of all; safe for threads; every process opens its own."""
+    """The vectors of one embedder in the shared file. Safe for threads; each process opens its own."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class EmbeddingCache:
         self.close()
 
     def reopened(self) -> "EmbeddingCache":
-        """The same file once more: what a forked child needs, which must not use its parent's connection."""
+        """A cache of its own over the same file, for a forked child: it must not use its parent's connection."""
         return self._again()
 
     @property
@@ -116,6 +116,7 @@ class EmbeddingCache:
         self._rest()
 
     def release(self) -> None:
+        """Open the file again after `hold`."""
         self._guard.release()
 
     def _rest(self) -> None:
@@ -168,6 +169,7 @@ class EmbeddingCache:
         return taken
 
     def close(self) -> None:
+        """Write down the uses that wait, and close the file."""
         with self._guard:
             with self._harmless():
                 if self._connection is not None:
@@ -193,7 +195,7 @@ class EmbeddingCache:
         return True
 
     def _connect(self) -> bool:
-        """Open the file; False while others are at it, for SQLite doesn't wait where it first turns the log on."""
+        """Open the file; False while others open it, because SQLite doesn't wait when it first turns the log on."""
         # Made here, because SQLite would take the process's umask; its other files follow this one.
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
         connection = sqlite3.connect(
@@ -224,7 +226,7 @@ class EmbeddingCache:
         query = "SELECT id FROM configs WHERE fingerprint = ?"
         row = connection.execute(query, (self._fingerprint,)).fetchone()
         if row is None or type(row[0]) is not int:
-            # It was just put there: only damage that SQLite didn't notice explains it.
+            # The row was just written, so only damage that SQLite didn't notice explains this.
             raise _DamagedError
         return row[0]
 
@@ -268,7 +270,7 @@ class EmbeddingCache:
         self._spoilt.clear()
 
     def _evict(self, connection: sqlite3.Connection) -> None:
-        """Forget what was longest unused; pages that become free are used again, so the file stops growing."""
+        """Remove the vectors that were unused for longest; their pages are reused, so the file stops growing."""
         live = _live_bytes(connection)
         if live <= self._max_bytes:
             return

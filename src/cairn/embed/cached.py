@@ -1,4 +1,4 @@
-"""An embedder that remembers: only texts whose hash the cache doesn't know are embedded."""
+"""An embedder with a cache: it only embeds texts whose hash the cache doesn't know."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ else:
 
 
 class CachedEmbedder:
-    """Embeds what is missing and keeps it at once, so that an interrupted run finds its work again."""
+    """Embeds what the cache lacks and keeps it at once, so that an interrupted run loses little work."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class CachedEmbedder:
         """Texts with a hash that were embedded."""
 
     def embed(self, texts: Sequence[str], hashes: Sequence[str] | None = None) -> Vectors:
-        """The vectors of texts; without hashes, as for a query, the cache is left out of it."""
+        """The vectors of texts; without hashes, as for a query, the cache is not used."""
         if hashes is None:
             return self._embedder.embed(texts)
         vectors, missing = self._remembered(texts, hashes)
@@ -64,7 +64,7 @@ class CachedEmbedder:
         return vectors
 
     def embed_context(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of what many chunks have around them, such as a path: kept too, but not counted."""
+        """The vectors of texts that many chunks share, such as a path: cached too, but not counted."""
         if self._cache is None or not self._keeps_context:
             return self._embedder.embed(texts)
         hashes = [f"context:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
@@ -72,10 +72,10 @@ class CachedEmbedder:
 
     @property
     def heritage(self) -> Heritage | None:
-        """What workers embed with; None where they may not: a connection is no thing to inherit."""
+        """What forked workers embed with; None if the embedder can't be inherited, such as one with a connection."""
         if self._shared is not None or not isinstance(self._embedder, Inheritable):
             return None
-        # A lock of SQLite's own that another thread holds right now is held for ever in a fork.
+        # If another thread holds one of SQLite's locks now, it stays locked in the fork for ever.
         return Heritage(self._embedder, self._cache if self._alone else None)
 
     def hear(self, embedded: int, notes: Iterable[Note]) -> None:
@@ -130,19 +130,19 @@ class CachedEmbedder:
                 self._do_without(error)
 
     def _do_without(self, error: CairnError) -> None:
-        """A server that fails once is left alone: asking it again for every batch would take its deadline each time."""
+        """Stop asking a server that failed once: each further batch would wait for its deadline."""
         self._shared = None
         self._told.append(Note("vectors_unshared", {"message": str(error)}))
 
 
 @dataclass(frozen=True, slots=True)
 class Heritage:
-    """What a forked child gets: a model that is in memory, and where vectors are kept."""
+    """What a forked child inherits: a model in memory, and the cache to open."""
 
     embedder: Inheritable
     cache: EmbeddingCache | None
 
     def opened(self) -> CachedEmbedder:
-        """The child's own; what stands around chunks costs less than looking it up."""
+        """The child's own embedder. Shared texts such as paths are embedded anew, which is cheaper than a lookup."""
         cache = self.cache.reopened() if self.cache is not None else None
         return CachedEmbedder(self.embedder, cache, keeps_context=False)

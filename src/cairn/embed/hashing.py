@@ -1,7 +1,7 @@
 """An embedder without a model: words are hashed to places and signs.
 
-It is deterministic and means something, texts that share words are near each other, which makes
-it right for tests and for machines that can't have more.
+It is deterministic, and texts that share words are near each other. That is enough for tests, and for
+machines that can't run a model.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from cairn.syntax.tokens import tokens
 
 
 class HashingEmbedder:
+    """Vectors from hashed words: deterministic, without a model, for tests and small machines."""
+
     identity = "hashing-1"
 
     def __init__(self, dimension: int = 128) -> None:

@@ -247,7 +247,7 @@ def checked_key(key: str) -> str:
 
 
 def _without_user(url: str) -> str:
-    """An address for an error: whatever stands before an @ may be a password."""
+    """An address for messages, without the part before an @: that may be a password."""
     shown = url.rpartition("@")[2] if "@" in url else url
     return shown[:200]
 

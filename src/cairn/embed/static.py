@@ -49,9 +49,9 @@ class _Model:
 class StaticEmbedder:
     """Vectors from the bundled model, or from one of the user's own.
 
-    The start of a text counts, up to `wordpiece.MAX_CHARS`. A text has the same vector, bit for
-    bit, alone and in any company. The model is loaded and verified with the first text. It is
-    `Inheritable`: nothing but memory that stays as it is.
+    Only the start of a text counts, up to `wordpiece.MAX_CHARS`. A text has the same vector, bit for
+    bit, in every batch. The model is loaded and verified with the first text. It is
+    `Inheritable`: nothing but memory that never changes.
     """
 
     def __init__(self, path: str | None = None, *, home: str | None = None) -> None:
@@ -70,7 +70,7 @@ class StaticEmbedder:
             self.dimension = int(self._model.table.shape[1])
 
     def load(self) -> None:
-        """Be ready for many texts: a table of products takes four times the memory and half the time."""
+        """Prepare for many texts: a table of products takes four times the memory and halves the time."""
         if self._wide is None:
             model = self._loaded()
             self._wide = model.table.astype(np.float32)

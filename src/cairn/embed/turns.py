@@ -1,7 +1,7 @@
-"""Turns at embedding, for all processes of a home together: a model that is heavy is heavy for the whole machine.
+"""Processes take turns at embedding, because a heavy model loads the whole machine.
 
 A turn is a lock on one of a few files, for one batch. The kernel frees the lock of a process that
-ends; one that was stopped in the middle of its turn is not waited for without end.
+ends; nobody waits for ever for a process that was stopped in the middle of its turn.
 """
 
 import contextlib
@@ -20,6 +20,8 @@ _PATIENCE_S = 60.0
 
 
 class Turns:
+    """A few locks under CAIRN_HOME that limit how many processes embed at once."""
+
     def __init__(self, home: str, most: int = MOST, *, patience_s: float = _PATIENCE_S) -> None:
         self._folder = os.path.join(home, _FOLDER)
         self._most = most
@@ -27,7 +29,7 @@ class Turns:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, have it, and let the next one have it."""
+        """Wait for a turn, and hold it inside the `with` block."""
         fd = self._taken()
         try:
             yield
@@ -36,7 +38,7 @@ class Turns:
                 os.close(fd)
 
     def _taken(self) -> int | None:
-        """A lock that is held; None where there is none to be had: embedding late is better than never."""
+        """The descriptor of a lock; None if none came free in time, since embedding late is better than never."""
         last = time.monotonic() + self._patience_s
         try:
             make_private_folders(self._folder)

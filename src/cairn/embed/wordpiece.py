@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class WordPieces:
-    """A vocabulary, and what it makes of texts; pieces that continue a word start with `##`."""
+    """A vocabulary that splits texts into tokens; pieces that continue a word start with `##`."""
 
     def __init__(self, vocabulary: Mapping[str, int], skipped: Iterable[int] = ()) -> None:
         self._vocabulary = vocabulary
@@ -82,5 +82,5 @@ def _words(run: str) -> list[str]:
     plain = "".join(
         character for character in unicodedata.normalize("NFD", parted) if unicodedata.category(character) != "Mn"
     )
-    # One character at a time: the lower case of a word would depend on where a sigma stands in it.
+    # One character at a time: the lower case of a whole word depends on the position of a sigma in it.
     return ["".join(map(str.lower, word)) for word in _WORD.findall(plain)]

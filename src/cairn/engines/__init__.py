@@ -72,7 +72,7 @@ def engine_named(name: str, store: str) -> VectorEngine:
 
 
 def lies_outside(name: str, store: str) -> OutsideEngine | None:
-    """The engine of a store where it keeps vectors elsewhere; None where segments hold all there is."""
+    """The store's engine if it keeps vectors outside of the segments; None if the segments hold them."""
     if name == "flat":
         return None
     engine = engine_named(name, store)
@@ -80,7 +80,7 @@ def lies_outside(name: str, store: str) -> OutsideEngine | None:
         return engine
     if all(place.engine != name for place in places_of(store)):
         return None
-    # Tables at an address that the settings no longer name: what knows of them says so.
+    # The tables are at an address that the settings no longer name: this engine explains that in its errors.
     from cairn.engines.lance_remote import RemoteLanceEngine
     from cairn.engines.settings import lance_settings
 
@@ -88,7 +88,7 @@ def lies_outside(name: str, store: str) -> OutsideEngine | None:
 
 
 def require_here(name: str, store: str, folders: Iterable[str]) -> None:
-    """EngineMovedError where the vectors of segments lie at another address than the settings name."""
+    """Raise EngineMovedError if vectors of these segments are at another address than the settings say."""
     outside = lies_outside(name, store)
     if outside is not None:
         for folder in folders:
@@ -96,7 +96,7 @@ def require_here(name: str, store: str, folders: Iterable[str]) -> None:
 
 
 def settle(name: str, store: str) -> None:
-    """Have an engine write to the address of the settings: for whoever keeps nothing of what was written before."""
+    """Write new segments to the address of the settings; for a caller who keeps none of the old segments."""
     outside = lies_outside(name, store)
     if outside is not None:
         outside.settle()
@@ -109,7 +109,7 @@ def outside_engines(store: str, named: Iterable[str] = ()) -> list[OutsideEngine
 
 
 def left_elsewhere(store: str) -> tuple[str, ...]:
-    """What lies at addresses that the settings don't name, and so can't be removed from here."""
+    """Places at addresses that the settings don't name, which therefore can't be removed from here."""
     from cairn.engines.settings import address_of
 
     return tuple(
@@ -120,7 +120,7 @@ def left_elsewhere(store: str) -> tuple[str, ...]:
 
 
 def whereabouts(name: str, store: str) -> str:
-    """The address at which a store's vectors are, without credentials; empty where they lie in the store."""
+    """The address of a store's vectors, without credentials; empty if they lie in the store."""
     places = [place for place in places_of(store) if place.engine in ("", name)]
     if places and places[-1].address is not None:
         return places[-1].address
@@ -130,7 +130,7 @@ def whereabouts(name: str, store: str) -> str:
 
 
 def chunk_vectors(name: str, fingerprint: str, dimension: int) -> ChunkVectors | None:
-    """Where machines that embed alike share the vectors of chunks; None where the engine has no server."""
+    """The chunk vectors that machines with the same embedder share; None if the engine has no server."""
     if name != "milvus":
         return None
     from cairn.engines.settings import milvus_settings
@@ -145,7 +145,7 @@ def chunk_vectors(name: str, fingerprint: str, dimension: int) -> ChunkVectors |
 
 
 def require_usable(name: str, *, is_shared: bool = False) -> None:
-    """The error that an engine would fail with by the settings of now, before anything is made for it or asked."""
+    """Raise the error that an engine would fail with under these settings, before anything is made or asked."""
     require_installed(name)
     from cairn.engines.settings import address_of
 
@@ -156,7 +156,7 @@ def require_usable(name: str, *, is_shared: bool = False) -> None:
 
 
 def require_installed(name: str) -> None:
-    """EngineMissingError, with the command that mends it, for an engine whose package is not there."""
+    """Raise EngineMissingError, with the command that helps, if an engine's package is not installed."""
     if name == "flat":
         return
     if name not in _PACKAGES:

@@ -12,10 +12,10 @@ class TooLateError(OSError):
 
 
 def within(seconds: float, work: Callable[[], R]) -> R:
-    """What the work gives; TooLateError once the time is up, whatever becomes of the work.
+    """The result of the work; TooLateError if it takes too long.
 
-    It goes on in a thread that nobody waits for, not even the end of the process: only work that may be left half
-    done, or done for nothing, is to be handed in.
+    The work then goes on in a thread that nobody waits for, not even at the end of the process. So it must be work
+    that may stay half done.
     """
     done: list[R] = []
     raised: list[BaseException] = []

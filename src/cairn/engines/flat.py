@@ -74,6 +74,8 @@ def _header(path: str) -> tuple[tuple[int, ...], np.dtype[Any], int]:
 
 
 class FlatReader:
+    """A mapped matrix that is searched whole, so that results are exact."""
+
     def __init__(self, matrix: Vectors) -> None:
         self._matrix = matrix
 

@@ -35,7 +35,7 @@ _TABLE = "vectors"
 _PROBED = 5
 """One partition of so many is looked into."""
 Guard = Callable[[], AbstractContextManager[None]]
-"""Turns what LanceDB fails with into what it means."""
+"""Turns errors of LanceDB into errors of Cairn."""
 # A failure in Rust is whatever its bindings make of it, and a panic is known by its name alone.
 _FAILURES = (OSError, ValueError, RuntimeError, LookupError, TypeError, OverflowError, MemoryError)
 _PANICS = ("RustPanic", "PanicException")
@@ -57,7 +57,7 @@ class LanceEngine:
         try:
             write_table(connect(inside), _TABLE, vectors)
         except RuntimeError as error:
-            # What the system refuses comes as one too.
+            # An error of the operating system also comes as an OSError.
             raise StorageError(f"The vectors can't be written: {first_line(error)}.") from error
         durable.sync_tree(inside)
         durable.sync_folder(folder)
@@ -78,13 +78,14 @@ def holds_table(folder: str) -> bool:
 
 
 def connect(uri: str) -> Any:
+    """A connection to the tables in a folder or at an address."""
     import lancedb
 
     return lancedb.connect(uri)
 
 
 def write_table(database: Any, name: str, vectors: Vectors, marker: dict[bytes, bytes] | None = None) -> Any:
-    """Make a table, with an index where it is large."""
+    """Make a table, with an index if it is large."""
     import pyarrow
 
     rows, dimension = vectors.shape
@@ -182,7 +183,7 @@ def _partitions(rows: int) -> int:
 
 @contextlib.contextmanager
 def damage_in(place: str) -> Iterator[None]:
-    """Whatever a table fails with is damage: it was whole when it was written."""
+    """Report any failure of a table as damage, because it was whole when it was written."""
     try:
         yield
     except BaseException as error:
@@ -192,14 +193,15 @@ def damage_in(place: str) -> Iterator[None]:
 
 
 def is_failure(error: BaseException) -> bool:
-    """Whether an error is one of LanceDB's own, and so has no meaning yet."""
+    """Whether an error is LanceDB's own and still has to be translated."""
     return isinstance(error, _FAILURES) or is_panic(error)
 
 
 def is_panic(error: BaseException) -> bool:
-    """Whether LanceDB came upon what can't be, as in a file whose bytes are not those that it wrote."""
+    """Whether LanceDB panicked, as it does over a file whose bytes were changed."""
     return type(error).__name__ in _PANICS
 
 
 def first_line(error: BaseException) -> str:
+    """The first line of an error's message: LanceDB's go on for pages."""
     return _ITS_SOURCES.sub("", str(error).split("\n", 1)[0])[:200]

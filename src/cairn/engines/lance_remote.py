@@ -36,7 +36,7 @@ from cairn.engines.lance import (
 )
 from cairn.engines.places import forget, names_at, place_to_write, places_of, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, has_record, place_in, read_record, write_record
+from cairn.engines.record import Digester, VectorRecord, digest_of, has_record, place_in, read_record, write_record
 from cairn.engines.settings import LanceSettings
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ _DENIED_STATUS = re.compile(r"\bstatus(?: code)?\W{1,3}40[13]\b")
 _SYSTEM = re.compile(r"\bos error (\d+)\b")
 _LOST = re.compile(r"not found: \S+\.lance/(?:data|_versions|_indices)/", re.IGNORECASE)
 _ADDRESSES = re.compile(r"[a-z0-9+.-]+://\S+")
-"""What a store or a bucket is called says nothing about why it did not answer."""
+"""Addresses are cut out of messages: the name of a bucket doesn't explain why it failed."""
 
 
 class RemoteLanceEngine:
-    """Tables that no checksum of ours covers, so each segment's folder has the digest of its own."""
+    """Tables outside of the store. No checksum of ours covers them, so each segment's folder holds a digest."""
 
     name = NAME
 
@@ -85,7 +85,7 @@ class RemoteLanceEngine:
     def write(self, folder: str, vectors: Vectors) -> None:
         place = place_to_write(self._store, self.name, self._address, self._make)
         name = os.path.basename(folder)
-        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
+        record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))
 
         def work() -> int:
             table = write_table(self._database(place), name, vectors, {_MARKER: record.text().encode()})
@@ -170,7 +170,7 @@ class RemoteLanceEngine:
     def _shown(self) -> str:
         return self._address
 
-    def _record(self, folder: str, count: int, dimension: int) -> Record:
+    def _record(self, folder: str, count: int, dimension: int) -> VectorRecord:
         record = read_record(folder, count, dimension)
         require_here(self._store, record.place, self.name, self._address)
         return record
@@ -205,7 +205,7 @@ class RemoteLanceEngine:
         seconds = f"{self._timeout_s:g}s"
         return {"timeout": seconds, "connect_timeout": seconds, "client_max_retries": "2"}
 
-    def _table(self, record: Record, name: str) -> Any:
+    def _table(self, record: VectorRecord, name: str) -> Any:
         database = self._database(record.place)
         if name not in _names(database):
             raise CorruptStoreError(
@@ -215,7 +215,7 @@ class RemoteLanceEngine:
         self._require_untouched(table, record, name)
         return table
 
-    def _require_untouched(self, table: Any, record: Record, name: str) -> None:
+    def _require_untouched(self, table: Any, record: VectorRecord, name: str) -> None:
         """CorruptStoreError unless the table is the very one that was written, as it was written."""
         table.checkout_latest()
         told = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")
@@ -239,7 +239,7 @@ class RemoteLanceEngine:
 
     @contextlib.contextmanager
     def _read(self, place: str, name: str) -> Iterator[None]:
-        """What LanceDB can't make out of what it was given is damage."""
+        """Report what LanceDB can't parse as damage."""
         with self._reached():
             try:
                 yield
@@ -257,7 +257,7 @@ class RemoteLanceEngine:
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
-        """What LanceDB can't do at an address says nothing of what lies there."""
+        """Report a failure to reach an address as ProbeFailedError: it says nothing about the tables there."""
         try:
             yield
         except BaseException as error:
@@ -274,7 +274,7 @@ class RemoteLanceEngine:
 
 
 def is_refused(error: BaseException) -> bool:
-    """Whether a system did not give a file, which says nothing of what is in it."""
+    """Whether the operating system refused to give a file, which says nothing about its content."""
     told = _SYSTEM.search(str(error))
     number = int(told[1]) if told else getattr(error, "errno", None)
     return isinstance(error, MemoryError) or number not in (None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
@@ -286,7 +286,7 @@ def is_lost(told: str) -> bool:
 
 
 def is_denied(told: str) -> bool:
-    """Whether an object store's answer is about who asks."""
+    """Whether an object store rejects our credentials."""
     said = _ADDRESSES.sub("", told.lower())
     return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
@@ -319,7 +319,7 @@ class _Watched:
 
 
 def _make_folders(path: str) -> None:
-    """A folder with all that is missing above it, each remembered by the one that it lies in."""
+    """Make a folder and its missing parents, each durably."""
     if not os.path.isdir(path):
         _make_folders(os.path.dirname(path))
         with contextlib.suppress(FileExistsError):
@@ -328,7 +328,7 @@ def _make_folders(path: str) -> None:
 
 
 def _require_folder_or_none(path: str) -> None:
-    """OSError for what can be no folder, neither now nor once somebody makes it."""
+    """Raise OSError if a path is no folder and can't become one."""
     with contextlib.suppress(FileNotFoundError):
         # The system takes nothing but a folder by that name.
         os.stat(f"{path}/")

@@ -19,7 +19,7 @@ from cairn.engines.milvus_link import link_to, release
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.places import names_at, place_to_write, require_here, settle
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
-from cairn.engines.record import Digester, Record, digest_of, parse_record, place_in, read_record, write_record
+from cairn.engines.record import Digester, VectorRecord, digest_of, parse_record, place_in, read_record, write_record
 from cairn.engines.settings import MilvusSettings
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ _BATCH_BYTES = 4 << 20
 
 
 class MilvusEngine:
+    """The rows of a store in one Milvus collection, on a server or in a Lite file."""
+
     name = "milvus"
 
     def __init__(self, store: str, settings: MilvusSettings) -> None:
@@ -53,7 +55,7 @@ class MilvusEngine:
     def write(self, folder: str, vectors: Vectors) -> None:
         segment = os.path.basename(folder)
         place = place_to_write(self._store, self.name, self._address)
-        record = Record(place, len(vectors), vectors.shape[1], digest_of([vectors]))
+        record = VectorRecord(place, len(vectors), vectors.shape[1], digest_of([vectors]))
         link = self._link
         self._make(link, record)
         nowhere = np.zeros(record.dimension, dtype=np.float32)
@@ -62,7 +64,7 @@ class MilvusEngine:
             rows = [_row(segment, ROW, first + number, "", vector) for number, vector in enumerate(part)]
             _put(link, record.place, rows)
         _put(link, record.place, [_row(segment, MARKER, 0, record.text(), nowhere)])
-        # What was written is read back before anything counts on it.
+        # Rows are read back before anything relies on them.
         MilvusReader(link, segment, record, exact=self._exact).require_whole()
         if link.is_lite:
             link.call("flush", collection_name=record.place)
@@ -98,7 +100,7 @@ class MilvusEngine:
     def remove(self, segments: Collection[str]) -> None:
         for place in self._places() if segments else ():
             for segment in sorted(segments):
-                # The marker goes last: as long as anything is left, it tells.
+                # The marker goes last: it is there as long as any row is.
                 for kind in (ROW, MARKER):
                     self._link.call("delete", collection_name=place, filter=_filter(segment, kind))
 
@@ -121,11 +123,11 @@ class MilvusEngine:
         return [name for name in names_at(self._store, self.name, self._address) if self._has(name)]
 
     def _none(self) -> tuple[str, ...]:
-        """Nothing, from a server that was asked for it."""
+        """No segments, after the server was asked: a server that is down must not look empty."""
         self._has(_NOWHERE)
         return ()
 
-    def _record(self, folder: str, count: int, dimension: int) -> Record:
+    def _record(self, folder: str, count: int, dimension: int) -> VectorRecord:
         record = read_record(folder, count, dimension)
         require_here(self._store, record.place, self.name, self._address)
         return record
@@ -137,9 +139,9 @@ class MilvusEngine:
     def _has(self, place: str) -> bool:
         return bool(self._link.call("has_collection", collection_name=place))
 
-    def _make(self, link: Link, record: Record) -> None:
+    def _make(self, link: Link, record: VectorRecord) -> None:
         if self._has(record.place):
-            # What was known of it may be of one that somebody dropped since.
+            # The collection that we knew may have been dropped since.
             link.forget(record.place)
             link.load(record.place, _FIELDS, record.dimension)
             return
@@ -172,7 +174,7 @@ class MilvusEngine:
 class MilvusReader:
     """The rows of one segment in the collection."""
 
-    def __init__(self, link: Link, segment: str, record: Record, *, exact: bool) -> None:
+    def __init__(self, link: Link, segment: str, record: VectorRecord, *, exact: bool) -> None:
         self._link = link
         self._segment = segment
         self._record = record
@@ -252,7 +254,7 @@ class MilvusReader:
         return numbers, theirs, self._matrix([row["vector"] for row in rows])
 
     def _numbers(self, rows: Sequence[Mapping[str, Any]]) -> Numbers:
-        """What rows say of themselves, which must be what their ids say."""
+        """The numbers in the rows, which must agree with their ids."""
         numbers = [row["number"] for row in rows]
         for row, number in zip(rows, numbers, strict=True):
             if not 0 <= number < self._record.rows or row["id"] != _id(self._segment, number):

@@ -1,6 +1,6 @@
-"""Vectors of chunks by their hashes in Milvus: what one machine of a team has embedded, no other does again.
+"""Chunk vectors by hash in Milvus: what one machine of a team has embedded, the others needn't embed again.
 
-One collection for each way to embed, of which nothing depends on: it may be dropped at any time.
+There is one collection for each way to embed. Nothing depends on it: it may be dropped at any time.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _BATCH_ROWS = 1000
 
 
 class MilvusChunks:
+    """Chunk vectors of one way to embed, on a Milvus server."""
+
     def __init__(self, settings: MilvusSettings, fingerprint: str, dimension: int) -> None:
         self._link = link_to(settings, "")
         self._place = f"cairn_chunks_{fingerprint[:32]}"
@@ -38,7 +40,7 @@ class MilvusChunks:
             rows = self._link.call("get", collection_name=self._place, ids=part, output_fields=["id", "vector"])
             for row in rows:
                 vector = np.array(row["vector"], dtype=np.float32)
-                # Others write here too: what can't be a vector of ours is as good as none.
+                # Others write here too: a value that can't be one of our vectors is ignored.
                 if vector.shape == (self._dimension,) and np.isfinite(vector).all():
                     found[row["id"]] = vector
         return found

@@ -1,18 +1,18 @@
-"""Loading pymilvus without what it loads along.
+"""Importing pymilvus without its side effects.
 
-With its import pymilvus reads a file `.env` from some folder above itself, and puts what stands there into the
-environment of this process. Where a virtual environment lies in a tree, that file is the tree's: it could name a
-server, or a folder of tools. So the environment is what it was before. It takes settings of its own from the
-environment too, and fails to load where one of them is not to its taste: it sees none of those.
+On import, pymilvus reads a file `.env` from a folder above itself and adds it to this process's environment. If a
+virtual environment lies in a tree, that file belongs to the tree: it could name a server, or a folder of tools. So
+the environment is restored afterwards. pymilvus also takes settings of its own from the environment and fails to load
+if one of them is invalid, so they are hidden from it.
 
-gRPC below it would go on with its work in every fork of this process, on files that are closed there, and abort it: the
-parsers of the next index would die one after the other. It looks once, when it is loaded, whether it should.
+gRPC, which it uses, would go on working in every fork of this process, on files that are closed there, and abort the
+fork: the parsers of the next index would die one after the other. It checks once, when loaded, whether it should.
 """
 
 import os
 from functools import cache
 
-# A name that has a value, be it empty, is not taken from `.env` either.
+# A variable that is set, even to nothing, is not taken from `.env`.
 _PLAIN = {
     "MILVUS_DEFAULT_CONNECTION": "",
     "MILVUS_URI": "",
@@ -25,7 +25,7 @@ _PLAIN = {
 
 @cache
 def load_pymilvus() -> None:
-    """To be called before anything is imported from pymilvus or gRPC."""
+    """Import pymilvus; call this before anything else imports pymilvus or gRPC."""
     before = dict(os.environ)
     os.environ.update(_PLAIN)
     try:

@@ -1,7 +1,7 @@
-"""The way to a Milvus server or a Lite file: every call has a deadline, and every failure a meaning.
+"""The connection to a Milvus server or a Lite file: every call has a deadline, every failure becomes an error of Cairn.
 
-pymilvus repeats a call that a server didn't take, with growing pauses, until the deadline has passed.
-What is written is written with `upsert` under ids of ours, so a call that was repeated changes nothing.
+pymilvus repeats a call that a server didn't accept, with growing pauses, until the deadline.
+Rows are written with `upsert` under ids of ours, so repeating a call changes nothing.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class Link:
 
     @property
     def shown(self) -> str:
+        """The server's name for messages."""
         parts = urlsplit(self._address)
         return f"the Milvus server at {parts.hostname}:{parts.port}" if parts.scheme else "Milvus Lite"
 
@@ -97,7 +98,7 @@ class Link:
             self._hang_up(line)
 
     def load(self, collection: str, fields: frozenset[str], dimension: int | None = None) -> None:
-        """Have a collection of those fields ready for questions: a server that was started anew may not.
+        """Load a collection with these fields, because a restarted server may not have it loaded.
 
         With a dimension, vectors of another one are not its own.
         """
@@ -130,11 +131,12 @@ class Link:
         return self._indexes[collection]
 
     def forget(self, collection: str) -> None:
+        """Look at a collection again before its next use: it may have been dropped or made anew."""
         self._loaded.discard(collection)
         self._indexes.pop(collection, None)
 
     def _give_up(self, line: _Line | None) -> None:
-        """Begin anew with the next call: a server that comes back has nothing loaded."""
+        """Reconnect with the next call: a server that comes back has nothing loaded."""
         with self._lock:
             if self._line is line:
                 self._line = None
@@ -142,7 +144,7 @@ class Link:
                 self._indexes.clear()
 
     def _hang_up(self, line: _Line | None) -> None:
-        """Whoever is the last on a line that was given up closes it, since others may be in the midst of a call."""
+        """Close a line that was given up once its last call has ended."""
         with self._lock:
             if line is None:
                 return
@@ -157,7 +159,7 @@ class Link:
                 load_pymilvus()
                 from pymilvus import MilvusClient
 
-                # It writes tracebacks to the user's terminal; what failed is told by us.
+                # pymilvus writes tracebacks to the user's terminal; we report failures ourselves.
                 logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
                 logging.getLogger("milvus_lite").setLevel(logging.CRITICAL)
                 if self.is_lite:
@@ -247,7 +249,7 @@ def require_lite(*, is_shared: bool) -> None:
 
 
 def _make_lite(path: str) -> None:
-    """A folder for nobody else, since Lite makes its files with the modes of the umask."""
+    """Make a private folder, because Lite creates its files with the modes of the umask."""
     require_lite(is_shared=bool(stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) & 0o077))
     os.makedirs(path, mode=0o700, exist_ok=True)
 

@@ -1,4 +1,4 @@
-"""The order of rows that were found, which is the same whatever found them."""
+"""The order of rows that were found, which is the same for every engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Fetch = Callable[[int], tuple[Numbers, Vectors, Vectors]]
 
 
 def scores_of(vectors: Vectors, query: Vectors) -> Vectors:
-    """Inner products; those of a matrix product would depend on where a row stands in their last bits."""
+    """Inner products, row by row: the last bits of a matrix product depend on a row's position."""
     scores: Vectors = (vectors * query).sum(axis=1)
     return scores
 
@@ -32,12 +32,13 @@ def best(numbers: Numbers, scores: Vectors, limit: int) -> tuple[Numbers, Vector
     """The first places by score, then by number, with all that tie for the last."""
     order = np.lexsort((numbers, -scores))
     if limit < len(order):
-        # Whoever merges several decides between rows that tie: the number of a row says nothing.
+        # All rows that tie for the last place are kept: the caller decides between them when it merges segments.
         order = order[: np.searchsorted(-scores[order], -scores[order[limit - 1]], side="right")]
     return numbers[order], scores[order]
 
 
 def nothing() -> tuple[Numbers, Vectors]:
+    """No rows."""
     return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
 
 

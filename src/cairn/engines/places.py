@@ -24,30 +24,35 @@ _FILE = "engine.json"
 _PREFIX = "cairn_"
 _NAME = re.compile(r"cairn_[0-9a-f]{24}")
 Make = Callable[[str], None]
-"""Makes what a place of that name needs to be there."""
+"""Creates what a place of that name needs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VectorPlace:
+    """A collection or a folder of tables that holds vectors of one store."""
+
     engine: str
     name: str
     """The collection, or the folder of tables."""
     address: str | None
-    """None where an older version did not write it down: then it is taken to be the one of the settings."""
+    """None if an older version wrote the file without it: then the address of the settings is assumed."""
 
     def is_at(self, engine: str, address: str) -> bool:
+        """Whether an engine at an address would find the place."""
         return self.engine in ("", engine) and self.address in (None, address)
 
     @property
     def shown(self) -> str:
+        """The place for messages."""
         return f"{self.name} at {shown_address(self.engine, self.address or '')}"
 
 
 def shown_address(engine: str, address: str) -> str:
+    """An address for messages; an empty one is described."""
     return address or ("Milvus Lite in the store" if engine == "milvus" else "the store itself")
 
 
-def places_of(store: str) -> tuple[Place, ...]:
+def places_of(store: str) -> tuple[VectorPlace, ...]:
     """Every place that the store has had vectors at, the one that is written to last."""
     path = os.path.join(store, _FILE)
     try:
@@ -62,24 +67,25 @@ def places_of(store: str) -> tuple[Place, ...]:
 
 
 def names_at(store: str, engine: str, address: str) -> tuple[str, ...]:
+    """The names of the store's places that an engine has at an address."""
     return tuple(place.name for place in places_of(store) if place.is_at(engine, address))
 
 
 def require_here(store: str, name: str, engine: str, address: str) -> None:
-    """EngineMovedError where the settings lead to another address than the one that a place was made at."""
+    """Raise EngineMovedError if a place was made at another address than the settings name."""
     for place in places_of(store):
         if place.name == name and not place.is_at(engine, address):
             raise moved(place, address)
 
 
 def _nothing(_name: str) -> None:
-    """What a place needs that its engine makes as it goes."""
+    """Creates nothing, for engines that create a place with the first write."""
 
 
 def place_to_write(store: str, engine: str, address: str, make: Make = _nothing) -> str:
     """The place for new segments, drawn with the first; EngineMovedError where the former ones are elsewhere.
 
-    What is made for a place is there before the place is written down: where it is missing, it is out of reach.
+    What a place needs is created before the place is written down. If it is missing later, it is out of reach.
     """
     places = places_of(store)
     if not places:
@@ -90,28 +96,29 @@ def place_to_write(store: str, engine: str, address: str, make: Make = _nothing)
 
 
 def settle(store: str, engine: str, address: str, make: Make = _nothing) -> str:
-    """Have new segments written to an address, whatever was before: for whoever keeps nothing of the former ones."""
+    """Write new segments to this address from now on; for a caller who keeps none of the old segments."""
     places = places_of(store)
     if not places or places[-1].is_at(engine, address):
         return place_to_write(store, engine, address, make)
     known = next((place for place in places if place.is_at(engine, address)), None)
-    chosen = known or Place(engine, _new_name(), address)
+    chosen = known or VectorPlace(engine, _new_name(), address)
     if known is None:
         make(chosen.name)
-    # The former ones stay written down: whoever gives the address back can have what lies there removed.
+    # The old places stay in the file: if the user sets their address again, they can be removed.
     _write(store, (*(place for place in places if place is not known), chosen))
     return chosen.name
 
 
 def forget(store: str, engine: str, address: str) -> None:
-    """No longer know the places of an address: for whoever has emptied them."""
+    """Remove the places of an address from the file; for a caller who has emptied them."""
     places = places_of(store)
     kept = tuple(place for place in places if not place.is_at(engine, address))
     if kept != places:
         _write(store, kept)
 
 
-def moved(place: Place, address: str) -> EngineMovedError:
+def moved(place: VectorPlace, address: str) -> EngineMovedError:
+    """The error for a place that is not at the address of the settings."""
     return EngineMovedError(
         f"The vectors of this store are at {shown_address(place.engine, place.address or '')}; "
         f"the settings say {shown_address(place.engine, address)}."
@@ -120,9 +127,9 @@ def moved(place: Place, address: str) -> EngineMovedError:
 
 def _draw(store: str, engine: str, address: str, make: Make) -> str:
     path = os.path.join(store, _FILE)
-    place = Place(engine, _new_name(), address)
+    place = VectorPlace(engine, _new_name(), address)
     make(place.name)
-    # Only the holder of the lease and a compaction beside it write: whoever is second takes the name of the first.
+    # Only the holder of the lease and a compaction beside it write: the second one uses the name of the first.
     drawn = f"{path}{durable.TEMP_MARK}{os.urandom(8).hex()}"
     durable.write_new_file(drawn, _encoded((place,)), file_mode(store))
     try:
@@ -139,18 +146,18 @@ def _new_name() -> str:
     return _PREFIX + os.urandom(12).hex()
 
 
-def _write(store: str, places: tuple[Place, ...]) -> None:
+def _write(store: str, places: tuple[VectorPlace, ...]) -> None:
     durable.write_file(os.path.join(store, _FILE), _encoded(places), file_mode(store))
 
 
-def _encoded(places: tuple[Place, ...]) -> bytes:
+def _encoded(places: tuple[VectorPlace, ...]) -> bytes:
     rows = [{"engine": place.engine, "place": place.name, "address": place.address} for place in places]
     return json.dumps({"places": rows}).encode()
 
 
-def _parsed(document: Any) -> tuple[Place, ...]:
+def _parsed(document: Any) -> tuple[VectorPlace, ...]:
     rows = document.get("places", [{"engine": "", "address": None, **document}])
-    places = tuple(Place(row["engine"], row["place"], row["address"]) for row in rows)
+    places = tuple(VectorPlace(row["engine"], row["place"], row["address"]) for row in rows)
     for place in places:
         if not (_NAME.fullmatch(place.name) and isinstance(place.engine, str)):
             raise ValueError(f"{place.name!r} is no place")
@@ -160,5 +167,5 @@ def _parsed(document: Any) -> tuple[Place, ...]:
 
 
 def file_mode(folder: str) -> int:
-    """That of a shared store where the folder is one's."""
+    """The mode for a new file: readable by the group if the folder belongs to a shared store."""
     return 0o660 if stat.S_IMODE(os.stat(folder).st_mode) & 0o070 else 0o600

@@ -55,9 +55,9 @@ class VectorEngine(Protocol):
 
 @runtime_checkable
 class OutsideEngine(VectorEngine, Protocol):
-    """An engine that keeps vectors elsewhere: the folder holds only what they must be.
+    """An engine that keeps vectors outside of the store; a segment's folder holds only their digest.
 
-    What it holds goes with collections of garbage and with the store, and in no other way.
+    Vectors are removed by garbage collection and with the store, and in no other way.
     """
 
     def verify(self, folder: str, count: int, dimension: int) -> None:
@@ -65,29 +65,31 @@ class OutsideEngine(VectorEngine, Protocol):
         ...
 
     def held(self) -> frozenset[str]:
-        """The segments of which anything is held for this store, whole or not; asked for even where it has none."""
+        """The segments of this store that anything is held of; the server is asked even if none are expected."""
         ...
 
     def remove(self, segments: Collection[str]) -> None:
-        """Forget segments of this store; none when they are not there."""
+        """Remove segments of this store; those that are not there are passed over."""
         ...
 
     def remove_all(self) -> None:
-        """Forget the store."""
+        """Remove everything that belongs to this store."""
         ...
 
     def settle(self) -> None:
-        """Write what comes to the address of the settings, whatever lies elsewhere: nothing of that is kept."""
+        """Write new segments to the address of the settings; old segments elsewhere are given up."""
         ...
 
     def require_here(self, folder: str) -> None:
-        """EngineMovedError where a segment's vectors lie at another address than that of the settings."""
+        """Raise EngineMovedError if a segment's vectors are at another address than the settings say."""
         ...
 
 
 class ChunkVectors(Protocol):
     """Vectors of chunks by their hashes, shared by machines that embed alike."""
 
-    def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]: ...
+    def get_many(self, hashes: Iterable[str]) -> dict[str, Vectors]:
+        """The vectors that are known, by hash."""
 
-    def put_many(self, vectors: Mapping[str, Vectors]) -> None: ...
+    def put_many(self, vectors: Mapping[str, Vectors]) -> None:
+        """Share vectors with the other machines."""

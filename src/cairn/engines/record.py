@@ -30,16 +30,19 @@ _ROWS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class VectorRecord:
+    """Where a segment's vectors are, how many there are, and their digest."""
+
     place: str
     """The collection, or the folder of tables."""
     rows: int
     dimension: int
     digest: str
     version: int = 0
-    """Of the table, where the engine counts what is done to one; 0 where it doesn't."""
+    """The table's version, if the engine counts changes; else 0."""
 
     def text(self) -> str:
+        """The record as JSON, as it stands in `vectors.json` and in a marker."""
         told = {key: value for key, value in as_dict(self).items() if key != "version" or value}
         return json.dumps({"schema_version": _VERSION, **told}, sort_keys=True)
 
@@ -52,6 +55,7 @@ class Digester:
         self._next = 0
 
     def add(self, vectors: Vectors) -> None:
+        """Take in the next rows."""
         for start in range(0, len(vectors), _ROWS_AT_ONCE):
             part = vectors[start : start + _ROWS_AT_ONCE]
             rows = np.empty(len(part), dtype=[("number", ">i8"), ("vector", "<f4", (part.shape[1],))])
@@ -61,26 +65,30 @@ class Digester:
             self._next += len(part)
 
     def text(self) -> str:
+        """The digest of all rows so far, in hexadecimal."""
         return self._hasher.hexdigest()
 
 
 def digest_of(parts: Iterable[Vectors]) -> str:
+    """The digest of rows that come in parts."""
     digester = Digester()
     for part in parts:
         digester.add(part)
     return digester.text()
 
 
-def write_record(folder: str, record: Record) -> None:
+def write_record(folder: str, record: VectorRecord) -> None:
+    """Write `vectors.json` into a segment's folder."""
     durable.write_new_file(os.path.join(folder, _FILE), (record.text() + "\n").encode(), file_mode(folder))
 
 
 def has_record(folder: str) -> bool:
+    """Whether a segment's vectors lie outside of its folder."""
     return os.path.lexists(os.path.join(folder, _FILE))
 
 
 def place_in(folder: str) -> str:
-    """The place that a segment's record names, whatever else it says; empty where it can't be read."""
+    """The place that a segment's record names, whatever else it says; empty if it can't be read."""
     with contextlib.suppress(OSError), open(os.path.join(folder, _FILE), "rb") as file:
         record = parse_record(file.read())
         return record.place if record is not None else ""
@@ -88,14 +96,14 @@ def place_in(folder: str) -> str:
 
 
 def elsewhere(store: str, folder: str) -> CairnError:
-    """For a segment whose table lies at an address, though the settings name none."""
+    """The error for a segment whose table is at an address while the settings name none."""
     found = next((place for place in places_of(store) if place.name == place_in(folder)), None)
     if found is not None:
         return moved(found, "")
     return CorruptStoreError(f"The vectors of {os.path.basename(folder)} lie at an address that nobody knows.")
 
 
-def read_record(folder: str, count: int, dimension: int) -> Record:
+def read_record(folder: str, count: int, dimension: int) -> VectorRecord:
     """The record of a segment that is said to have so many rows."""
     path = os.path.join(folder, _FILE)
     try:
@@ -112,14 +120,14 @@ def read_record(folder: str, count: int, dimension: int) -> Record:
     return record
 
 
-def parse_record(data: bytes | str) -> Record | None:
-    """None for what is no record."""
+def parse_record(data: bytes | str) -> VectorRecord | None:
+    """The record in some JSON; None if it holds none."""
     try:
         document: Any = json.loads(data)
         if document.pop("schema_version") != _VERSION:
             return None
         kinds = [type(document[key]) for key in ("place", "rows", "dimension", "digest")]
         known = kinds == [str, int, int, str] and type(document.get("version", 0)) is int
-        return Record(**document) if known else None
+        return VectorRecord(**document) if known else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

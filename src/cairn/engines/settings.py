@@ -46,14 +46,16 @@ _PORTS = {"http": 19530, "https": 443}
 """What pymilvus takes where an address names no port."""
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OPTIONS = re.compile(r"[;:=&@]")
-"""What parts a key from its value, or something from an address, wherever it stands."""
+"""Characters that separate a key from its value, or an option from an address."""
 _UNSAID = ("uri", "token_env")
-"""Settings whose values are not repeated: who mistakes them puts a secret there."""
+"""Settings whose values are never shown: a user may have put a secret there by mistake."""
 OBJECT_STORES = ("s3", "gs", "az", "abfss", "oss")
 
 
 @dataclass(frozen=True, slots=True)
 class MilvusSettings:
+    """The user's `[milvus]` section."""
+
     uri: str = ""
     """Empty: Milvus Lite, in the store."""
     token_env: str = TOKEN_VARIABLE
@@ -69,6 +71,8 @@ class MilvusSettings:
 
 @dataclass(frozen=True, slots=True)
 class LanceSettings:
+    """The user's `[lancedb]` section."""
+
     uri: str = ""
     """Empty: in the segments themselves. A folder is an absolute path."""
     timeout_s: float = 10.0
@@ -76,6 +80,7 @@ class LanceSettings:
 
     @property
     def address(self) -> str:
+        """Where the tables are; empty if they lie in the segments."""
         return self.uri
 
 
@@ -92,6 +97,7 @@ def chosen_engine(said: str) -> str:
 
 
 def milvus_settings() -> MilvusSettings:
+    """The settings from the user's file and the environment, which goes first."""
     table = _table("milvus", ("uri", "token_env", "database", "timeout_s", "exact"))
     if "uri" in table:
         table["uri"] = milvus_address(table["uri"])
@@ -99,6 +105,7 @@ def milvus_settings() -> MilvusSettings:
 
 
 def lance_settings() -> LanceSettings:
+    """The settings from the user's file and the environment, which goes first."""
     table = _table("lancedb", ("uri", "timeout_s", "exact"))
     if "uri" in table:
         table["uri"] = lance_address(table["uri"])
@@ -160,7 +167,7 @@ def lance_address(uri: str) -> str:
         raise ConfigError(f"lancedb.uri is no address: one begins with {allowed} or /.", hint=hint)
     path = os.path.expanduser(unquote(parts.path) if parts.scheme else uri)
     if not os.path.isabs(path):
-        # It would be another folder for every folder that a command is run in.
+        # A relative path would name another folder in each working directory.
         raise ConfigError("lancedb.uri is relative.", hint=hint)
     return os.path.normpath(path)
 
@@ -213,7 +220,7 @@ def _require_known(table: Mapping[str, Any], section: str, known: tuple[str, ...
 
 
 def _allowed(key: str, value: object) -> str:
-    """What would be allowed, where the value is not."""
+    """What a setting allows; empty if the value is allowed."""
     if key == "exact":
         return "" if type(value) is bool else "true or false"
     if key == "timeout_s":

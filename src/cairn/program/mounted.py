@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError
 from cairn.daemon.desk import DEADLINE_AT
 from cairn.daemon.host import READ_MODE
-from cairn.daemon.house import House
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Brought
 from cairn.indexing import SyncOptions
 from cairn.surfaces.mcp.notes import sentences
@@ -26,7 +26,7 @@ _MOST_SESSIONS = 256
 _PATIENCE_S = 1.0
 
 
-def _sync(house: House, root: str) -> Brought:
+def _sync(house: DaemonState, root: str) -> Brought:
     with house.pool.using(root, syncs=True) as codebase:
         codebase.index(SyncOptions(wait_s=_PATIENCE_S), create=False)
         return True, list(codebase.notes)
@@ -42,13 +42,13 @@ class _App:
         await self._manager.handle_request(scope, receive, send)
 
 
-def _bounds(context: ServerRequestContext[Any]) -> Until:
+def _bounds(context: ServerRequestContext[Any]) -> WorkBounds:
     """Until when the request that brought a call may take."""
     scope = context.request.scope if isinstance(context.request, Request) else {}
-    return Until(scope.get(DEADLINE_AT))
+    return WorkBounds(scope.get(DEADLINE_AT))
 
 
-def service_of(home: str, house: House) -> Service:
+def service_of(home: str, house: DaemonState) -> Service:
     """The tools, with the codebases and syncs that all share."""
 
     def bring(root: str) -> bool:
@@ -64,7 +64,7 @@ def service_of(home: str, house: House) -> Service:
 
 
 @contextlib.asynccontextmanager
-async def mounted(service: Service, house: House) -> AsyncIterator[ASGIApp]:
+async def mounted(service: Service, house: DaemonState) -> AsyncIterator[ASGIApp]:
     """The app; a client that names no roots may see the codebases that are indexed."""
 
     def indexed() -> list[str]:

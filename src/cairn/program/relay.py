@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cairn import __version__
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import UsageError
 from cairn.daemon.client import BEAT, BEAT_S, FRAMES, OTHER, ElsewhereError, settings
-from cairn.daemon.desk import Desk, told
-from cairn.daemon.house import House
+from cairn.daemon.desk import RequestDesk, told
+from cairn.daemon.state import DaemonState
 from cairn.program.remote import Client, Terminal, run
 from cairn.surfaces.cli.through import is_for_a_daemon
 from cairn.surfaces.http.answers import HEADERS, Streamed
@@ -36,14 +36,14 @@ _END = ("end", "")
 Send = Callable[[str, object], None]
 
 
-async def relay(house: House, desk: Desk, request: Request) -> Response:
+async def relay(house: DaemonState, desk: RequestDesk, request: Request) -> Response:
     """Run a command."""
     document = await _document(request)
     if _is_of_another_version(document):
         return _left(f"the daemon is of version {__version__}")
     arguments, client = _read(document)
 
-    def work(send: Send, _: Until) -> None:
+    def work(send: Send, _: WorkBounds) -> None:
         code = run(house, arguments, client, send, leaves=True)
         house.commands["run"] += 1
         send("exit", code)
@@ -51,14 +51,14 @@ async def relay(house: House, desk: Desk, request: Request) -> Response:
     return _streamed(house, desk, request, document, work)
 
 
-async def answer(service: Service, house: House, desk: Desk, request: Request) -> Response:
+async def answer(service: Service, house: DaemonState, desk: RequestDesk, request: Request) -> Response:
     """Answer a question of an MCP client, which may see the folders that its own server names."""
     document = await _document(request)
     if _is_of_another_version(document):
         return _left(f"the daemon is of version {__version__}")
     name, given, folders, fresh_for_s = _asked(document)
 
-    def work(send: Send, bounds: Until) -> None:
+    def work(send: Send, bounds: WorkBounds) -> None:
         call = Call(access_to(folders), cancelled=bounds.cancelled, fresh_for_s=fresh_for_s)
         found = BY_NAME[name].call(service, call, given)
         if found["status"] == "error":
@@ -70,14 +70,18 @@ async def answer(service: Service, house: House, desk: Desk, request: Request) -
 
 
 def _streamed(
-    house: House, desk: Desk, request: Request, document: dict[str, Any], work: Callable[[Send, Until], None]
+    house: DaemonState,
+    desk: RequestDesk,
+    request: Request,
+    document: dict[str, Any],
+    work: Callable[[Send, WorkBounds], None],
 ) -> Response:
     """The frames of some work, for a client that is like us."""
     if document.get("version") != __version__ or document.get("settings") != settings(os.environ, cairn_home()):
         return _left(OTHER)
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
-    bounds = Until()
+    bounds = WorkBounds()
 
     def send(kind: str, value: object) -> None:
         loop.call_soon_threadsafe(queue.put_nowait, (kind, value))

@@ -10,7 +10,7 @@ from cairn.base.values import dataclass
 from cairn.codebase.pool import handles_are_scarce
 from cairn.daemon.client import ElsewhereError
 from cairn.daemon.host import HouseHost, scarce
-from cairn.daemon.house import House
+from cairn.daemon.state import DaemonState
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.cli import console, jobs, maintenance, reads
 from cairn.surfaces.cli.asked import Questions
@@ -76,7 +76,7 @@ class _Stream:
 class Remote(HouseHost, Console):
     """The surroundings of a client; codebases come from the pool, and syncs are shared."""
 
-    def __init__(self, house: House, client: Client, send: Send, *, leaves: bool) -> None:
+    def __init__(self, house: DaemonState, client: Client, send: Send, *, leaves: bool) -> None:
         """`leaves` what only the client can do to the client; otherwise the gates answer."""
         super().__init__(house, client.folder, leaves=leaves)
         self._client = client
@@ -104,7 +104,7 @@ class Remote(HouseHost, Console):
         return console.inside(self)
 
 
-def run(house: House, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
+def run(house: DaemonState, arguments: list[str], client: Client, send: Send, *, leaves: bool = False) -> int:
     """Run one command; its exit code, or ElsewhereError for the client to run it."""
     with console.inside(Remote(house, client, send, leaves=leaves)):
         code = answered(arguments, _parser())

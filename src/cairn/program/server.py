@@ -21,13 +21,13 @@ from cairn import __version__
 from cairn.base.errors import RefusedError, StorageError, UsageError
 from cairn.base.values import dataclass, replace
 from cairn.codebase.pool import Pool
-from cairn.daemon.admission import Admission, Limits
+from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
-from cairn.daemon.desk import Desk
-from cairn.daemon.house import House
-from cairn.daemon.logbook import Records, log, loop_failed
+from cairn.daemon.desk import RequestDesk
+from cairn.daemon.folder import DaemonFolder, RunningDaemon
+from cairn.daemon.logbook import LibraryLogHandler, log, loop_failed
 from cairn.daemon.memory import give_back, settle
-from cairn.daemon.place import Place, Running
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Syncs
 from cairn.daemon.watching import Watching
 from cairn.lifecycle.registry import Registry
@@ -55,12 +55,12 @@ class Options:
     """Whether to listen where other machines may reach us."""
     watches: bool = True
     idle_exit_s: float | None = None
-    limits: Limits = Limits()
+    limits: AdmissionLimits = AdmissionLimits()
 
 
-def serve(home: str, options: Options, told: Callable[[Running], None]) -> None:
+def serve(home: str, options: Options, told: Callable[[RunningDaemon], None]) -> None:
     """Be the daemon of a home until it is stopped; `told` hears once it listens."""
-    place = Place(home)
+    place = DaemonFolder(home)
     _require_loopback(options)
     with place.held() as held, contextlib.ExitStack() as stack:
         _raise_limits()
@@ -70,7 +70,7 @@ def serve(home: str, options: Options, told: Callable[[Running], None]) -> None:
         if options.http is not None:
             page = stack.enter_context(_tcp(options.http))
             door = _Door(page, replace(options.http, port=page.getsockname()[1]), place.token())
-        running = Running(this_process(), __version__, door.address.url if door is not None else "", ready=True)
+        running = RunningDaemon(this_process(), __version__, door.address.url if door is not None else "", ready=True)
 
         def ready() -> None:
             held.tell(running)
@@ -89,7 +89,7 @@ class _Door:
 
 
 async def _serve(
-    place: Place, options: Options, line: socket.socket, door: _Door | None, ready: Callable[[], None]
+    place: DaemonFolder, options: Options, line: socket.socket, door: _Door | None, ready: Callable[[], None]
 ) -> None:
     async with _daemon(place.home, options) as (daemon, app):
         connections = Connections(_patience())
@@ -98,7 +98,7 @@ async def _serve(
             servers.append((_server(Guard(app, door.address, door.token), connections), door.line))
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(loop_failed)
-        logging.getLogger().addHandler(Records(logging.WARNING))
+        logging.getLogger().addHandler(LibraryLogHandler(logging.WARNING))
         for sign in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(sign, daemon.ending.set)
         tasks = [asyncio.ensure_future(server.serve([each])) for server, each in servers]
@@ -130,8 +130,8 @@ async def _daemon(home: str, options: Options) -> AsyncIterator[tuple[Daemon, AS
     from cairn.program.mounted import mounted, service_of
     from cairn.surfaces.page.routes import routes
 
-    house = House(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
-    desk = Desk(house.admission)
+    house = DaemonState(Registry(home), Pool(home), Syncs(ended=lambda _root: give_back()), Admission(options.limits))
+    desk = RequestDesk(house.admission)
     watching = Watching(house, quiet_since=lambda: desk.busy_at)
 
     daemon = Daemon(house, desk, watching.watched)

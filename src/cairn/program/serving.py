@@ -11,7 +11,7 @@ from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.daemon.place import Place, Running
+    from cairn.daemon.folder import DaemonFolder, RunningDaemon
 
 _MOST_S = 30 * 86_400.0
 _ENDED = {
@@ -78,19 +78,19 @@ def _watch(commands: Any) -> None:
 
 
 def serve(options: argparse.Namespace) -> int:
-    from cairn.daemon.place import Place
+    from cairn.daemon.folder import DaemonFolder
     from cairn.workspace import cairn_home
 
     _require_sense(options)
-    place = Place(cairn_home())
+    place = DaemonFolder(cairn_home())
     if options.detach:
         return _detached(options, place)
     from cairn.base.values import replace
-    from cairn.daemon.admission import Limits
+    from cairn.daemon.admission import AdmissionLimits
     from cairn.program.server import Options, serve
     from cairn.surfaces.http.guard import address_of
 
-    limits = Limits()
+    limits = AdmissionLimits()
     if options.concurrency is not None:
         limits = replace(limits, working=options.concurrency)
     if options.queue is not None:
@@ -125,7 +125,7 @@ def _require_sense(options: argparse.Namespace) -> None:
         raise UsageError(f"--queue {options.queue} is not allowed; give a number from 0 to 1024.")
 
 
-def _detached(options: argparse.Namespace, place: "Place") -> int:
+def _detached(options: argparse.Namespace, place: "DaemonFolder") -> int:
     """Start the daemon as a process of its own, and wait until it listens."""
     from cairn.daemon.process import start
 
@@ -138,7 +138,7 @@ def _detached(options: argparse.Namespace, place: "Place") -> int:
     return ExitCode.OK
 
 
-def _listens(options: argparse.Namespace, place: "Place", running: "Running") -> None:
+def _listens(options: argparse.Namespace, place: "DaemonFolder", running: "RunningDaemon") -> None:
     pid = running.owner.pid if running.owner is not None else None
     page = f"{running.url}/#token={place.token()}" if running.url else None
     if options.json:
@@ -150,11 +150,11 @@ def _listens(options: argparse.Namespace, place: "Place", running: "Running") ->
 
 
 def stop(options: argparse.Namespace) -> int:
-    from cairn.daemon.place import Place
+    from cairn.daemon.folder import DaemonFolder
     from cairn.daemon.process import end
     from cairn.workspace import cairn_home
 
-    killed = end(Place(cairn_home()), lambda text: say(text, error=True))
+    killed = end(DaemonFolder(cairn_home()), lambda text: say(text, error=True))
     if options.json:
         say(json_text({"stopped": killed is not None, "killed": bool(killed)}))
     else:

@@ -8,10 +8,10 @@ import sys
 from cairn.base.errors import CairnError, CancelledError, ExitCode, RefusedError, UsageError
 from cairn.base.text import json_text, plural, printable
 from cairn.surfaces.agents import apply, backup
-from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, Client, Scope
+from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, AgentClient, SettingsScope
+from cairn.surfaces.agents.command import running_command
 from cairn.surfaces.agents.diff import unified
-from cairn.surfaces.agents.plan import Change, Plan, plan_install, plan_uninstall
-from cairn.surfaces.agents.running import running_command
+from cairn.surfaces.agents.plan import InstallPlan, SettingsChange, plan_install, plan_uninstall
 from cairn.surfaces.cli.text import say
 from cairn.workspace import cairn_home, find_root
 
@@ -80,7 +80,7 @@ def uninstall(options: argparse.Namespace) -> int:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    from cairn.surfaces.agents.checks import Level
+    from cairn.surfaces.agents.checks import CheckLevel
     from cairn.surfaces.agents.doctor import examine
 
     scopes = [_scope(None)]
@@ -96,7 +96,7 @@ def doctor(options: argparse.Namespace) -> int:
         if not options.json:
             action = f"  -> {printable(check.action)}" if check.action else ""
             say(f"{check.level.value:<8} {check.code}: {printable(check.message)}{action}")
-    bad = any(check.level is Level.FAILED for check in checks)
+    bad = any(check.level is CheckLevel.FAILED for check in checks)
     if options.json:
         told = [
             {"code": check.code, "level": check.level.value, "message": check.message, "action": check.action}
@@ -106,16 +106,16 @@ def doctor(options: argparse.Namespace) -> int:
     return ExitCode.REFUSED if bad else ExitCode.OK
 
 
-def _scope(project: str | None) -> Scope:
+def _scope(project: str | None) -> SettingsScope:
     root = find_root(project).path if project is not None else None
-    return Scope(os.path.expanduser("~"), os.environ, root)
+    return SettingsScope(os.path.expanduser("~"), os.environ, root)
 
 
-def _where(scope: Scope) -> str:
+def _where(scope: SettingsScope) -> str:
     return f" --project {shlex.quote(scope.project)}" if scope.project is not None else ""
 
 
-def _named(names: list[str]) -> list[Client]:
+def _named(names: list[str]) -> list[AgentClient]:
     unknown = [name for name in names if name not in BY_NAME]
     if unknown:
         known = ", ".join(BY_NAME)
@@ -123,7 +123,7 @@ def _named(names: list[str]) -> list[Client]:
     return [BY_NAME[name] for name in dict.fromkeys(names)]
 
 
-def _agreed(options: argparse.Namespace, plan: Plan, lines: list[str], what: str) -> bool:
+def _agreed(options: argparse.Namespace, plan: InstallPlan, lines: list[str], what: str) -> bool:
     """Show the plan and ask; False for a dry run. Refused where nobody can answer."""
     if not options.json:
         for change in plan.changes:
@@ -152,11 +152,11 @@ def _visible(line: str) -> str:
     return "\t".join(map(printable, line.split("\t")))
 
 
-def _kept(plan: Plan) -> list[str]:
+def _kept(plan: InstallPlan) -> list[str]:
     return [f"as it should be: {printable(change.path)}" for change in plan.same]
 
 
-def _document(plan: Plan, scope: Scope, options: argparse.Namespace) -> dict[str, object]:
+def _document(plan: InstallPlan, scope: SettingsScope, options: argparse.Namespace) -> dict[str, object]:
     return {
         "scope": "user" if scope.project is None else "project",
         "project": scope.project,
@@ -167,7 +167,7 @@ def _document(plan: Plan, scope: Scope, options: argparse.Namespace) -> dict[str
     }
 
 
-def _change(change: Change) -> dict[str, object]:
+def _change(change: SettingsChange) -> dict[str, object]:
     return {
         "path": change.path,
         "target": change.target,

@@ -42,7 +42,7 @@ def _status(asked: Asked, _values: Values) -> Report:
     from cairn.lifecycle.envelopes import error_of, message_of
     from cairn.lifecycle.gates import NonOkReason
     from cairn.readcache.log import ReadLog
-    from cairn.readcache.saved import saved_by
+    from cairn.readcache.savings import savings_of
     from cairn.store.lease import read_lease
     from cairn.workspace import cairn_home
 
@@ -68,7 +68,7 @@ def _status(asked: Asked, _values: Values) -> Report:
         document["engine"], document["address"] = engine, whereabouts(engine, layout)
     interrupted, faults = _interrupted(codebase) if os.path.isdir(os.path.join(layout, "edits")) else ([], [])
     document |= {"interrupted_edits": interrupted, "edit_faults": faults}
-    document["reads"] = saved_by(ReadLog(cairn_home()), verdict.facts.root).document()
+    document["reads"] = savings_of(ReadLog(cairn_home()), verdict.facts.root).document()
     document["notes"] = _notes(verdict)
     return Report({**_state(verdict), **document}, ExitCode.CORRUPT if recovered else ExitCode.OK)
 
@@ -219,14 +219,14 @@ def _moment(seconds: float) -> str:
 
 
 def _jobs(asked: Asked, values: Values) -> Report:
-    from cairn.semantic.job import Status
+    from cairn.semantic.job import JobStatus
 
     refreshing = asked.codebase.refreshing
     refreshing.recover()
     if values["job"] is not None:
         found: tuple[Any, ...] = (refreshing.job(values["job"]),)
     else:
-        status = Status(values["status"]) if values["status"] is not None else None
+        status = JobStatus(values["status"]) if values["status"] is not None else None
         found = refreshing.queue.all(context=values["context"], status=status)
     notes = tuple(refreshing.notes)
     return Report(jobs_document(asked.codebase.root.path, found, notes, Spelling({})))

@@ -12,7 +12,7 @@ from cairn.questions.question import Document
 if TYPE_CHECKING:
     from cairn.codebase.answers import Answer
     from cairn.codebase.several import Asked, SeveralAnswer
-    from cairn.search import Fitted, Found, Match, Piece, Unit
+    from cairn.search import Fitted, Match, Piece, SearchHit, Unit
 
 
 def search(answer: "Answer[Any]", values: Values) -> Document:
@@ -59,7 +59,7 @@ def _codebase(item: "Asked") -> Document:
     }
 
 
-def place(item: "Found", changed: Iterable[str], *, explain: bool) -> Document:
+def place(item: "SearchHit", changed: Iterable[str], *, explain: bool) -> Document:
     """One place that answers a question: the lines that are meant, and what they define."""
     spot = item.spot
     found: Document = {

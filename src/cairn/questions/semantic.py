@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Told
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
-    from cairn.semantic.standing import FileStanding
+    from cairn.semantic.filestatus import FileStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _context(context: "Context", found: "Survey", known: "KnownContext | None") 
     }
 
 
-def _file(told: "Told[FileStanding]") -> Document:
+def _file(told: "Told[FileStatus]") -> Document:
     value = told.value
     return {
         "path": value.path,

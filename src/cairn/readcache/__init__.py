@@ -1,1 +1,1 @@
-"""Reads that say "unchanged" or show a diff, and are never wrong about what the model still has before it."""
+"""Reads that answer "unchanged" or a diff, and are never wrong about what the model still has in its context."""

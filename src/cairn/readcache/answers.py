@@ -1,4 +1,4 @@
-"""What a cached read asks and gets: values alone."""
+"""The values that a cached read takes and returns."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReadSource:
     """A file as one read gave it: bytes and hash belong together."""
 
     root: str
@@ -24,14 +24,15 @@ class Source:
 
     @property
     def path_key(self) -> str:
+        """The absolute path, under which reads of this file are logged."""
         return f"{self.root}/{self.path}"
 
 
 @dataclass(frozen=True, slots=True)
-class FileNow:
-    """A file beside the snapshot: whether that knows it, and whether it has changed since."""
+class SourceState:
+    """A file compared with the snapshot: whether it is indexed, and whether it has changed since."""
 
-    source: Source
+    source: ReadSource
     snapshot_id: str
     indexed: bool
     changed: bool
@@ -39,20 +40,21 @@ class FileNow:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """Which lines, and where in which conversation; without a session there is nothing to build on."""
+    """The lines to read, and the conversation they are for; without a session the answer is plain content."""
 
     start: int | None = None
     end: int | None = None
     session: str | None = None
     parent: int | None = None
-    """In a session shaped like a tree: the entry behind which this read stands."""
+    """In a session that branches: the entry after which this read comes."""
     sequence: int | None = None
-    """The client's own count of reads and events; one that is missing means that something was not told."""
+    """The client's own count of reads and events; a gap in it means that an event was not reported."""
     bypass: bool = False
     max_bytes: int = 1_000_000
 
     @property
     def is_range(self) -> bool:
+        """Whether only some lines are asked for."""
         return self.start is not None or self.end is not None
 
 
@@ -70,11 +72,12 @@ class ReadAnswer:
     truncated: bool = False
     """Whether lines that were asked for are missing at the end."""
     meta: ReadMeta | None = None
-    """None for plain content that nothing can be built on."""
+    """None for plain content that no later answer may build on."""
     entry: int | None = None
     plain_because: str = ""
 
     def metadata(self) -> dict[str, Any] | None:
+        """The metadata that a host may keep beside the answer; None for plain content without any."""
         meta = self.meta
         if meta is None:
             return None
@@ -93,7 +96,7 @@ class ReadAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventReceipt:
     """What became of an event."""
 
     session: str

@@ -6,26 +6,26 @@ from collections.abc import Sequence
 
 from cairn.base.values import dataclass, field
 from cairn.readcache.log import ReadLog, Session
-from cairn.readcache.trust import Entry, Kind, Knowledge, replay
+from cairn.readcache.trust import Kind, Knowledge, LogEntry, replay
 
 _MOST_LEAVES = 64
 _MOST_SESSIONS = 64
 _PLAIN = frozenset((Kind.READ, Kind.INVALIDATE))
-"""Entries that knowledge is carried on over; any other may take away what came before it."""
+"""Entries that only add to knowledge; any other may take away earlier knowledge."""
 
 
 @dataclass(slots=True)
 class _Known:
     """A session as far as it was loaded: its entries by number, and what holds on every branch of it."""
 
-    entries: dict[int, Entry] = field(default_factory=dict)
+    entries: dict[int, LogEntry] = field(default_factory=dict)
     last: int = 0
     floor: int = 0
-    """The last gap: of what came before it nothing is trusted."""
+    """The last gap: nothing before it is trusted."""
     dropped: set[int | None] = field(default_factory=set)
     leaves: OrderedDict[int, Knowledge] = field(default_factory=OrderedDict)
 
-    def take(self, new: Sequence[Entry]) -> None:
+    def take(self, new: Sequence[LogEntry]) -> None:
         for entry in new:
             self.entries[entry.seq] = entry
             self.last = entry.seq
@@ -47,7 +47,7 @@ class Branches:
         self._sessions: OrderedDict[Session, _Known] = OrderedDict()
 
     def knowledge(self, session: Session, leaf: int | None) -> Knowledge | None:
-        """What is known at a leaf; None where the log has no such entry or its branch is broken."""
+        """What is known at a leaf; None if the log has no such entry or its branch is broken."""
         if leaf is None:
             return Knowledge()
         with self._guard:
@@ -87,8 +87,8 @@ class Branches:
         return known
 
 
-def branch_of(entries: dict[int, Entry], leaf: int) -> list[Entry] | None:
-    """From the root to a leaf; None where an entry between them is missing or the way goes in a circle."""
+def branch_of(entries: dict[int, LogEntry], leaf: int) -> list[LogEntry] | None:
+    """The entries from the root to a leaf; None if an entry between them is missing or the way goes in a circle."""
     found = []
     at: int | None = leaf
     while at is not None:

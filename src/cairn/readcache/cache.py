@@ -7,10 +7,19 @@ import re
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.values import dataclass, replace
-from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadAnswer, ReadRequest, Source, Told, lines_wanted
+from cairn.readcache.answers import (
+    BOUNDARIES,
+    EVENTS,
+    GUARANTEES,
+    EventReceipt,
+    ReadAnswer,
+    ReadRequest,
+    ReadSource,
+    lines_wanted,
+)
 from cairn.readcache.branches import Branches
 from cairn.readcache.lines import slice_of, split, useful_diff
-from cairn.readcache.log import Draft, ReadLog, Session
+from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
 from cairn.readcache.objects import Objects
 from cairn.readcache.trust import Kind, Knowledge
@@ -18,7 +27,7 @@ from cairn.readcache.trust import Kind, Knowledge
 _ATTEMPTS = 100
 _LARGEST = 2**62
 _TROUBLE = (CairnError, OSError, OverflowError, RecursionError, TypeError, ValueError)
-"""Whatever a log that others wrote into may raise: the answer is plain content all the same."""
+"""What a damaged or foreign log may raise; the answer is then plain content."""
 _ID_CHARS = 26
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
@@ -28,7 +37,7 @@ class _Asked:
     """One read with all that is known of it before trust is asked."""
 
     request: ReadRequest
-    source: Source
+    source: ReadSource
     lines: list[str]
     start: int
     end: int
@@ -51,6 +60,7 @@ class ReadCache:
         self._branches = Branches(self.log)
 
     def open_session(self, session: str, guarantee: str = "none", boundary: str = "strict") -> Session:
+        """Begin or continue a session; UsageError for an unknown guarantee or boundary."""
         if guarantee not in GUARANTEES:
             raise UsageError(f"There is no guarantee {guarantee!r}.", hint=f"Use one of {', '.join(GUARANTEES)}.")
         if boundary not in BOUNDARIES:
@@ -62,8 +72,8 @@ class ReadCache:
         if known is None:
             self.log.open_session(opened)
         elif (known.guarantee, known.boundary) == (guarantee, boundary):
-            # Whoever begins a conversation has nothing before it, whatever another of that name was given.
-            self.log.append(session, None, [Draft(Kind.GAP)])
+            # A new conversation has an empty context, whatever an older one of the same name was given.
+            self.log.append(session, None, [NewEntry(Kind.GAP)])
         else:
             raise UsageError(
                 f"The session {session} is open, with the guarantee {known.guarantee} and boundary {known.boundary}.",
@@ -71,7 +81,7 @@ class ReadCache:
             )
         return opened
 
-    def read(self, request: ReadRequest, source: Source) -> ReadAnswer:
+    def read(self, request: ReadRequest, source: ReadSource) -> ReadAnswer:
         """The lines that were asked for, in the shortest form that can be trusted."""
         text = _text_of(source.data)
         if text is None:
@@ -104,20 +114,20 @@ class ReadCache:
         parent: int | None = None,
         sequence: int | None = None,
         new_session: str = "",
-    ) -> Told:
-        """What happened to a conversation; `entry` is what a compaction keeps from, or what the others point at."""
+    ) -> EventReceipt:
+        """Record an event; `entry` is the first one that a compaction keeps, or the one that another event is about."""
         if kind not in EVENTS:
             raise UsageError(f"There is no event {kind!r}.", hint=f"Use one of {', '.join(EVENTS)}.")
         known = self._require(session)
         if kind == "fork":
-            # What the fork has before it is its host's affair: it begins with nothing.
+            # Nobody tells us what the fork's context holds, so it begins with nothing.
             opened = self.open_session(new_session, known.guarantee, known.boundary)
-            return Told(opened.session, None, "the fork begins without trust")
+            return EventReceipt(opened.session, None, "the fork begins without trust")
         _require_numbers(entry, parent, sequence)
         draft, note = self._draft(known, kind, entry, parent)
-        return Told(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
+        return EventReceipt(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
 
-    def refresh(self, session: str, source: Source, request: ReadRequest) -> Told:
+    def refresh(self, session: str, source: ReadSource, request: ReadRequest) -> EventReceipt:
         """Give the content itself with the next read of these lines."""
         known = self._require(session)
         _require_numbers(request.parent, request.sequence)
@@ -125,16 +135,16 @@ class ReadCache:
         if request.is_range:
             text = _text_of(source.data)
             scope = range_scope(*lines_wanted(request, len(split(text or "")), source.path))
-        draft = Draft(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
-        return Told(session, self._told(known, request.parent, draft), scope)
+        draft = NewEntry(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
+        return EventReceipt(session, self._told(known, request.parent, draft), scope)
 
     def distrust(self, session: str) -> None:
-        """Nothing of what was given so far counts: it may not have arrived."""
+        """Trust nothing that was given so far, because it may not have arrived."""
         known = self.log.session(session)
         if known is not None:
-            self._told(known, None, Draft(Kind.GAP))
+            self._told(known, None, NewEntry(Kind.GAP))
 
-    def _told(self, session: Session, parent: int | None, draft: Draft) -> int:
+    def _told(self, session: Session, parent: int | None, draft: NewEntry) -> int:
         """Append what happened; behind the very last entry of a line, so that no other event falls off it."""
         linear = session.guarantee == "linear"
         for _ in range(_ATTEMPTS):
@@ -143,8 +153,8 @@ class ReadCache:
             numbers = self.log.append(session.session, leaf, drafts, only_behind_last=linear)
             if numbers is not None:
                 return numbers[-1]
-        # Others write all the time: then a gap says it, which holds wherever it stands.
-        numbers = self.log.append(session.session, None, [draft, Draft(Kind.GAP)]) or [0]
+        # Others keep writing: a gap is recorded instead, which is valid wherever it stands.
+        numbers = self.log.append(session.session, None, [draft, NewEntry(Kind.GAP)]) or [0]
         return numbers[-1]
 
     def _cached(self, asked: _Asked, session: Session) -> ReadAnswer:
@@ -158,8 +168,8 @@ class ReadCache:
                 return answer
             if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK, Mode.DIFF):
                 self.objects.put(asked.source.data)
-            draft = Draft(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
-            # In a line, whoever wrote meanwhile may have told of a compaction: then all is asked again.
+            draft = NewEntry(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
+            # In a linear session somebody may have recorded a compaction meanwhile, so everything is checked again.
             numbers = self.log.append(
                 session.session, leaf, [*gap, draft], only_behind_last=session.guarantee == "linear"
             )
@@ -189,27 +199,27 @@ class ReadCache:
         text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
         return _derived(asked, Mode.DIFF, base.hash, text)
 
-    def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[Draft, str]:
+    def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[NewEntry, str]:
         if session.guarantee == "tree" and (parent is None or not self._has(session, parent)):
-            return Draft(Kind.GAP), "the parent is not known: nothing before is trusted"
+            return NewEntry(Kind.GAP), "the parent is not known: nothing before is trusted"
         if kind in ("navigate", "drop") and (entry is None or not self._has(session, entry)):
-            # What it points at can't be told, so nothing is trusted that came before.
-            return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
+            # The entry it is about is unknown, so nothing before it is trusted.
+            return NewEntry(Kind.GAP), "that entry is not known: nothing before is trusted"
         if kind == "resume":
             if entry is not None and not self._has(session, entry):
-                return Draft(Kind.GAP), "that entry is not known: nothing before is trusted"
-            return Draft(Kind.NAVIGATE if entry is not None else Kind.RESUME, target=entry), ""
-        return Draft(Kind(kind), target=entry), ""
+                return NewEntry(Kind.GAP), "that entry is not known: nothing before is trusted"
+            return NewEntry(Kind.NAVIGATE if entry is not None else Kind.RESUME, target=entry), ""
+        return NewEntry(Kind(kind), target=entry), ""
 
-    def _gap(self, session: Session, sequence: int | None) -> list[Draft]:
-        """An entry that forgets, where the client's count says that something was not told."""
+    def _gap(self, session: Session, sequence: int | None) -> list[NewEntry]:
+        """A gap entry, if the client's count says that an event was not reported."""
         if sequence is None:
             return []
         _, last = self.log.last(session.session)
-        return [] if last is None or sequence == last + 1 else [Draft(Kind.GAP)]
+        return [] if last is None or sequence == last + 1 else [NewEntry(Kind.GAP)]
 
     def _leaf(self, session: Session, parent: int | None) -> int | None:
-        """Behind which entry the next one stands; in a tree None where the parent is not known."""
+        """The entry after which the next one comes; None in a branching session if the parent is unknown."""
         if session.guarantee == "linear":
             last, _ = self.log.last(session.session)
             return last or None
@@ -246,7 +256,7 @@ def _text_of(data: bytes) -> str | None:
         return None
 
 
-def _no_text(source: Source) -> ReadAnswer:
+def _no_text(source: ReadSource) -> ReadAnswer:
     return ReadAnswer(
         Mode.FULL,
         f"[{source.path} is no text in UTF-8: {len(source.data):,} bytes]",

@@ -1,7 +1,7 @@
-"""What Claude Code tells its hooks, as events of a session.
+"""The input of Claude Code's hooks, as events of a session.
 
-It tells of starts, compactions, clears and prompts, and never of a rewind. A rewind ends with a prompt,
-so trust doesn't outlive one: within a turn of the agent nothing can be taken away unnoticed.
+Claude Code reports starts, compactions, clears and prompts, but never a rewind. A rewind ends with a prompt,
+so a prompt ends all trust: within one turn of the agent nothing can be removed unnoticed.
 """
 
 import json
@@ -15,7 +15,7 @@ _EVENTS = {"PreCompact": "compaction", "UserPromptSubmit": "clear"}
 
 
 def told_by(cache: ReadCache, text: str) -> str:
-    """Take one hook's input; what the model should read of it, if anything."""
+    """Record one hook's input; return what the model should read, if anything."""
     document = _parsed(text)
     session, event = document.get("session_id"), document.get("hook_event_name")
     if not isinstance(session, str) or not isinstance(event, str):
@@ -23,7 +23,7 @@ def told_by(cache: ReadCache, text: str) -> str:
     if cache.log.session(session) is None:
         cache.open_session(session, _GUARANTEE)
     elif event == "SessionStart":
-        # However it starts again: what the model has then is not known.
+        # After any kind of restart the model's context is unknown.
         cache.distrust(session)
     if event == "SessionStart":
         return f"Cairn's read_file takes session={session}: give it in this conversation, and to no other agent."

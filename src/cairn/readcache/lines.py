@@ -7,7 +7,7 @@ from cairn.base.values import dataclass
 MAX_BYTES = 2 * 1024 * 1024
 MAX_LINES = 12_000
 _MAX_WORK = 4_000_000
-"""Lines times lines of what differs: more takes too long to compare."""
+"""The largest product of differing lines; comparing more would take too long."""
 _CONTEXT = 3
 _BYTES_SHARE = 0.9
 _LINES_SHARE = 0.85
@@ -15,6 +15,8 @@ _LINES_SHARE = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Diff:
+    """A unified diff, and how many lines it changes."""
+
     text: str
     changed: int
     """The larger of the lines added and removed."""
@@ -28,11 +30,12 @@ def split(text: str) -> list[str]:
 
 
 def slice_of(lines: list[str], start: int, end: int) -> list[str]:
+    """The lines from `start` to `end`, both counted from 1 and included."""
     return lines[start - 1 : end]
 
 
 def useful_diff(path: str, old: str, new: str) -> Diff | None:
-    """A unified diff, where it says the same in clearly less; None otherwise."""
+    """A unified diff if it is clearly shorter than the new text; else None."""
     largest = max(len(old.encode()), len(new.encode()))
     before, after = split(old), split(new)
     if largest > MAX_BYTES or max(len(before), len(after)) > MAX_LINES:
@@ -56,7 +59,7 @@ _Opcode = tuple[str, int, int, int, int]
 
 
 def _hunks(before: list[str], after: list[str]) -> list[list[_Opcode]]:
-    """Groups of changes with what stands around them; empty where nothing differs or it takes too long to tell."""
+    """Groups of changes with context lines; empty if nothing differs or the comparison takes too long."""
     same = min(len(before), len(after))
     head = next((at for at in range(same) if before[at] != after[at]), same)
     tail = next((at for at in range(same - head) if before[-1 - at] != after[-1 - at]), same - head)

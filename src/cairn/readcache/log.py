@@ -13,7 +13,7 @@ from cairn.base.durable import make_private_folders
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass
 from cairn.readcache.meta import Mode, ReadMeta
-from cairn.readcache.trust import Entry, Kind
+from cairn.readcache.trust import Kind, LogEntry
 from cairn.store.database import Database
 
 LOG_NAME = "readcache.db"
@@ -41,15 +41,17 @@ _MODES = {mode.value: mode for mode in Mode}
 
 @dataclass(frozen=True, slots=True)
 class Session:
+    """A conversation with a model, and what its host guarantees to report."""
+
     session: str
     guarantee: str
     boundary: str
     born: str = ""
-    """Tells a session from another of its name, whose log is gone: their entries have the same numbers."""
+    """Distinguishes the session from an older one of the same name, whose entries had the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class NewEntry:
     """An entry that has no number yet."""
 
     kind: Kind
@@ -69,10 +71,11 @@ class ReadLog:
         self.path = os.path.join(home, LOG_NAME)
         self._home = home
         self._clock = clock
-        # Its changes last: an event that a crash took back would leave trust in what nobody has any more.
+        # Writes are durable: if a crash undid an event, content would be trusted that the model no longer has.
         self._database = Database(self.path, "The log of reads", _SCHEMA_VERSION, _SCHEMA, self._make, self._damaged)
 
     def open_session(self, session: Session) -> None:
+        """Record a session, or that it is used again."""
         now = self._clock()
         with self._database.writing() as connection:
             silent = "SELECT session FROM sessions WHERE used < ?"
@@ -84,6 +87,7 @@ class ReadLog:
             )
 
     def session(self, name: str) -> Session | None:
+        """A recorded session; None if there is none of that name."""
         with self._database.reading() as connection:
             if connection is None:
                 return None
@@ -93,12 +97,12 @@ class ReadLog:
             return Session(*row) if row is not None else None
 
     def append(
-        self, session: str, parent: int | None, drafts: Sequence[Draft], *, only_behind_last: bool = False
+        self, session: str, parent: int | None, drafts: Sequence[NewEntry], *, only_behind_last: bool = False
     ) -> list[int] | None:
-        """Append entries one behind the other; a navigation says itself behind what it stands.
+        """Append entries, each after the one before; a navigation names its own parent.
 
-        `only_behind_last`: None, and nothing written, where the parent is not the last entry any more: what was
-        decided by it may be wrong by now.
+        With `only_behind_last`, nothing is written and None is returned if the parent is no longer the last entry:
+        the caller's decision may be wrong by now.
         """
         with self._database.writing() as connection:
             (last,) = connection.execute("SELECT max(seq) FROM entries WHERE session = ?", (session,)).fetchone()
@@ -116,8 +120,8 @@ class ReadLog:
             connection.execute("UPDATE sessions SET used = ? WHERE session = ?", (self._clock(), session))
             return numbers
 
-    def entries(self, session: str, after: int = 0) -> list[Entry]:
-        """Those of a session in order of their numbers; what can't be an entry is left out."""
+    def entries(self, session: str, after: int = 0) -> list[LogEntry]:
+        """A session's entries by number; invalid rows are left out."""
         with self._database.reading() as connection:
             if connection is None:
                 return []
@@ -162,7 +166,7 @@ class ReadLog:
 _MARKS = ", ".join("?" for _ in range(17))
 
 
-def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any, ...]:
+def _row(session: str, seq: int, parent: int | None, draft: NewEntry) -> tuple[Any, ...]:
     read = draft.read
     if read is None:
         told: tuple[Any, ...] = (draft.path_key, draft.scope_key, "", "", "", 0, 0, 0, 0, 0)
@@ -182,17 +186,17 @@ def _row(session: str, seq: int, parent: int | None, draft: Draft) -> tuple[Any,
     return (session, seq, parent, draft.kind.value, draft.root, *told, draft.target, draft.sequence)
 
 
-def _entry(row: Sequence[Any]) -> Entry | None:
+def _entry(row: Sequence[Any]) -> LogEntry | None:
     seq, parent, kind, path_key, scope_key, mode, served, base, lines, start, end, size, full, target = row
     known = _KINDS.get(kind)
     if known is None:
-        # Of a newer version: what it did to the context can't be told, so nothing before it is trusted.
-        return Entry(seq, parent, Kind.GAP)
+        # A newer version wrote this entry. Its effect is unknown, so nothing before it is trusted.
+        return LogEntry(seq, parent, Kind.GAP)
     if known is not Kind.READ:
-        return Entry(seq, parent, known, None, path_key, scope_key, target)
+        return LogEntry(seq, parent, known, None, path_key, scope_key, target)
     as_mode = _MODES.get(mode)
     if as_mode is None:
-        return Entry(seq, parent, Kind.READ)
-    return Entry(
+        return LogEntry(seq, parent, Kind.READ)
+    return LogEntry(
         seq, parent, known, ReadMeta(path_key, scope_key, served, as_mode, base, lines, start, end, size, full)
     )

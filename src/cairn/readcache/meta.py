@@ -1,4 +1,4 @@
-"""What a read says of itself: which lines of which version were given, in which form, on top of which base.
+"""The metadata of a read: which lines of which version were given, in which form, on top of which base.
 
 Metadata is read back from a log that others may have written, so nothing here trusts it: what isn't
 well-formed is no metadata at all.
@@ -16,6 +16,8 @@ _MAX_LINE = 10**9
 
 
 class Mode(StrEnum):
+    """The form in which a read was answered."""
+
     FULL = "full"
     UNCHANGED = "unchanged"
     UNCHANGED_RANGE = "unchanged_range"
@@ -48,6 +50,7 @@ class ReadMeta:
 
 
 def range_scope(start: int, end: int) -> str:
+    """The scope key of a range of lines."""
     return f"r:{start}:{end}"
 
 
@@ -74,6 +77,7 @@ def is_well_formed(meta: ReadMeta) -> bool:
 
 
 def is_hash(text: object) -> bool:
+    """Whether a value is a sha256 in hexadecimal."""
     return isinstance(text, str) and len(text) == _HASH_CHARS and _HEX.issuperset(text)
 
 

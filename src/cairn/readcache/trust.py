@@ -1,8 +1,8 @@
-"""The trust machine: from what was read on a branch to what the model still has before it.
+"""The trust machine: from what was read on a branch to what the model still has in its context.
 
-Pure: entries go in, knowledge comes out. Only content itself establishes trust; "unchanged" and a
-diff carry it on from a base that is trusted at that moment, and are otherwise as if they had never
-been. Trust is by path and scope, each with the sequence number of the entry that gave it.
+Pure: entries go in, knowledge comes out. Only content itself establishes trust; "unchanged" and a diff carry it
+on from a base that is trusted at that moment, and otherwise have no effect. Trust is by path and scope, each with
+the sequence number of the entry that gave it.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -32,13 +32,15 @@ FORGETS = frozenset((Kind.CLEAR, Kind.GAP))
 
 @dataclass(frozen=True, slots=True)
 class Trust:
+    """A version of some lines that the model has, and the entry that gave it."""
+
     hash: str
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of the log; `target` is what a compaction keeps from, or a drop takes away."""
+class LogEntry:
+    """One entry of the log; `target` is the first entry that a compaction keeps, or the one that a drop removes."""
 
     seq: int
     parent: int | None
@@ -50,20 +52,22 @@ class Entry:
 
 
 class Knowledge:
-    """What the model has before it, by path and scope."""
+    """What the model has in its context, by path and scope."""
 
     def __init__(self) -> None:
         self._trusts: dict[str, dict[str, Trust]] = {}
         self._blocks: dict[str, dict[str, int]] = {}
-        """Ranges that were invalidated: full trust of before doesn't stand in for them."""
+        """Invalidated ranges: earlier trust in the whole file doesn't cover them."""
 
     def copy(self) -> Self:
+        """An independent copy, for another branch."""
         other = type(self)()
         other._trusts = {path: dict(scopes) for path, scopes in self._trusts.items()}
         other._blocks = {path: dict(scopes) for path, scopes in self._blocks.items()}
         return other
 
     def trust(self, path: str, scope: str) -> Trust | None:
+        """The trust that reads of exactly this scope have established."""
         return self._trusts.get(path, {}).get(scope)
 
     def base(self, path: str, scope: str) -> Trust | None:
@@ -73,8 +77,8 @@ class Knowledge:
             return exact or whole
         return max(exact, whole, key=lambda trust: trust.seq)
 
-    def apply(self, entry: Entry) -> bool:
-        """Take one entry in; False where it changes nothing."""
+    def apply(self, entry: LogEntry) -> bool:
+        """Apply one entry; False if it changes nothing."""
         if entry.kind is Kind.READ and entry.read is not None:
             return self._read(entry.read, entry.seq)
         if entry.kind is Kind.INVALIDATE:
@@ -131,7 +135,7 @@ class Knowledge:
         return known
 
     def _lift(self, path: str, scope: str) -> None:
-        """Content that was given again takes back what was invalidated in it."""
+        """Lift the invalidation of ranges whose content was given again."""
         given = range_of(scope)
         blocks = self._blocks.get(path, {})
         for each in tuple(blocks):
@@ -143,12 +147,12 @@ class Knowledge:
 
 
 def replay(
-    branch: Iterable[Entry], *, first_kept: bool = False, floor: int = 0, dropped: Container[int | None] = ()
+    branch: Iterable[LogEntry], *, first_kept: bool = False, floor: int = 0, dropped: Container[int | None] = ()
 ) -> Knowledge:
-    """What is known at the end of a branch, which is given from its root on.
+    """What is known at the end of a branch; `entries` begin at its root.
 
-    Up to `floor` nothing is trusted, and nothing of what was `dropped`: that something was not told, or was taken out,
-    holds for a whole session, whichever branch it was noted on.
+    Nothing up to `floor` is trusted, and nothing in `dropped`: a missing report or a removal counts for the whole
+    session, whichever branch recorded it.
     """
     entries = list(branch)
     knowledge = Knowledge()
@@ -158,8 +162,8 @@ def replay(
     return knowledge
 
 
-def start_of(entries: Sequence[Entry], *, first_kept: bool) -> int:
-    """Where a replay starts: behind whatever the model has lost, each loss on top of those before it."""
+def start_of(entries: Sequence[LogEntry], *, first_kept: bool) -> int:
+    """Where a replay starts: after everything that the model has lost."""
     start = 0
     places = {entry.seq: place for place, entry in enumerate(entries)}
     for at, entry in enumerate(entries):

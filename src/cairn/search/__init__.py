@@ -5,30 +5,30 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 
 if TYPE_CHECKING:
-    from cairn.search.allowed import allowed_files
-    from cairn.search.budget import Fitted, LeftOut, Piece, Shown, Unit, fit
-    from cairn.search.find import Findings, Found
+    from cairn.search.budget import Fitted, LeftOut, Piece, ShownUnit, Unit, fit
+    from cairn.search.filters import allowed_files
+    from cairn.search.find import Findings, SearchHit
     from cairn.search.grep import Match, Matches
+    from cairn.search.mergedviews import MergedViews, ViewFailedError
     from cairn.search.pattern import Pattern, parse_literal, parse_regex
     from cairn.search.query import Filters, Query, parse_query
     from cairn.search.ranking import WEIGHTS, weights_without
     from cairn.search.related import question_of
-    from cairn.search.together import Together, ViewFailedError
     from cairn.search.units import unit_of
     from cairn.search.version import RANKING_VERSION
 else:
     __getattr__ = lazy.exports(
         __name__,
         {
-            "allowed": "allowed_files",
-            "budget": "Fitted LeftOut Piece Shown Unit fit",
-            "find": "Findings Found",
+            "filters": "allowed_files",
+            "budget": "Fitted LeftOut Piece ShownUnit Unit fit",
+            "find": "Findings SearchHit",
             "grep": "Match Matches",
             "pattern": "Pattern parse_literal parse_regex",
             "query": "Filters Query parse_query",
             "ranking": "WEIGHTS weights_without",
             "related": "question_of",
-            "together": "Together ViewFailedError",
+            "mergedviews": "MergedViews ViewFailedError",
             "units": "unit_of",
             "version": "RANKING_VERSION",
         },
@@ -40,15 +40,15 @@ __all__ = [
     "Filters",
     "Findings",
     "Fitted",
-    "Found",
     "LeftOut",
     "Match",
     "Matches",
+    "MergedViews",
     "Pattern",
     "Piece",
     "Query",
-    "Shown",
-    "Together",
+    "SearchHit",
+    "ShownUnit",
     "Unit",
     "ViewFailedError",
     "allowed_files",

@@ -1,7 +1,7 @@
-"""What of an answer fits into a budget of tokens: whole definitions first, signatures where bodies don't fit.
+"""Fitting an answer into a budget of tokens: whole definitions first, signatures where bodies don't fit.
 
-Pure: units in order and a budget go in, the form of each comes out. Whatever is written for a unit
-counts, the line that names its place too; nothing is dropped without being listed.
+Pure: it takes units in order and a budget, and chooses the form of each. Everything written for a unit
+counts, also the line that names its place; a unit that is dropped is listed.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownUnit:
     """A unit in the form that fits."""
 
     index: int
@@ -52,7 +52,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A unit for which there was no room at all, and what showing it in full would take."""
+    """A unit that didn't fit in any form, and what its full form would cost."""
 
     path: str
     start_line: int
@@ -63,19 +63,20 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What a budget lets through, and what not."""
+    """The units that fit into a budget, and those that don't."""
 
     budget_tokens: int
     used_tokens: int
     full_tokens: int
-    """What everything in full would take."""
-    shown: tuple[Shown, ...]
+    """The cost of all units in full."""
+    shown: tuple[ShownUnit, ...]
     left_out: tuple[LeftOut, ...]
     shortened: int = 0
-    """How many are shown in less than full."""
+    """How many units are shown in a shorter form."""
 
     @property
     def is_cut(self) -> bool:
+        """Whether anything is shortened or left out."""
         return bool(self.left_out or self.shortened)
 
     @property
@@ -88,7 +89,7 @@ class Fitted:
 
 
 def written(unit: Unit, piece: Piece) -> str:
-    """A piece as it is written without decoration: where it stands, then its text."""
+    """A piece as plain text: its path and lines, then its text."""
     place = f"{unit.root}/{unit.path}" if unit.root else unit.path
     head = f"{place}:{piece.start_line}-{piece.end_line}"
     return f"{head}  {unit.symbol}\n{piece.text}\n" if unit.symbol else f"{head}\n{piece.text}\n"
@@ -97,13 +98,13 @@ def written(unit: Unit, piece: Piece) -> str:
 def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece], str] = written) -> Fitted:
     """Choose forms in order of rank; `write` is how a surface writes a piece, since that is what counts.
 
-    What is shown is the beginning of the order: a worse place never stands in for a better one because it is shorter.
+    What is shown is always the beginning of the order: a worse place never replaces a better one for being shorter.
     """
 
     def cost(unit: Unit, piece: Piece) -> int:
         return token_cost(write(unit, piece))
 
-    shown: list[Shown] = []
+    shown: list[ShownUnit] = []
     left_out: list[LeftOut] = []
     room = budget_tokens
     full = 0
@@ -112,10 +113,10 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         full += whole
         signature = cost(unit, unit.signature)
         if not left_out and whole <= room:
-            shown.append(Shown(index, unit.whole, whole))
+            shown.append(ShownUnit(index, unit.whole, whole))
         elif not left_out and signature <= room:
-            # A body that doesn't fit leaves its room to those that come after it.
-            shown.append(Shown(index, unit.signature, signature))
+            # If a body doesn't fit, its room goes to the units after it.
+            shown.append(ShownUnit(index, unit.signature, signature))
         else:
             left_out.append(LeftOut(unit.path, unit.whole.start_line, unit.whole.end_line, whole, unit.root))
             continue
@@ -125,7 +126,7 @@ def fit(units: Sequence[Unit], budget_tokens: int, write: Callable[[Unit, Piece]
         if item.piece.form == "signature" and part is not None:
             more = cost(units[item.index], part)
             if item.tokens < more <= room + item.tokens:
-                shown[at] = Shown(item.index, part, more)
+                shown[at] = ShownUnit(item.index, part, more)
                 room += item.tokens - more
     shortened = sum(item.piece is not units[item.index].whole for item in shown)
     return Fitted(budget_tokens, budget_tokens - room, full, tuple(shown), tuple(left_out), shortened)

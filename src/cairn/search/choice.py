@@ -40,15 +40,15 @@ def best_row(
 
 
 def looked_at(scores: Array, symbols: Sequence[SymbolRow]) -> list[int]:
-    """The rows of a file that `best_row` wants to know more of, in order."""
+    """The rows of a file that `best_row` needs to see, in order."""
     if symbols or len(scores) <= _LOOKED_AT + 1:
         return list(range(len(scores)))
-    # One row of a file, at most, is its anchor.
+    # At most one row of a file is its anchor.
     return sorted(np.argsort(-scores, kind="stable")[: _LOOKED_AT + 1].tolist())
 
 
 def symbol_of(row: ChunkRow, symbols: Sequence[SymbolRow], query: Query, weights: Sequence[float]) -> str:
-    """What a place is called: what the query names, else the name in it that says most of the query."""
+    """The name of a place: the one that the query names, else the one that shares most with the query."""
     named = [symbol for symbol in symbols if row.start_line <= symbol.name_line <= row.end_line]
     if named and query.names:
         return max(named, key=lambda symbol: (signals.definition(query, [symbol]), -symbol.name_line)).qualified_name

@@ -8,12 +8,12 @@ import numpy as np
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors
 from cairn.search import signals
-from cairn.search.allowed import allowed_files
 from cairn.search.choice import best_row, looked_at, symbol_of
+from cairn.search.filters import allowed_files
+from cairn.search.mergedviews import MergedViews
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
 from cairn.search.spot import Spot, spot_of
-from cairn.search.together import Together
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
 
@@ -32,7 +32,7 @@ Present = Callable[[FileAt, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """One place that answers a query."""
 
     row: ChunkRow
@@ -48,16 +48,18 @@ class Found:
 
     @property
     def path(self) -> str:
+        """The path key of the file."""
         return self.row.path_key
 
     @property
     def file_hash(self) -> str:
+        """The hash of the file's content in the snapshot."""
         return self.row.file_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """The candidates of a query and what is known of them."""
+class SearchCandidates:
+    """The candidate files of a query, and the evidence that they are ranked by."""
 
     evidence: Evidence
     statistics: Statistics
@@ -67,12 +69,14 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    results: tuple[Found, ...]
+    """The results of a search, best first, and the limits that it ran into."""
+
+    results: tuple[SearchHit, ...]
     limits_hit: tuple[str, ...] = ()
 
 
 def find(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     vector: Vectors | None,
     limit: int,
@@ -83,21 +87,23 @@ def find(
 ) -> Findings:
     """The best places: one a file as long as there are files, ordered by score, path and line.
 
-    Files that are not `present` are left out, and the next best stand in for them.
+    Files that are not `present` are replaced by the next best.
     """
     if not query.terms and not query.names:
         return Findings(())
     gathered = gather(view, query, vector, mode)
     ranking = rank(query, gathered.evidence, gathered.statistics, gathered.defined, weights, view.facts.imports_of)
-    if isinstance(view, Together):
+    if isinstance(view, MergedViews):
         order = sorted(ranking.order, key=lambda item: (-item.score, view.number_of(item.place), item.path_key))
         ranking = replace(ranking, order=tuple(order))
     places = _places(view, query, ranking, gathered.defined, limit, weights, gathered.statistics, present)
     return Findings(tuple(places), gathered.limits)
 
 
-def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, mode: str = "auto") -> Gathered:
-    """Everything that ranking goes by."""
+def gather(
+    view: SnapshotView | MergedViews, query: Query, vector: Vectors | None, mode: str = "auto"
+) -> SearchCandidates:
+    """Find the candidates of a query and everything that ranking needs to know about them."""
     allowed = allowed_files(query.filters, mode)
     inside = view.rows.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
@@ -115,11 +121,11 @@ def gather(view: SnapshotView | Together, query: Query, vector: Vectors | None, 
     if not all_seen:
         limits.append("candidates")
     evidence = view.words.evidence(candidates, hashes, vector)
-    return Gathered(evidence, replace(statistics, edge=edge), defined, tuple(limits))
+    return SearchCandidates(evidence, replace(statistics, edge=edge), defined, tuple(limits))
 
 
 def _definitions(
-    view: SnapshotView | Together, query: Query, mode: str, inside: set[FileAt] | None
+    view: SnapshotView | MergedViews, query: Query, mode: str, inside: set[FileAt] | None
 ) -> tuple[dict[FileAt, list[SymbolRow]], bool]:
     """Definitions of what the query names, by file, and whether these are all; filters come before the cut."""
     named = view.facts.symbols_named(query.names, _LOOKED_UP)
@@ -138,7 +144,7 @@ def _definitions(
 
 
 def _candidates(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     vector: Vectors | None,
     hashes: Hashes,
@@ -171,7 +177,7 @@ def _candidates(
 
 
 def _places(
-    view: SnapshotView | Together,
+    view: SnapshotView | MergedViews,
     query: Query,
     ranking: Ranking,
     defined: Mapping[FileAt, list[SymbolRow]],
@@ -179,9 +185,9 @@ def _places(
     weights: Mapping[str, float],
     statistics: Statistics,
     present: Present,
-) -> list[Found]:
+) -> list[SearchHit]:
     """The best place of each of the best files; files are looked at in batches, since few are left out."""
-    found: list[Found] = []
+    found: list[SearchHit] = []
     terms = frozenset(query.terms)
     for start in range(0, len(ranking.order), limit):
         batch = ranking.order[start : start + limit]
@@ -205,7 +211,7 @@ def _places(
             symbol = symbol_of(row, symbols, query, statistics.weights)
             told = ranking.contributions(item, weights)
             spot = spot_of(row, symbol, view.facts.symbols_at(item.place), terms)
-            found.append(Found(row, round(item.score, 6), symbol, told, item.place, spot))
+            found.append(SearchHit(row, round(item.score, 6), symbol, told, item.place, spot))
         if len(found) == limit:
             break
     return found

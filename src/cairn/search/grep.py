@@ -26,6 +26,8 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
+    """The matching lines, and which limits kept others out."""
+
     results: tuple[Match, ...]
     limits_hit: tuple[str, ...] = ()
     """`results`: there are more. `time`: files were given up or not looked at. `line`: a long line is shown in part."""
@@ -55,7 +57,7 @@ def grep(
                 given_up.append(item.file.path_key)
             elif lines and present(item.file.path_key):
                 found += _placed(view, item, lines[: limit + 1 - len(found)])
-            # A steady pattern takes as long as the text is long: there is nothing to give up.
+            # A steady pattern takes time in proportion to the text, so no file is ever given up.
             if len(found) > limit or (not pattern.steady and time.monotonic() >= deadline):
                 break
     more = len(found) > limit
@@ -100,7 +102,7 @@ def _placed(view: SnapshotView, item: Located, lines: Sequence[Line]) -> Iterato
             _, end, name = around[at]
             inside.append((end, name))
             at += 1
-        # What has ended before this line is around no later one; what lies further in began later.
+        # A definition that ended before this line encloses no later line; an inner one begins later than its outer one.
         while inside and inside[-1][0] < line.number:
             inside.pop()
         yield Match(file.path_key, file.language, file.file_hash, inside[-1][1] if inside else "", line)

@@ -27,7 +27,7 @@ _BATCH_FILES = 32
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that matches, and where it does so first."""
+    """A matching line, and where its first match is."""
 
     number: int
     """From 1."""
@@ -44,7 +44,7 @@ class Line:
 
 
 def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
-    """The first lines of a text that match; a line is told without its `\\n` or `\\r\\n`."""
+    """The first lines of a text that match, each without its `\\n` or `\\r\\n`."""
     search = pattern.expression.search
     found: list[Line] = []
     for number, line in _holding(pattern, text) if pattern.needle else enumerate(_lines(text)):
@@ -58,7 +58,7 @@ def matching_lines(pattern: Pattern, text: bytes, most: int) -> list[Line]:
 
 def _lines(text: bytes) -> list[str]:
     *lines, last = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-    # What follows the last line break is a line only if there is something.
+    # After the last line break there is a line only if any text follows.
     return [*lines, last.removesuffix("\r")] if last else lines
 
 
@@ -88,14 +88,14 @@ def _shown(number: int, line: str, start: int, end: int) -> Line:
 
 
 class Matcher:
-    """Matches in this process as long as that is safe, else in a child; a context manager."""
+    """Matches in this process if that is safe, else in a child. A context manager."""
 
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
         self._child: Child | None = None
         self._pipe: Connection | None = None
         self.batch_files = 1 if pattern.steady else _BATCH_FILES
-        """How many texts at once are worth it: a child is asked as seldom as can be."""
+        """How many texts to hand over at once: few, large requests to a child are cheapest."""
 
     def __enter__(self) -> "Matcher":
         return self
@@ -118,7 +118,7 @@ class Matcher:
                     done += 1
                     yield found
             except (EOFError, OSError):
-                pass  # somebody ended it: the same as if it did not come back
+                pass  # The child was killed: treated like one that took too long.
             if done < len(texts):
                 self._stop()
                 done += 1

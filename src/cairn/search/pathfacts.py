@@ -21,7 +21,7 @@ PLATFORMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PathFacts:
-    """What ranking wants to know of one path."""
+    """What ranking needs to know about a path."""
 
     stem_terms: frozenset[str]
     folder_terms: frozenset[str]
@@ -44,6 +44,7 @@ class PathFacts:
 
 @lru_cache(maxsize=20_000)
 def path_facts(path_key: str) -> PathFacts:
+    """What a path says about its file."""
     folders, _, name = path_key.rpartition("/")
     stem = stem_of(name)
     parts = path_key.split("/")
@@ -74,6 +75,7 @@ def _trail(parts: list[str], stem: str) -> tuple[str, ...]:
 
 
 def stem_of(name: str) -> str:
+    """A file's name without its suffixes."""
     return name.lstrip(".").partition(".")[0] or name
 
 

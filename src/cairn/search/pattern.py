@@ -1,7 +1,7 @@
-"""From a text or a regular expression to what a line must match, and what its file must hold.
+"""Patterns for lines: what a line must match, and which trigrams its file must hold.
 
-The second is what an index can answer. Whatever of an expression is not understood asks for nothing:
-then more files are looked at, and none is missed.
+The index answers the second part. A part of an expression that isn't understood requires no trigrams:
+then more files are searched, and none is missed.
 """
 
 import re
@@ -57,7 +57,7 @@ def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
     flags = re.IGNORECASE if ignore_case else 0
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a syntax that may mean something else one day
+            warnings.simplefilter("ignore")  # Python warns about syntax that may change its meaning one day.
             expression = re.compile(text, flags)
             tree = import_module("re._parser").parse(text, flags)
         nodes = list(_nodes(tree))
@@ -96,7 +96,7 @@ def _require_sound(text: str) -> None:
 
 @dataclass(slots=True)
 class _Needs:
-    """What a line must hold, gathered along a sequence of which every part must match."""
+    """Collects what a line must hold, along a sequence in which every part must match."""
 
     ignore_case: bool
     clauses: list[Clause] = field(default_factory=list)
@@ -106,7 +106,7 @@ class _Needs:
 
     def take(self, character: int) -> None:
         if self.ignore_case and character > 127:
-            # Its other cases have other bytes.
+            # The other cases of this character have other bytes.
             self.end_run()
         else:
             self.run += chr(character).encode("utf-8", "surrogatepass")
@@ -130,7 +130,7 @@ class _Needs:
             elif name == "ATOMIC_GROUP":
                 self.read(value)
             elif name == "AT":
-                continue  # a place, not a character
+                continue  # An anchor matches a position, not a character.
             elif name in _REPEATS and value[0]:
                 self.end_run()
                 self.read(value[2])
@@ -144,7 +144,7 @@ class _Needs:
                 self.end_run()
 
     def _one_of(self, branches: Any) -> Clause:
-        """What holds when one of some branches matches; empty when that is nothing."""
+        """What a line must hold if one of some branches matches; empty if nothing is certain."""
         alternatives: list[tuple[int, ...]] = []
         for branch in branches:
             inner = _Needs(self.ignore_case)

@@ -18,7 +18,7 @@ _DEFINES = re.compile(
 
 
 def head_line(lines: Sequence[str], name: str) -> int | None:
-    """The line that defines a name, as far as one can see; else the first in which it is written, comments aside."""
+    """The line that seems to define a name; else the first line outside of comments that mentions it."""
     return _head_in("\n".join(lines), lines, _starts_of(lines), name)
 
 
@@ -30,7 +30,7 @@ def _starts_of(lines: Sequence[str]) -> list[int]:
 def _head_in(text: str, lines: Sequence[str], starts: Sequence[int], name: str) -> int | None:
     last = name.rpartition(".")[2]
     first = None
-    # A search through the whole text passes the many lines that hold nothing of it.
+    # One search through the whole text skips the many lines without the word.
     found = text.find(last) if last else -1
     while found >= 0:
         at = bisect_right(starts, found) - 1
@@ -46,7 +46,7 @@ def _head_in(text: str, lines: Sequence[str], starts: Sequence[int], name: str) 
 
 
 def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
-    """Of the names that a chunk defines, the one whose own lines and whose words say most of the query."""
+    """Of the names that a chunk defines, the one whose lines and words share most with the query."""
     if len(names) < 2:
         return names[0] if names else ""
     total = sum(worth.values())
@@ -61,21 +61,21 @@ def meant(text: str, names: Sequence[str], worth: Mapping[str, float]) -> str:
 
 @lru_cache(maxsize=1024)
 def _defined(text: str, names: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each name that a chunk defines, with the words of its own lines: kept, as good chunks answer many questions."""
+    """Each name that a chunk defines, with the words of its own lines. Cached: good chunks answer many queries."""
     lines = text.split("\n")
     starts = _starts_of(lines)
     heads = sorted((at, name) for name in names if (at := _head_in(text, lines, starts, name)) is not None)
     found = []
     ends = [*(at for at, _ in heads[1:]), len(lines)]
     for (at, name), end in zip(heads, ends, strict=False):
-        # Comments above the next head are about that.
+        # Comments above the next definition belong to it.
         until = max(with_comments(lines, end), at + 1)
         found.append((name, frozenset(tokens("\n".join(lines[with_comments(lines, at) : until])))))
     return tuple(found)
 
 
 def _word_in(line: str, word: str) -> int:
-    """Where a word stands by itself in a line, -1 if nowhere; an expression of its own for each word costs more."""
+    """The position of a whole word in a line, or -1. Cheaper than a regular expression for each word."""
     at = line.find(word)
     while at >= 0:
         end = at + len(word)

@@ -43,20 +43,20 @@ _ASKS_FOR = {
     "version": frozenset("version versions migrate migration legacy old older".split()),
 }
 KINDS_ASKED_FOR = frozenset(_ASKS_FOR)
-"""Every kind of file that a query can ask for in so many words."""
+"""Every kind of file that a query can explicitly ask for."""
 _VERSION = re.compile(r"v\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What results must be; empty means that everything may be."""
+    """Conditions on results; an empty one allows everything."""
 
     languages: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     not_paths: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     within: str = ""
-    """A file, or a folder and all beneath it, as it is named: no pattern, and whatever else is asked for."""
+    """A file, or a folder with all beneath it, by its exact name; it applies on top of the other conditions."""
 
     def __bool__(self) -> bool:
         return bool(self.languages or self.paths or self.not_paths or self.kinds or self.within)
@@ -82,14 +82,14 @@ class Query:
     is_symbol: bool
     """Whether the query as a whole is a name."""
     asks_for: frozenset[str]
-    """Kinds of files that are wanted in so many words: tests, examples, ..."""
+    """Kinds of files that the query explicitly asks for: tests, examples, ..."""
     filters: Filters
     cut: bool = False
     """Whether the query was longer than what is looked for."""
 
 
 def parse_query(text: str, filters: Filters | None = None) -> Query:
-    """Take a query apart; UsageError for a filter that can't be meant."""
+    """Parse a query; UsageError for an invalid filter."""
     given = filters or Filters()
     text = text.encode("utf-8", "replace").decode()
     found: dict[str, list[str]] = {"lang": [], "path": [], "-path": [], "kind": []}
@@ -157,7 +157,7 @@ def _is_meant(word: str, text: str) -> bool:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names in a query: all of it when it is one, else what is written as only code is."""
+    """Names in a query: the whole query if it is one name, else the words that only code is written like."""
     found = [match[1] for match in _QUOTED.finditer(text)]
     whole = _is_symbol(text)
     for match in _NAME.finditer(text):

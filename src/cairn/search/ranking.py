@@ -49,7 +49,7 @@ _IMPORTERS = 5
 _SIDE = frozenset({"docs", "config", "test", "generated"})
 _GENERATED = frozenset({"generated"})
 _ENDLESS = 250
-"""Bytes in a line, on average, that nobody types."""
+"""An average length of lines that only a program writes."""
 _REACH = 1.6
 """How far below the last candidate the floor of likeness lies, in spans from it to the best."""
 
@@ -163,7 +163,7 @@ def file_signals(
     paths = [file.path_key for file in files]
     best = signals.scaled(np.maximum.reduceat(lexical, evidence.starts))
     kinds = [kinds_of(file.path_key, file.language) | _by_content(file) for file in files]
-    # Much text makes a document or a test no better an answer.
+    # A document or a test is no better for being long.
     side = np.array([bool((each - query.asks_for) & _SIDE) for each in kinds])
     size = signals.size_share([file.lines for file in files]) * np.where(side, 0.5, 1.0)
     broad = signals.best_of(lexical, evidence.starts, _TOP_CHUNKS)
@@ -193,7 +193,7 @@ def file_signals(
 
 
 def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -> Array:
-    """What the best files import is likely part of the answer."""
+    """A signal for files that the best files import: they are likely part of the answer."""
     if imports_of is None:
         return np.zeros(len(scores))
     paths = [file.path_key for file in evidence.files]
@@ -204,5 +204,5 @@ def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -
 
 
 def _by_content(file: FileRow) -> frozenset[str]:
-    """A file of endless lines was written by a program."""
+    """The kinds of a file by its content: very long lines mark generated code."""
     return _GENERATED if file.size > _ENDLESS * max(file.lines, 1) else frozenset()

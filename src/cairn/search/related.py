@@ -37,7 +37,7 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
         names=(),
         owners=(),
         is_symbol=False,
-        # A test or an example of the place is as welcome as its kin.
+        # Tests and examples of the place count as much as similar code.
         asks_for=KINDS_ASKED_FOR,
         filters=filters,
     )
@@ -61,6 +61,6 @@ def _row_at(view: SnapshotView, path_key: str, line: int) -> tuple[ChunkRow, Vec
         raise UsageError(
             f"{path_key}:{line} holds nothing to go by.", hint="Name a line of an indexed file, like src/a.py:12."
         )
-    # The narrowest says most exactly what is meant.
+    # The innermost definition is the most exact.
     row = min(inside, key=lambda row: (row.end_line - row.start_line, row.ordinal))
     return row, vectors[row.ordinal]

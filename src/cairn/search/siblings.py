@@ -1,4 +1,4 @@
-"""What a file is among the other candidates: a twin for another platform, an older version, imported by the best."""
+"""Signals from the other candidates: a twin for another platform, a newer version, an import by the best files."""
 
 import re
 from collections import defaultdict
@@ -47,7 +47,7 @@ def imported_by(path_keys: Sequence[str], scores: Array, importers: Iterable[tup
     for index, path in enumerate(path_keys):
         named[path_facts(path).trail[-1]].append(index)
     for importer, targets in importers:
-        # Most targets are none of the files.
+        # Most targets are not among the candidates.
         likely = {parts for target in targets if not named.keys().isdisjoint((parts := _parts_of(target))[-2:])}
         meant = {_meant(path_keys, importer, parts, named) for parts in likely}
         found[[index for index in meant if index is not None]] += max(float(scores[importer]), 0.0) / top

@@ -51,6 +51,7 @@ _KIND_SHARE: Mapping[str, float] = {
 
 
 def inverse_frequency(frequency: int, total: int) -> float:
+    """BM25's weight of a term that occurs in so many of all chunks."""
     return math.log1p((total - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
 
 
@@ -77,7 +78,7 @@ def spread(values: Array, floor: float) -> Array:
 def stem_matches(query_terms: Sequence[str], weights: Sequence[float], path_keys: Sequence[str]) -> Array:
     """`stem_match` of many files."""
     heads = {term[:_PREFIX_LEAST] for term in query_terms}
-    # Whatever matches begins alike.
+    # A match always begins with the same letters.
     return np.array(
         [
             0.0 if path_facts(path).heads.isdisjoint(heads) else stem_match(query_terms, weights, path)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from cairn.search.budget import Piece, Unit
-from cairn.search.find import Found
+from cairn.search.find import SearchHit
+from cairn.search.mergedviews import MergedViews
 from cairn.search.place import with_comments
 from cairn.search.spot import definition_in
-from cairn.search.together import Together
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
 _BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
@@ -18,8 +18,8 @@ _HEAD_CHARS = 200
 _SENTENCE = re.compile(r".+?[.!?。](?=\s|$)")
 
 
-def unit_of(view: SnapshotView | Together, item: Found, root: str = "") -> Unit:
-    """All forms of a place that the view has found."""
+def unit_of(view: SnapshotView | MergedViews, item: SearchHit, root: str = "") -> Unit:
+    """All forms in which a search hit can be shown."""
     row = item.row
     chunk = Piece("chunk", row.text, row.start_line, row.end_line)
     symbol = definition_in(row, item.symbol, view.facts.symbols_at(item.place))
@@ -55,7 +55,7 @@ def _definition(symbol: SymbolRow, rows: Sequence[ChunkRow]) -> Piece:
 
 
 def _signature(symbol: SymbolRow) -> Piece:
-    """What it takes to call it, and the first sentence about it."""
+    """The signature, and the first sentence of the documentation."""
     doc = " ".join(symbol.doc.split())
     sentence = _SENTENCE.match(doc)
     about = [f"    {_short(sentence[0] if sentence else doc)}"] if doc else []
@@ -64,7 +64,7 @@ def _signature(symbol: SymbolRow) -> Piece:
 
 
 def _head(row: ChunkRow) -> Piece:
-    """Where nothing is defined, the first line that says something."""
+    """The first line with content, for a place without a definition."""
     head = next((line for line in row.text.split("\n") if line.strip()), "")
     return Piece("signature", _short(head) + "\n", row.start_line, row.end_line)
 

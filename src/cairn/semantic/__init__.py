@@ -1,1 +1,1 @@
-"""Compiler-grade facts: which files belong together, how far facts can be trusted, and the jobs that bring them."""
+"""Compiler-grade facts: which files belong together, how far facts can be trusted, and the jobs that refresh them."""

@@ -1,4 +1,4 @@
-"""What keeps the names of a file from having one meaning: flags, from a parse of it.
+"""Flags for names of a file that may mean several things, found by parsing it.
 
     dynamic_import          a module whose name is computed when the code runs
     star_import             names that another file decides about
@@ -51,7 +51,7 @@ _BY_LANGUAGE: Mapping[str, Callable[[Any, str], Flags]] = {
 
 
 def flags_in(path: str, language: str, data: bytes) -> tuple[Flag, ...] | None:
-    """The flags of a file in order of their lines; None for a language of which they can't be told."""
+    """The flags of a file in order of their lines; None for a language without rules."""
     look = _BY_LANGUAGE.get(language)
     tree = tree_of(path, language, data) if look is not None else None
     if look is None or tree is None:

@@ -1,4 +1,4 @@
-"""Python's ambiguity."""
+"""Ambiguity in Python."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -34,7 +34,7 @@ _PARTS = frozenset(
 _DYNAMIC = frozenset({"__import__", "import_module", "importlib.import_module", "importlib.__import__"})
 _ONE_MEANING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 _MANY_BY_DESIGN = ("overload", "setter", "getter", "deleter", "register")
-"""The last words of decorators under which one name has several definitions and one meaning."""
+"""Decorators, by their last word, that give several definitions of one name a single meaning."""
 
 
 _QUERY = """
@@ -48,9 +48,10 @@ _QUERY = """
 
 
 def python_flags(root: Any, language: str) -> Flags:
+    """The flags of a Python file, from its syntax tree."""
     found = captured(root, language, _QUERY)
     classes = found.get("class", ())
-    # Names whose attributes are no business of a plain assignment.
+    # Imported names and classes: assigning to their attributes patches them.
     held = _imported(found.get("import", ())) | {text(node.child_by_field_name("name")) for node in classes}
     for scope in (root, *(node.child_by_field_name("body") for node in classes)):
         yield from _in_scope(scope)
@@ -151,6 +152,6 @@ def _statements(scope: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def _has_one_meaning(node: Any) -> bool:
-    """For a type checker there is one branch; a script's own part defines nothing for others."""
+    """Whether a branch is unambiguous: under TYPE_CHECKING, or the part that only a script runs."""
     condition = text(node.child_by_field_name("condition"))
     return condition in _ONE_MEANING or condition.startswith("__name__")

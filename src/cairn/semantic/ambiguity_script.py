@@ -42,6 +42,7 @@ _TYPED = _QUERY % ("(import_require_clause)", "(abstract_class_declaration)")
 
 
 def script_flags(root: Any, language: str) -> Flags:
+    """The flags of a JavaScript or TypeScript file, from its syntax tree."""
     found = captured(root, language, _SCRIPT if language == "javascript" else _TYPED)
     variables = found.get("variable", ())
     foreign = _imported(found.get("import", ()), variables)

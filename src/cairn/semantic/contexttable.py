@@ -1,4 +1,4 @@
-"""Rows of the table of contexts: what refreshes were asked of and what became of that, never what the code says."""
+"""Rows of the table of contexts: when and by what each was refreshed, but nothing about the code."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -24,17 +24,18 @@ class KnownContext:
     refreshed_at: float | None = None
     """When a job of it was last completed."""
     whole_at: float | None = None
-    """When the last completed job that covered all of it began: what it gave nothing for then has no facts to give."""
+    """When the last full refresh began: a file without facts since then has none to give."""
     enabled: bool = True
 
 
 def everything(connection: sqlite3.Connection) -> dict[str, KnownContext]:
+    """All known contexts, by id."""
     rows = connection.execute("SELECT * FROM contexts ORDER BY id")
     return {row["id"]: KnownContext(**{**dict(row), "enabled": bool(row["enabled"])}) for row in rows}
 
 
 def note(connection: sqlite3.Connection, contexts: Iterable[Context], probes: Mapping[str, Probe]) -> None:
-    """The contexts as they are; those that are gone take what was known of them along."""
+    """Record the present contexts; those that are gone are forgotten."""
     found = [(each.id, each.family, each.root, each.config_hash, probes[each.id].status) for each in contexts]
     connection.executemany(
         "INSERT INTO contexts VALUES (?, ?, ?, ?, ?, '', '', NULL, NULL, 1) ON CONFLICT (id) DO UPDATE SET "
@@ -46,11 +47,12 @@ def note(connection: sqlite3.Connection, contexts: Iterable[Context], probes: Ma
 
 
 def note_tool(connection: sqlite3.Connection, context: str, tool: str, version: str) -> None:
+    """Record which indexer was run for a context."""
     connection.execute("UPDATE contexts SET tool = ?, tool_version = ? WHERE id = ?", (tool, version, context))
 
 
 def refreshed(connection: sqlite3.Connection, job: Job) -> None:
-    """In the transaction that completes a job, so that both say the same."""
+    """Record a completed job; call it in the transaction that completes the job, so that both agree."""
     connection.execute("UPDATE contexts SET refreshed_at = ? WHERE id = ?", (job.finished_at, job.context))
     if job.scope.full:
         connection.execute("UPDATE contexts SET whole_at = ? WHERE id = ?", (job.started_at, job.context))

@@ -16,7 +16,7 @@ _SCHEMA = (
         finished_at REAL, superseded_reason TEXT NOT NULL, failure TEXT NOT NULL, run TEXT NOT NULL,
         owner TEXT NOT NULL, heartbeat REAL NOT NULL, progress REAL, phase TEXT NOT NULL, attempts INTEGER NOT NULL
     ) WITHOUT ROWID""",
-    # What two workers may never do at once is refused by the file itself.
+    # The database itself prevents two active jobs for one context.
     "CREATE UNIQUE INDEX one_active ON jobs (context) WHERE status IN ('queued', 'running')",
     "CREATE INDEX by_status ON jobs (status, id)",
     """CREATE TABLE plans (
@@ -48,9 +48,9 @@ def control_file(layout: Layout) -> Database:
 
 
 def copy_control(source: Layout, target: Layout) -> None:
-    """Put what one store knows in the place of what another does, which may be nothing.
+    """Replace one store's control state with another's.
 
-    A job that runs there publishes there: here it is in the queue, and is run again.
+    A job that runs in the source publishes there; in the target it is queued, and will be run again.
     """
     with control_file(source).reading() as former:
         if former is None and not control_file(target).exists():

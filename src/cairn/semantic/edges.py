@@ -1,4 +1,4 @@
-"""What is written at a place has to be the symbol's name, or be explained; everything else is a wrong edge.
+"""Finding wrong edges: the text at a place must be the symbol's name, or an import must explain it.
 
 scip-python takes names that came through a star import for another name of that module: `models.CharField` for the
 class `DateTimeField`. So a place that bears another name is only believed where an import binds the symbol to it.
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cairn.semantic.naming import CONSTRUCTOR
-from cairn.semantic.table import SymbolTable
+from cairn.semantic.symboltable import SymbolTable
 
 Row = tuple[int, int, int, int, int, int]
 RENAMED = re.compile(r"([\w$.]+)\s+as\s+([\w$]+)")
@@ -20,7 +20,7 @@ _ALL = "*"
 
 
 class Suspect(NamedTuple):
-    """A place where something else is written than the symbol's name."""
+    """A place whose text is not the symbol's name."""
 
     row: Row
     written: str
@@ -29,10 +29,11 @@ class Suspect(NamedTuple):
 
     @property
     def number(self) -> int:
+        """The number of the symbol."""
         return self.row[4]
 
 
-class Binding(NamedTuple):
+class ImportAlias(NamedTuple):
     """`original as alias`, for a symbol."""
 
     number: int
@@ -40,10 +41,10 @@ class Binding(NamedTuple):
     original: str
 
 
-class Aliases:
-    """Names that imports bind symbols to, anywhere: a file that offers one to others offers it under the new name."""
+class ImportAliases:
+    """The names that imports anywhere bind symbols to: a file re-exports a symbol under its new name."""
 
-    def __init__(self, table: SymbolTable, bindings: Iterable[Binding]) -> None:
+    def __init__(self, table: SymbolTable, bindings: Iterable[ImportAlias]) -> None:
         self._table = table
         self._of: dict[int, set[str]] = {}
         open_ones = list(bindings)
@@ -54,7 +55,7 @@ class Aliases:
                 break
             open_ones = rest
 
-    def _learn(self, binding: Binding) -> bool:
+    def _learn(self, binding: ImportAlias) -> bool:
         number, alias, original = binding
         if original in (_DEFAULT, _ALL) or self.explain(number, original):
             self._of.setdefault(number, set()).add(alias)
@@ -62,7 +63,7 @@ class Aliases:
         return False
 
     def explain(self, number: int, written: str) -> bool:
-        """Whether a symbol is called so."""
+        """Whether some import binds the symbol to this name."""
         name, kind, owner = self._table.named[number]
         if (name and written == name) or written in self._of.get(number, ()):
             return True
@@ -72,11 +73,11 @@ class Aliases:
         return made is not None and self.explain(made, written)
 
 
-def binding_of(suspect: Suspect) -> Binding | None:
-    """What a place binds where only the new name belongs to it, as in JavaScript."""
+def binding_of(suspect: Suspect) -> ImportAlias | None:
+    """The alias at a place that covers only the new name, as in JavaScript; None if there is none."""
     found = _RENAMED_BEFORE.search(suspect.before)
     if found is not None:
-        return Binding(suspect.number, suspect.written, found[1])
+        return ImportAlias(suspect.number, suspect.written, found[1])
     if _IMPORTED_BEFORE.fullmatch(suspect.before) is not None:
-        return Binding(suspect.number, suspect.written, _DEFAULT)
+        return ImportAlias(suspect.number, suspect.written, _DEFAULT)
     return None

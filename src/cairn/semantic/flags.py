@@ -1,4 +1,4 @@
-"""Flags of ambiguity as values, and what looking for them needs."""
+"""Ambiguity flags, and helpers to find them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -26,6 +26,7 @@ Flags = Iterator[Flag]
 
 
 def flag(node: Any, kind: str, what: str) -> Flag:
+    """A flag at the line of a node."""
     return Flag(node.start_point[0] + 1, kind, what)
 
 

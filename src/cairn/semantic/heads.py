@@ -1,7 +1,7 @@
-"""Where HEAD stands, read anew each time it matters.
+"""Where HEAD is, read again each time it matters.
 
-Not knowing is no place: two unknown HEADs are never the same. A folder outside of git and a branch without a
-commit are known to be what they are, and stay so until that changes.
+Two unknown HEADs are never the same. A folder outside of git and a branch without a commit are known states,
+which stay the same until that changes.
 """
 
 from cairn.base.errors import CairnError
@@ -23,4 +23,5 @@ def read_head(root: str, *, in_git: bool) -> str | None:
 
 
 def same_head(a: str | None, b: str | None) -> bool:
+    """Whether two heads are known and equal."""
     return a is not None and a == b

@@ -1,8 +1,8 @@
-"""From a tool's output to the facts of a context: what stands where, who defines it, and who depends on whom.
+"""Imports a tool's output as the facts of a context: occurrences, definitions, and dependencies between files.
 
-An index is read once, one document at a time. A place is kept where the text has it and what is written there can be
-explained (`edges`); what pretends to be the project's own and is defined nowhere is no edge. Both take all documents,
-so places wait until the last one was read.
+An index is read once, one document at a time. A place is kept if it exists in the text and its text can be explained
+(`edges`). A symbol that claims to be the project's own but is defined nowhere makes no edge. Both checks need all
+documents, so places wait until the last one is read.
 """
 
 from collections.abc import Collection, Container, Iterator, Mapping
@@ -12,27 +12,27 @@ from typing import Protocol
 from cairn.base.errors import PathKeyError
 from cairn.base.values import dataclass, replace
 from cairn.semantic.ambiguity import MULTIPLE_DEFINITIONS, unresolved
-from cairn.semantic.edges import Aliases, Suspect
-from cairn.semantic.gathered import Gathered, Gatherer, defined_in
+from cairn.semantic.documents import DocumentFacts, DocumentReader, defined_in
+from cairn.semantic.edges import ImportAliases, Suspect
 from cairn.semantic.relative import is_module, targets, trusted
 from cairn.semantic.scip import Document, Index
-from cairn.semantic.table import SymbolTable, package_of
+from cairn.semantic.symboltable import SymbolTable, package_of
 from cairn.store import OccurrenceRow, SemanticFile, SemanticFlag, SemanticWriter
 from cairn.store.semantics import DEFINITION
 from cairn.workspace.pathkey import path_key
 
 _ONCE = ("function", "method", "class")
-"""What is defined in one place, where a name means one thing."""
+"""Kinds that are normally defined in one place only."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """A file of the context, with the content that it had before and after the run."""
 
     data: bytes
     content_hash: str
     shown: str
-    """What others can see of it and its content (`FileNow.seen`); empty where that is unknown."""
+    """What others can see of it and its content (`FileNow.seen`); empty if that is unknown."""
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
     """Its calls by syntax, where those that the index has not resolved are to be flagged."""
@@ -40,38 +40,44 @@ class Source:
     """False for a file of another context: none of its facts are imported, but others may depend on it."""
 
 
-class Sources(Protocol):
-    def source(self, path: str) -> Source | None:
-        """By path from the root on; None for what changed during the run, is gone, or is not the context's own."""
+class ImportSources(Protocol):
+    """The files that an import may use."""
+
+    def source(self, path: str) -> ImportSource | None:
+        """A file by its path key; None if it changed during the run, is gone, or belongs to no context here."""
 
     def is_indexed(self, path: str) -> bool:
-        """Whether a file is or will be one of a snapshot: nobody can tell how another stands."""
+        """Whether a file is or will be in a snapshot: only then can its state be tracked."""
 
 
 class Definitions(Protocol):
+    """Facts from earlier imports, which an import of a part builds upon."""
+
     def defined(self, symbols: Collection[str]) -> Mapping[str, Collection[str]]:
         """The files that define symbols, of those that have facts already."""
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
+    """How much was imported, and which files have to be refreshed again."""
+
     files: int
     occurrences: int
     dropped: int
     """Occurrences that were left out: wrong edges, and places that the text doesn't have."""
     touched: frozenset[str]
-    """Files of the output without a Source (they changed meanwhile), and imported ones that depend on one of them."""
+    """Files of the output that changed during the run, and imported files that depend on one of them."""
 
 
 def import_index(
     index: Index,
     context_root: str,
     prefix: str,
-    sources: Sources,
+    sources: ImportSources,
     writer: SemanticWriter,
     job_id: str,
     former: Definitions | None = None,
-) -> Imported:
+) -> ImportResult:
     """Write what an index says into a segment that is being made; ScipError for output that is no index.
 
     Documents are named relative to `prefix`, which is relative to `context_root`, which is relative to the root.
@@ -86,7 +92,7 @@ def import_index(
 
 
 def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
-    """Its key; None for what lies outside, of which tools tell too."""
+    """The document's path key; None if it lies outside of the root, which tools report too."""
     if not document.is_inside:
         return None
     try:
@@ -96,14 +102,14 @@ def _path_of(document: Document, context_root: str, prefix: str) -> str | None:
 
 
 class _Import:
-    def __init__(self, tool: str, sources: Sources, former: Definitions | None) -> None:
+    def __init__(self, tool: str, sources: ImportSources, former: Definitions | None) -> None:
         self._tool = tool
         self._sources = sources
         self._former = former
         self._table = SymbolTable()
-        self._gatherer = Gatherer(tool, self._table)
+        self._gatherer = DocumentReader(tool, self._table)
         self._documents: set[str] = set()
-        self._files: dict[str, tuple[Gathered, Source]] = {}
+        self._files: dict[str, tuple[DocumentFacts, ImportSource]] = {}
         """Those of the documents whose facts are imported."""
         self._shown: dict[str, str | None] = {}
         """What files show; None for one that changed during the run, or isn't there."""
@@ -124,12 +130,12 @@ class _Import:
             for symbol in defined_in(document):
                 self._definers.setdefault(self._table.number(symbol), set()).add(path)
             return
-        file, _ = self._files.setdefault(path, (Gathered(path), replace(source, data=b"")))
+        file, _ = self._files.setdefault(path, (DocumentFacts(path), replace(source, data=b"")))
         self._gatherer.take(file, document, source.data)
 
-    def write(self, writer: SemanticWriter, job_id: str) -> Imported:
+    def write(self, writer: SemanticWriter, job_id: str) -> ImportResult:
         self._packages.discard("")
-        aliases = Aliases(self._table, self._gatherer.bindings)
+        aliases = ImportAliases(self._table, self._gatherer.bindings)
         for file, _ in self._files.values():
             self._judge(file, aliases)
             self._note_definitions(file)
@@ -138,7 +144,7 @@ class _Import:
         occurrences = dropped = 0
         for file, source in self._files.values():
             places = sorted(row for row in file.each() if row[4] not in unknown)
-            # A place may be told twice; the writer keeps one.
+            # A tool may report a place twice; the writer keeps one.
             occurrences += len(places) - sum(map(eq, places, places[1:]))
             dropped += file.dropped + len(file) - len(places)
             relations = {each for each in file.relations if each[0] not in unknown and each[1] not in unknown}
@@ -148,9 +154,9 @@ class _Import:
             writer.add_dependencies(file.path, self._dependencies(file))
             writer.add_flags(file.path, self._flags(file, source, unknown))
         writer.add_symbols(self._table.rows(used - unknown))
-        return Imported(len(self._files), occurrences, dropped, frozenset(self._touched))
+        return ImportResult(len(self._files), occurrences, dropped, frozenset(self._touched))
 
-    def _note_definitions(self, file: Gathered) -> None:
+    def _note_definitions(self, file: DocumentFacts) -> None:
         for at, (number, roles) in enumerate(zip(file.numbers(), file.roles(), strict=True)):
             if roles & DEFINITION:
                 paths = self._definers.setdefault(number, set())
@@ -158,7 +164,7 @@ class _Import:
                     file.again.append(file.row(at))
                 paths.add(file.path)
 
-    def _judge(self, file: Gathered, aliases: Aliases) -> None:
+    def _judge(self, file: DocumentFacts, aliases: ImportAliases) -> None:
         """Move the places that can be explained to the others."""
         modules: dict[int, list[Suspect]] = {}
         for suspect in file.suspects:
@@ -193,8 +199,8 @@ class _Import:
                     unknown.remove(asked[symbol])
         return unknown
 
-    def _dependencies(self, file: Gathered) -> dict[str, str]:
-        """The files that define what a file names, be it wrongly: what they show may change what it means."""
+    def _dependencies(self, file: DocumentFacts) -> dict[str, str]:
+        """The files that define what a file mentions, even wrongly: a change there may change its meaning."""
         numbers = {*file.numbers(), *(suspect.number for suspect in file.suspects)}
         found = {path for number in numbers for path in self._definers.get(number, ())}
         for name, written in file.vague:
@@ -215,11 +221,11 @@ class _Import:
             self._shown[path] = source.shown if source is not None else None
         return self._shown[path]
 
-    def _flags(self, file: Gathered, source: Source, unknown: Container[int]) -> list[SemanticFlag]:
+    def _flags(self, file: DocumentFacts, source: ImportSource, unknown: Container[int]) -> list[SemanticFlag]:
         table = self._table
         found = {*source.flags, *self._conflated(file)}
         if source.calls:
-            # What a tool has described without saying where it is lies outside of the project.
+            # A symbol that a tool describes without a place lies outside of the project.
             resolved = {
                 (row[0], table.named[row[4]].name)
                 for row in file.each()
@@ -228,7 +234,7 @@ class _Import:
             found.update(SemanticFlag(*flag) for flag in unresolved(source.calls, resolved))
         return sorted(found)
 
-    def _conflated(self, file: Gathered) -> Iterator[SemanticFlag]:
+    def _conflated(self, file: DocumentFacts) -> Iterator[SemanticFlag]:
         """scip-python gives functions within two methods of one class one symbol, if they have one name."""
         if self._tool == "scip-python":
             for row in file.again:

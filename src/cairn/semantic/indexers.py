@@ -10,16 +10,16 @@ import shlex
 from collections.abc import Callable, Mapping
 
 from cairn.base.values import dataclass, field
-from cairn.semantic.runner import Limits
+from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 
 _INTERPRETER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "interpreter.py")
 VERSION_OF_PROJECT = "0"
-"""The same for ever: by default a commit would stand in every symbol, and change with it."""
+"""A constant version: by default every symbol would contain the commit and change with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class IndexerRequest:
     """What is to be indexed."""
 
     root: str
@@ -29,48 +29,52 @@ class Request:
     name: str
     """What the project is called in its symbols."""
     folder: str
-    """A private one, for the output and all that the tool needs."""
+    """A private folder for the output and for everything that the tool needs."""
     scope: RefreshScope = FULL
     """Relative to `context_root`."""
 
     @property
     def output(self) -> str:
+        """Where the indexer writes its index."""
         return os.path.join(self.folder, "index.scip")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class IndexerCall:
     """One call of an indexer."""
 
     arguments: tuple[str, ...]
     covers: RefreshScope = FULL
-    """What its output is about: all of the context, or the part that it was narrowed to."""
+    """What the output covers: all of the context, or the part that was asked for."""
     prefix: str = ""
     """The folder, relative to the context's root, that the paths of documents begin in."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Texts that have to lie in the private folder, by name."""
+    """Files to write into the private folder, by name."""
     programs: Mapping[str, str] = field(default_factory=dict)
-    """Programs that the tool finds before all others, as texts, by name."""
+    """Scripts to put first on the tool's PATH, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
+    """A SCIP indexer: what it is called with, and whether it runs code of the repository."""
+
     name: str
     families: tuple[str, ...]
     """Families of contexts that it indexes."""
-    call: Callable[[Request], Call]
+    call: Callable[[IndexerRequest], IndexerCall]
     runs_repository_code: bool
     program: str = ""
-    """Where it isn't the indexer's name."""
+    """The program's name, if it differs from the indexer's."""
     version_arguments: tuple[str, ...] = ("--version",)
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
 
     @property
     def executable(self) -> str:
+        """The name of the program on PATH."""
         return self.program or self.name
 
 
-def _python(request: Request) -> Call:
+def _python(request: IndexerRequest) -> IndexerCall:
     names = ("--project-name", request.name, "--project-version", VERSION_OF_PROJECT)
     # Without this file it would ask pip about the packages of whatever Python is at hand.
     environment = os.path.join(request.folder, "environment.json")
@@ -80,9 +84,9 @@ def _python(request: Request) -> Call:
     # It can be narrowed to a folder. Given a file, it writes a document without a name.
     folder = common_folder(request.scope)
     if not folder:
-        return Call(("index", ".", *names, *output), files=files, programs=asked)
+        return IndexerCall(("index", ".", *names, *output), files=files, programs=asked)
     narrowed = ("index", ".", *names, *output, "--target-only", folder)
-    return Call(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
+    return IndexerCall(narrowed, scope_of(packages=[folder]), prefix=folder, files=files, programs=asked)
 
 
 def _isolated(context_root: str) -> str:
@@ -94,39 +98,39 @@ def _isolated(context_root: str) -> str:
     return f'#!/bin/sh\nPATH=${{PATH#*:}} exec "${{0##*/}}" -I {" ".join(map(shlex.quote, words))} "$@"\n'
 
 
-def _typescript(request: Request) -> Call:
+def _typescript(request: IndexerRequest) -> IndexerCall:
     output = ("--output", request.output, "--no-progress-bar")
     for name in ("tsconfig.json", "jsconfig.json"):
         if os.path.isfile(os.path.join(request.context_root, name)):
-            return Call(("index", os.path.join(request.context_root, name), *output))
-    # Its own way for a folder without a configuration is to write one there: never into the user's tree.
+            return IndexerCall(("index", os.path.join(request.context_root, name), *output))
+    # For a folder without a configuration it would write one there; nothing is written into the user's tree.
     config = {
         "compilerOptions": {"allowJs": True, "noEmit": True, "skipLibCheck": True},
         "include": [f"{request.context_root}/**/*"],
         "exclude": [f"{request.context_root}/**/node_modules"],
     }
     project = os.path.join(request.folder, "tsconfig.json")
-    return Call(("index", project, *output), files={"tsconfig.json": json.dumps(config)})
+    return IndexerCall(("index", project, *output), files={"tsconfig.json": json.dumps(config)})
 
 
-def _go(request: Request) -> Call:
-    return Call(("--output", request.output, "--module-version", VERSION_OF_PROJECT))
+def _go(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("--output", request.output, "--module-version", VERSION_OF_PROJECT))
 
 
-def _java(request: Request) -> Call:
-    return Call(("index", "--output", request.output, "--targetroot", os.path.join(request.folder, "target")))
+def _java(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("index", "--output", request.output, "--targetroot", os.path.join(request.folder, "target")))
 
 
-def _dotnet(request: Request) -> Call:
-    return Call(("index", "--output", request.output))
+def _dotnet(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("index", "--output", request.output))
 
 
-def _clang(request: Request) -> Call:
-    return Call(("--compdb-path=compile_commands.json", f"--index-output-path={request.output}"))
+def _clang(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("--compdb-path=compile_commands.json", f"--index-output-path={request.output}"))
 
 
-def _rust(request: Request) -> Call:
-    return Call(("scip", ".", "--output", request.output))
+def _rust(request: IndexerRequest) -> IndexerCall:
+    return IndexerCall(("scip", ".", "--output", request.output))
 
 
 INDEXERS = (
@@ -135,11 +139,11 @@ INDEXERS = (
     # The go command follows the module's toolchain line, and cgo runs a compiler with the module's flags.
     Indexer("scip-go", ("go",), _go, runs_repository_code=True),
     # Gradle, Maven and sbt builds are programs.
-    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-java", ("jvm",), _java, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # So are MSBuild projects.
-    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-dotnet", ("dotnet",), _dotnet, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # It asks the compiler that compile_commands.json names.
-    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=Limits(wall_s=1800.0)),
+    Indexer("scip-clang", ("cpp",), _clang, runs_repository_code=True, limits=RunLimits(wall_s=1800.0)),
     # Build scripts and procedural macros.
     Indexer("rust-analyzer-scip", ("rust",), _rust, runs_repository_code=True, program="rust-analyzer"),
 )
@@ -147,16 +151,17 @@ _BY_NAME = {indexer.name: indexer for indexer in INDEXERS}
 
 
 def indexer_named(name: str) -> Indexer | None:
+    """The indexer of a name; None if it is not known."""
     return _BY_NAME.get(name)
 
 
 def indexer_for(family: str) -> Indexer | None:
-    """The indexer of a context's family; None where there is none."""
+    """The indexer of a context's family; None if there is none."""
     return next((indexer for indexer in INDEXERS if family in indexer.families), None)
 
 
 def common_folder(scope: RefreshScope) -> str:
-    """The deepest folder that holds all of a scope; empty where that is the root or can't be told."""
+    """The deepest folder that holds all of a scope; empty if that is the root or can't be told."""
     if scope.full or scope.changed_since is not None:
         return ""
     folders = [*scope.packages, *(os.path.dirname(name) for name in scope.files)]

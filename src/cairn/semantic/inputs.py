@@ -1,4 +1,4 @@
-"""The files of a context before a run and after it: facts are imported of those alone that stood still meanwhile.
+"""The files of a context before and after a run: facts are only imported for files that didn't change meanwhile.
 
 A tool reads files whenever it likes during its run. Only a file whose content and stamp are the same before and after
 had that content all the while; a change back and forth leaves another stamp.
@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 from cairn.base.errors import CairnError
 from cairn.semantic.ambiguity import flags_in
-from cairn.semantic.importing import Source
+from cairn.semantic.importing import ImportSource
 from cairn.semantic.state import FileNow
 from cairn.store import OccurrenceRow, SemanticFlag
 from cairn.syntax import language_of
@@ -31,7 +31,7 @@ Calls = Callable[[str, str], Collection[OccurrenceRow]]
 
 
 class Inputs:
-    """What a tool may read of a context; texts are read when they are asked for, and not kept."""
+    """The files that a tool may read; their texts are read on demand, and not kept."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Inputs:
     def changed_at(self, path: str) -> float:
         """When a file last changed, before the run: seconds since 1970."""
         before = self._before[path]
-        # One that could not be read is being written.
+        # A file that could not be read counts as being written.
         return max(before.stamp[:2]) / 1e9 if before is not None else time.time()
 
-    def source(self, path: str) -> Source | None:
-        """A file that stood still; None for one that didn't, and for what nobody knows."""
+    def source(self, path: str) -> ImportSource | None:
+        """A file that didn't change during the run; None if it did, or is unknown."""
         if path not in self._before:
             return None
         before, read = self._before[path], _read(self._tree, path)
@@ -81,12 +81,12 @@ class Inputs:
                 self.changed.add(path)
             return None
         if path not in self._members:
-            return Source(b"", read.file_hash, before.shown, own=False)
+            return ImportSource(b"", read.file_hash, before.shown, own=False)
         if path not in self._flags:
             found = flags_in(path, language_of(path), read.data) or ()
             self._flags[path] = tuple(SemanticFlag(*flag) for flag in found)
         calls = self.calls(path, read.file_hash)
-        return Source(read.data, read.file_hash, before.shown, self._flags[path], calls)
+        return ImportSource(read.data, read.file_hash, before.shown, self._flags[path], calls)
 
     def is_indexed(self, path: str) -> bool:
         if path in self._before or path in self._indexed:
@@ -115,7 +115,7 @@ def _read(tree: Beneath, path: str) -> FileRead | None:
 
 
 def _ripens_in(stamp: Stamp) -> float:
-    """Seconds until any change of a file is bound to give it another stamp; nobody but the clock sets its ctime."""
+    """Seconds until any change of a file is certain to give it another stamp; only the clock sets its ctime."""
     changed = stamp[1]
     tick = FINE_TICK_NS if changed % 1_000_000_000 else COARSE_TICK_NS
     return min(changed + tick - time.time_ns(), tick) / 1e9

@@ -1,8 +1,8 @@
-"""Stands in for `python3` while an indexer asks it where modules lie: run isolated, by the interpreter that is meant.
+"""Stands in for `python3` while an indexer asks it where modules are; the real interpreter runs it in isolated mode.
 
-Python that starts in a tree, or with a folder of the tree on its path, would run what lies there under the names of its
-own modules. Isolated it doesn't. What the project keeps in `src` is put before all else in the answer, not in the
-path that this process imports by. It imports nothing of Cairn: any Python 3 may run it.
+If Python starts in a tree, or with a folder of the tree on its path, it imports files of the tree in place of its own
+modules. In isolated mode it doesn't. The project's `src` is added to the answer, but not to the path that this process
+imports from. It imports nothing of Cairn, so that any Python 3 can run it.
 
     interpreter.py <folder to add, or nothing> [-c] <what the tool asks> [<argument> ...]
 """
@@ -15,6 +15,7 @@ import sys
 
 
 def main() -> None:
+    """Run the indexer's question, and print the answer with the added folder in it."""
     added, arguments = sys.argv[1], sys.argv[2:]
     if "-c" not in arguments:
         os.execv(sys.executable, [sys.executable, "-I", *arguments])  # noqa: S606 - by argument list
@@ -22,13 +23,13 @@ def main() -> None:
     sys.argv = ["-c", *arguments[at + 2 :]]
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        # The tool's own question, not the repository's.
+        # This code comes from the tool, not from the repository.
         exec(compile(arguments[at + 1], "<indexer>", "exec"), {"__name__": "__main__"})  # noqa: S102
     os.write(1, _with_path(said.getvalue(), added).encode())
 
 
 def _with_path(answer: str, added: str) -> str:
-    """An answer that tells where modules lie, with one more folder; any other as it is."""
+    """Add a folder to an answer that lists where modules are; leave any other answer alone."""
     try:
         told = json.loads(answer)
         told["path"].insert(0, added)

@@ -12,10 +12,12 @@ from cairn.semantic.scope import NOTHING, RefreshScope
 from cairn.store.owner import Owner, is_proven_alive, is_proven_dead
 
 SILENCE_S = 120.0
-"""After that much silence a worker that can't be asked counts as gone."""
+"""After so many seconds without a heartbeat, a worker that can't be checked counts as gone."""
 
 
-class Status(StrEnum):
+class JobStatus(StrEnum):
+    """How far a job is."""
+
     QUEUED = "queued"
     RUNNING = "running"
     COMPLETED = "completed"
@@ -23,10 +25,10 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-ACTIVE = (Status.QUEUED, Status.RUNNING)
+ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
-class Code(StrEnum):
+class JobFailureCode(StrEnum):
     """Why a job ended without facts."""
 
     MISSING_TOOL = "missing_tool"
@@ -44,33 +46,37 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    code: Code
+    """Why a job failed, in words for people."""
+
+    code: JobFailureCode
     message: str
     hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
+    """A refresh of one context, from the request to its end."""
+
     id: str
-    """A ULID: it never comes again, so a published segment that carries it means this job and no other."""
+    """A ULID: it is never reused, so a published segment that carries it belongs to this job."""
     context: str
-    status: Status
+    status: JobStatus
     scope: RefreshScope
     reason: str
     """Who or what asked for it first."""
     head: str | None
-    """Where HEAD stood when it was asked for; None when nobody could tell."""
+    """Where HEAD was when the job was requested; None if unknown."""
     created_at: float
     widened: RefreshScope = NOTHING
-    """What was asked for while it ran and isn't in its scope: a job of its own when this one ends."""
+    """What was requested while it ran, beyond its scope: it becomes another job when this one ends."""
     follows: str = ""
-    """The job whose rest this one does."""
+    """The job whose remaining work this one does."""
     started_at: float | None = None
     finished_at: float | None = None
     superseded_reason: str = ""
     failure: JobFailure | None = None
     run: str = ""
-    """Names one claim: a worker that lost its job can't end it for the next."""
+    """The id of one claim: a worker that lost its job can't end it for the next worker."""
     owner: Owner | None = None
     heartbeat: float = 0.0
     progress: float | None = None
@@ -79,11 +85,12 @@ class Job:
 
     @property
     def is_active(self) -> bool:
+        """Whether the job is queued or running."""
         return self.status in ACTIVE
 
 
 def is_orphan(job: Job, now: float) -> bool:
-    """Whether its worker is gone: proven where that can be, by its silence where not."""
-    if job.status is not Status.RUNNING:
+    """Whether its worker is gone: by proof if possible, else by its silence."""
+    if job.status is not JobStatus.RUNNING:
         return False
     return is_proven_dead(job.owner) or (now - job.heartbeat > SILENCE_S and not is_proven_alive(job.owner))

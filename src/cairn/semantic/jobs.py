@@ -1,8 +1,8 @@
-"""The queue of refresh jobs: who may run what, and what becomes of a request that comes too late.
+"""The queue of refresh jobs.
 
-A context has one active job at most. A request for it widens the one that is queued; a running one has begun
-with a scope, so what is beyond it is noted and done by a job of its own afterwards. Only another HEAD supersedes,
-and then the new job takes the old one's scope along: nothing that was asked for is lost.
+A context has at most one active job. A request widens a queued job. A running job keeps its scope, so what goes
+beyond it is recorded and becomes another job afterwards. A job is only superseded if HEAD moved, and the new job then
+takes over the old one's scope: no request is lost.
 """
 
 import sqlite3
@@ -16,21 +16,21 @@ from cairn.semantic import contexttable
 from cairn.semantic import jobtable as table
 from cairn.semantic.control import control_file
 from cairn.semantic.heads import same_head
-from cairn.semantic.job import Code, Job, JobFailure, Status, is_orphan
+from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus, is_orphan
 from cairn.semantic.scope import NOTHING, RefreshScope, covers, merge, rest
 from cairn.store.layout import Layout
 from cairn.store.owner import this_process
 from cairn.store.ulid import new_ulid
 
 MAX_ATTEMPTS = 3
-"""A job that took so many workers along isn't tried again."""
+"""A job whose workers died so many times is not tried again."""
 _TICK_S = 0.1
 """How far the clock behind a file's stamps may lag."""
 KEPT_PER_CONTEXT = 20
 """Finished jobs that stay for people to look at."""
 
 
-class Outcome(StrEnum):
+class EnqueueOutcome(StrEnum):
     """What became of a request."""
 
     CREATED = "created"
@@ -44,9 +44,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enqueued:
+    """The result of a request for a refresh."""
+
     job: Job | None
     """The job that will do it; None when nothing was asked for."""
-    outcome: Outcome
+    outcome: EnqueueOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,11 @@ class Recovered:
 
 
 _DIED = JobFailure(
-    Code.WORKER_DIED,
+    JobFailureCode.WORKER_DIED,
     f"The process that ran the job ended before it was done, {MAX_ATTEMPTS} times.",
     "See whether there is enough memory, then ask for the refresh again.",
 )
-_CANCELLED = JobFailure(Code.CANCELLED, "The job was cancelled.", "Run `cairn refresh` to ask for it again.")
+_CANCELLED = JobFailure(JobFailureCode.CANCELLED, "The job was cancelled.", "Run `cairn refresh` to ask for it again.")
 
 
 class JobQueue:
@@ -74,11 +76,12 @@ class JobQueue:
         self._clock = clock
 
     def get(self, job_id: str) -> Job | None:
+        """A job by its id; None if there is none."""
         with self._file.reading() as connection:
             return table.get(connection, job_id) if connection is not None else None
 
-    def all(self, *, context: str | None = None, status: Status | None = None) -> tuple[Job, ...]:
-        """In the order in which they were asked for."""
+    def all(self, *, context: str | None = None, status: JobStatus | None = None) -> tuple[Job, ...]:
+        """Jobs in the order of their requests."""
         with self._file.reading() as connection:
             if connection is None:
                 return ()
@@ -96,15 +99,15 @@ class JobQueue:
             self._note_head(connection, head)
             active = table.active(connection, context)
             if scope.is_empty:
-                enqueued = Enqueued(active, Outcome.COVERED)
+                enqueued = Enqueued(active, EnqueueOutcome.COVERED)
             elif active is None:
-                enqueued = Enqueued(self._create(connection, context, scope, head, reason), Outcome.CREATED)
+                enqueued = Enqueued(self._create(connection, context, scope, head, reason), EnqueueOutcome.CREATED)
             elif not same_head(active.head, head):
-                code = Code.HEAD_UNKNOWN if head is None or active.head is None else Code.HEAD_MOVED
-                self._end(connection, active, Status.SUPERSEDED, superseded_reason=code.value)
+                code = JobFailureCode.HEAD_UNKNOWN if head is None or active.head is None else JobFailureCode.HEAD_MOVED
+                self._end(connection, active, JobStatus.SUPERSEDED, superseded_reason=code.value)
                 wider = merge(merge(active.scope, active.widened), scope)
                 job = self._create(connection, context, wider, head, reason, follows=active.id)
-                enqueued = Enqueued(job, Outcome.SUPERSEDED)
+                enqueued = Enqueued(job, EnqueueOutcome.SUPERSEDED)
             else:
                 enqueued = _widen(connection, active, scope, changed_at)
             table.prune(connection, context, KEPT_PER_CONTEXT)
@@ -112,7 +115,7 @@ class JobQueue:
 
     def claim(self, *, limit: int, job_id: str | None = None) -> Job | None:
         """Take the oldest queued job, or a certain one; None when there is none or `limit` of them run already."""
-        if not self._any(Status.QUEUED):
+        if not self._any(JobStatus.QUEUED):
             return None
         with self._file.writing() as connection:
             (running,) = connection.execute("SELECT count(*) FROM jobs WHERE status = 'running'").fetchone()
@@ -128,7 +131,7 @@ class JobQueue:
             before = table.from_row(row)
             job = replace(
                 before,
-                status=Status.RUNNING,
+                status=JobStatus.RUNNING,
                 run=new_ulid(),
                 owner=this_process(),
                 started_at=now,
@@ -137,10 +140,10 @@ class JobQueue:
                 progress=None,
                 attempts=before.attempts + 1,
             )
-            return job if table.update(connection, job, Status.QUEUED, run=before.run) else None
+            return job if table.update(connection, job, JobStatus.QUEUED, run=before.run) else None
 
     def beat(self, job: Job, phase: str, progress: float | None = None) -> bool:
-        """Say that a job's worker lives and how far it is; False when the job is no longer this claim's."""
+        """Record that a job's worker is alive and how far it is; False if the job is no longer this claim's."""
         with self._file.writing() as connection:
             found = connection.execute(
                 "UPDATE jobs SET heartbeat = ?, phase = ?, progress = ? "
@@ -150,53 +153,56 @@ class JobQueue:
             return found.rowcount == 1
 
     def settle(self, job: Job, done: RefreshScope, leftover: RefreshScope = NOTHING) -> bool:
-        """Note, right before the facts are published, what they cover and what changed during the run.
+        """Record, right before the facts are published, what they cover and what changed during the run.
 
-        The latter wasn't imported and is a job of its own afterwards; a worker that dies in the next moment doesn't
-        take it along. False when the job is no longer this claim's: then nothing may be published.
+        What changed was not imported and becomes another job, even if the worker dies in the next moment. False if the
+        job is no longer this claim's: then nothing may be published.
         """
         with self._file.writing() as connection:
             now = table.claimed(connection, job)
             if now is None:
                 return False
             settled = replace(now, scope=merge(now.scope, done), widened=merge(now.widened, leftover))
-            return table.update(connection, settled, Status.RUNNING, run=job.run)
+            return table.update(connection, settled, JobStatus.RUNNING, run=job.run)
 
     def complete(self, job: Job) -> bool:
-        """The facts are published; False when the job is no longer this claim's: then nothing is changed."""
-        return self._finish(job, Status.COMPLETED, progress=100.0)
+        """End a job whose facts are published; False, and no change, if the job is no longer this claim's."""
+        return self._finish(job, JobStatus.COMPLETED, progress=100.0)
 
     def fail(self, job: Job, failure: JobFailure) -> bool:
-        return self._finish(job, Status.FAILED, failure=failure)
+        """End a job without facts; False if the job is no longer this claim's."""
+        return self._finish(job, JobStatus.FAILED, failure=failure)
 
     def supersede(self, job: Job, head: str | None) -> bool:
-        """HEAD moved during the run, so its output is of another tree; all of it is asked for again where HEAD is now.
+        """End a job because HEAD moved during the run, and queue its scope again for the new HEAD.
 
-        Not while HEAD is unknown: such a job could never be imported either.
+        Nothing is queued while HEAD is unknown: such a job could never be imported either.
         """
-        code = Code.HEAD_UNKNOWN if head is None or job.head is None else Code.HEAD_MOVED
+        code = JobFailureCode.HEAD_UNKNOWN if head is None or job.head is None else JobFailureCode.HEAD_MOVED
         again = job.scope if head is not None else NOTHING
-        return self._finish(job, Status.SUPERSEDED, again, head=head, superseded_reason=code.value)
+        return self._finish(job, JobStatus.SUPERSEDED, again, head=head, superseded_reason=code.value)
 
     def cancel(self, job_id: str) -> Job | None:
-        """End an active job with all that was asked for; its worker notices and publishes nothing. None if it isn't."""
+        """Cancel an active job with everything requested; its worker publishes nothing. None if it isn't active."""
         with self._file.writing() as connection:
             job = table.get(connection, job_id)
             if job is None or not job.is_active:
                 return None
-            self._end(connection, job, Status.FAILED, failure=_CANCELLED)
+            self._end(connection, job, JobStatus.FAILED, failure=_CANCELLED)
             return table.get(connection, job_id)
 
     def give_back(self, job: Job) -> bool:
-        """Let another worker run it: this one was interrupted."""
+        """Put a job back into the queue, because its worker was interrupted."""
         with self._file.writing() as connection:
             now = table.claimed(connection, job)
-            return now is not None and table.update(connection, _queued(now, attempts=now.attempts - 1), Status.RUNNING)
+            return now is not None and table.update(
+                connection, _queued(now, attempts=now.attempts - 1), JobStatus.RUNNING
+            )
 
     def recover(self, published: Container[str] = ()) -> Recovered:
         """Settle the jobs whose workers are gone; `published`: ids of jobs whose facts are in the active snapshot."""
         completed, requeued, failed = [], [], []
-        if not self._any(Status.RUNNING):
+        if not self._any(JobStatus.RUNNING):
             return Recovered()
         with self._file.writing() as connection:
             rows = connection.execute("SELECT * FROM jobs WHERE status = 'running' ORDER BY id").fetchall()
@@ -204,19 +210,20 @@ class JobQueue:
                 if not is_orphan(job, self._clock()):
                     continue
                 if job.id in published:
-                    self._end_and_follow(connection, job, Status.COMPLETED, progress=100.0)
+                    self._end_and_follow(connection, job, JobStatus.COMPLETED, progress=100.0)
                     completed.append(job.id)
                 elif job.attempts >= MAX_ATTEMPTS:
-                    self._end_and_follow(connection, job, Status.FAILED, failure=_DIED)
+                    self._end_and_follow(connection, job, JobStatus.FAILED, failure=_DIED)
                     failed.append(job.id)
                 else:
-                    # It begins anew, so what came too late for the last run is in time for this one.
+                    # The job starts over, so it takes in what was requested during its last run.
                     wider = replace(job, scope=merge(job.scope, job.widened), widened=NOTHING)
-                    table.update(connection, _queued(wider), Status.RUNNING)
+                    table.update(connection, _queued(wider), JobStatus.RUNNING)
                     requeued.append(job.id)
         return Recovered(tuple(completed), tuple(requeued), tuple(failed))
 
     def note_head(self, head: str | None) -> None:
+        """Record where HEAD is now."""
         with self._file.writing() as connection:
             self._note_head(connection, head)
 
@@ -228,8 +235,8 @@ class JobQueue:
             row = connection.execute("SELECT last_seen_head, checked_at FROM repo_state").fetchone()
             return (row["last_seen_head"], row["checked_at"]) if row is not None else None
 
-    def _any(self, status: Status) -> bool:
-        """Looked at before the lock for writing is asked for: workers look often and mostly find nothing."""
+    def _any(self, status: JobStatus) -> bool:
+        """Whether any job has a status, without the lock for writing: workers look often and mostly find nothing."""
         with self._file.reading() as connection:
             return connection is not None and table.has(connection, status)
 
@@ -248,7 +255,7 @@ class JobQueue:
         job = Job(
             new_ulid(table.last_id(connection)),
             context,
-            Status.QUEUED,
+            JobStatus.QUEUED,
             scope,
             reason,
             head,
@@ -261,7 +268,7 @@ class JobQueue:
     def _finish(
         self,
         job: Job,
-        status: Status,
+        status: JobStatus,
         leftover: RefreshScope = NOTHING,
         **values: Any,
     ) -> bool:
@@ -277,7 +284,7 @@ class JobQueue:
         self,
         connection: sqlite3.Connection,
         job: Job,
-        status: Status,
+        status: JobStatus,
         leftover: RefreshScope = NOTHING,
         *,
         head: str | None = None,
@@ -286,28 +293,28 @@ class JobQueue:
         self._end(connection, job, status, **values)
         scope = merge(job.widened, leftover)
         if not scope.is_empty:
-            reason = status.value if status is Status.SUPERSEDED else "rest"
+            reason = status.value if status is JobStatus.SUPERSEDED else "rest"
             self._create(connection, job.context, scope, head or job.head, reason, follows=job.id)
 
-    def _end(self, connection: sqlite3.Connection, job: Job, status: Status, **values: Any) -> None:
+    def _end(self, connection: sqlite3.Connection, job: Job, status: JobStatus, **values: Any) -> None:
         ended = replace(job, status=status, finished_at=self._clock(), phase="", owner=None, **values)
         table.update(connection, ended, job.status, run=job.run)
-        if status is Status.COMPLETED:
+        if status is JobStatus.COMPLETED:
             contexttable.refreshed(connection, ended)
 
 
 def _widen(connection: sqlite3.Connection, job: Job, scope: RefreshScope, changed_at: float) -> Enqueued:
-    # What a running job covers by name it may have read before the change that is asked about.
-    too_late = job.status is Status.RUNNING and changed_at + _TICK_S > (job.started_at or 0.0)
+    # A running job may have read its files before the change that this request is about.
+    too_late = job.status is JobStatus.RUNNING and changed_at + _TICK_S > (job.started_at or 0.0)
     if not too_late and covers(job.scope, scope):
-        return Enqueued(job, Outcome.COVERED)
-    if job.status is Status.QUEUED:
+        return Enqueued(job, EnqueueOutcome.COVERED)
+    if job.status is JobStatus.QUEUED:
         wider = replace(job, scope=merge(job.scope, scope))
-        table.update(connection, wider, Status.QUEUED)
-        return Enqueued(wider, Outcome.WIDENED)
+        table.update(connection, wider, JobStatus.QUEUED)
+        return Enqueued(wider, EnqueueOutcome.WIDENED)
     wider = replace(job, widened=merge(job.widened, scope if too_late else rest(scope, job.scope)))
-    table.update(connection, wider, Status.RUNNING)
-    return Enqueued(wider, Outcome.FOLLOWS)
+    table.update(connection, wider, JobStatus.RUNNING)
+    return Enqueued(wider, EnqueueOutcome.FOLLOWS)
 
 
 def _queued(job: Job, **values: Any) -> Job:
@@ -319,4 +326,4 @@ def _queued(job: Job, **values: Any) -> Job:
         "progress": None,
         "phase": "",
     }
-    return replace(job, status=Status.QUEUED, **blank, **values)
+    return replace(job, status=JobStatus.QUEUED, **blank, **values)

@@ -4,17 +4,18 @@ import json
 import sqlite3
 from typing import Any
 
-from cairn.semantic.job import Code, Job, JobFailure, Status
+from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus
 from cairn.semantic.scope import scope_from_json
 from cairn.store.owner import owner_from
 
 
 def from_row(row: sqlite3.Row) -> Job:
+    """The job in a row."""
     owner, failure = json.loads(row["owner"]), json.loads(row["failure"])
     return Job(
         id=row["id"],
         context=row["context"],
-        status=Status(row["status"]),
+        status=JobStatus(row["status"]),
         scope=scope_from_json(row["scope"]),
         reason=row["reason"],
         head=row["head"],
@@ -24,7 +25,7 @@ def from_row(row: sqlite3.Row) -> Job:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
         superseded_reason=row["superseded_reason"],
-        failure=JobFailure(Code(failure["code"]), failure["message"], failure["hint"]) if failure else None,
+        failure=JobFailure(JobFailureCode(failure["code"]), failure["message"], failure["hint"]) if failure else None,
         run=row["run"],
         owner=owner_from(owner) if owner else None,
         heartbeat=float(row["heartbeat"]),
@@ -35,6 +36,7 @@ def from_row(row: sqlite3.Row) -> Job:
 
 
 def as_row(job: Job) -> dict[str, Any]:
+    """The columns of a job."""
     failure = job.failure
     told = {"code": failure.code.value, "message": failure.message, "hint": failure.hint} if failure else None
     return {
@@ -61,26 +63,31 @@ def as_row(job: Job) -> dict[str, Any]:
 
 
 def insert(connection: sqlite3.Connection, job: Job) -> None:
+    """Add a new job."""
     row = as_row(job)
     marks = ", ".join(f":{name}" for name in row)
     connection.execute(f"INSERT INTO jobs ({', '.join(row)}) VALUES ({marks})", row)  # noqa: S608
 
 
 def last_id(connection: sqlite3.Connection) -> str | None:
+    """The id of the newest job; None if there is none."""
     (last,) = connection.execute("SELECT max(id) FROM jobs").fetchone()
     return str(last) if last is not None else None
 
 
 def get(connection: sqlite3.Connection, job_id: str) -> Job | None:
+    """A job by its id; None if there is none."""
     row = connection.execute("SELECT * FROM jobs WHERE id = ?", (job_id,)).fetchone()
     return from_row(row) if row is not None else None
 
 
-def has(connection: sqlite3.Connection, status: Status) -> bool:
+def has(connection: sqlite3.Connection, status: JobStatus) -> bool:
+    """Whether any job has a status."""
     return connection.execute("SELECT 1 FROM jobs WHERE status = ? LIMIT 1", (status.value,)).fetchone() is not None
 
 
 def active(connection: sqlite3.Connection, context: str) -> Job | None:
+    """The queued or running job of a context; None if there is none."""
     row = connection.execute(
         "SELECT * FROM jobs WHERE context = ? AND status IN ('queued', 'running')", (context,)
     ).fetchone()
@@ -88,13 +95,13 @@ def active(connection: sqlite3.Connection, context: str) -> Job | None:
 
 
 def claimed(connection: sqlite3.Connection, job: Job) -> Job | None:
-    """The job as it is now, while it is this claim's: it may have been widened meanwhile."""
+    """The job as it is now, perhaps widened; None if it is no longer this claim's."""
     now = get(connection, job.id)
-    return now if now is not None and now.status is Status.RUNNING and now.run == job.run else None
+    return now if now is not None and now.status is JobStatus.RUNNING and now.run == job.run else None
 
 
-def update(connection: sqlite3.Connection, job: Job, expected: Status, *, run: str | None = None) -> bool:
-    """Write a job over the row that is still as expected."""
+def update(connection: sqlite3.Connection, job: Job, expected: JobStatus, *, run: str | None = None) -> bool:
+    """Replace a job's row; False if the row is no longer as expected."""
     row = as_row(job)
     sets = ", ".join(f"{name} = :{name}" for name in row if name != "id")
     found = connection.execute(
@@ -105,6 +112,7 @@ def update(connection: sqlite3.Connection, job: Job, expected: Status, *, run: s
 
 
 def prune(connection: sqlite3.Connection, context: str, kept: int) -> None:
+    """Remove the oldest finished jobs of a context, beyond `kept`."""
     connection.execute(
         "DELETE FROM jobs WHERE context = :context AND status NOT IN ('queued', 'running') AND id NOT IN ("
         "SELECT id FROM jobs WHERE context = :context AND status NOT IN ('queued', 'running') "

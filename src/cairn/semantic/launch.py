@@ -1,7 +1,7 @@
-"""Started as a script by `runner`: sets limits, runs a tool, and ends the tool's group when whoever waits for it dies.
+"""Started as a script by `runner`: sets limits, runs a tool, and kills the tool's process group if the worker dies.
 
-Without this process a worker that is killed would leave its indexer at work for minutes. It imports nothing of
-Cairn: it has to start fast, and isolated from the folder that it runs in.
+Without this process, the indexer of a killed worker would go on for minutes. It imports nothing of Cairn, because it
+has to start fast, and isolated from the folder that it runs in.
 
     launch.py <pipe> <memory bytes> <file bytes> <program> [<argument> ...]
 
@@ -16,6 +16,7 @@ import sys
 
 
 def main() -> None:
+    """Set the limits, start the tool, and wait for its end or for the worker's."""
     pipe, memory, size = (int(word) for word in sys.argv[1:4])
     command = sys.argv[4:]
     os.set_inheritable(pipe, False)
@@ -33,7 +34,7 @@ def main() -> None:
     tool = os.pidfd_open(pid)
     waiting = select.poll()
     waiting.register(tool, select.POLLIN)
-    # The other end is closed by the worker's death, and by nothing else.
+    # Only the worker's death closes the other end.
     waiting.register(pipe, 0)
     if all(ready != tool for ready, _ in waiting.poll()):
         os.killpg(0, signal.SIGKILL)

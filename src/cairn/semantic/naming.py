@@ -53,15 +53,17 @@ _TOLD = {
 }
 
 
-class Named(NamedTuple):
+class SymbolName(NamedTuple):
+    """A symbol's name and kind, and for a constructor its class."""
+
     name: str
     """As it is written where the symbol is used."""
     kind: str
     owner: str = ""
-    """The symbol of the class that a constructor makes one of."""
+    """For a constructor, the symbol of its class."""
 
 
-def named(symbol: str) -> Named | None:
+def named(symbol: str) -> SymbolName | None:
     """The name and kind of a symbol that other files can name; None for what the grammar doesn't allow."""
     plain = _at_sight(symbol)
     if plain is not None:
@@ -72,19 +74,19 @@ def named(symbol: str) -> Named | None:
         return None
     last = parsed.descriptors[-1]
     if last.suffix is Suffix.META and last.name == _MODULE_OF_PYTHON:
-        return Named(parsed.descriptors[-2].name if len(parsed.descriptors) > 1 else last.name, MODULE)
+        return SymbolName(parsed.descriptors[-2].name if len(parsed.descriptors) > 1 else last.name, MODULE)
     if last.suffix is Suffix.METHOD and last.name in _CONSTRUCTORS:
-        return Named(CONSTRUCTOR, CONSTRUCTOR, symbol[: symbol.rindex(f"`{last.name}`")])
+        return SymbolName(CONSTRUCTOR, CONSTRUCTOR, symbol[: symbol.rindex(f"`{last.name}`")])
     within = parsed.descriptors[-2].suffix if len(parsed.descriptors) > 1 else Suffix.NAMESPACE
     kind = _WITHIN_A_TYPE.get(last.suffix) if within is Suffix.TYPE else None
-    return Named(_ACCESSOR.sub("", last.name), kind or _KINDS[last.suffix])
+    return SymbolName(_ACCESSOR.sub("", last.name), kind or _KINDS[last.suffix])
 
 
-def _at_sight(symbol: str) -> Named | None:
-    """The same for a plain name with a plain end in a file or type, as nearly all are: in an eighth of the time."""
+def _at_sight(symbol: str) -> SymbolName | None:
+    """A fast path for plain names, which nearly all symbols are: it takes an eighth of the time."""
     if symbol.endswith(")"):
         name = symbol[symbol.rfind("(") + 1 : -1]
-        return Named(name, _KINDS[Suffix.PARAMETER]) if name.isidentifier() else None
+        return SymbolName(name, _KINDS[Suffix.PARAMETER]) if name.isidentifier() else None
     if symbol.endswith("()."):
         suffix, stem = Suffix.METHOD, symbol[:-3]
     elif symbol.endswith((".", "#")):
@@ -95,18 +97,18 @@ def _at_sight(symbol: str) -> Named | None:
     name = stem[at + 1 :]
     if at < 0 or stem[at] not in "/#" or not name.isidentifier():
         return None
-    return Named(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
+    return SymbolName(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
 
 
 def kind_told(kind: str, told: int, signature: str) -> str:
-    """A kind, more exactly where the tool says it or shows the symbol."""
+    """A more exact kind, if the tool states it or the signature shows it."""
     if told in _TOLD:
         return _TOLD[told]
     return _TYPES.get(signature.partition(" ")[0], kind) if kind == "class" else kind
 
 
 def signature_of(information: SymbolInformation) -> str:
-    """What the tool shows of a symbol in code, on one line; empty where it shows nothing."""
+    """A symbol's code as the tool shows it, on one line; empty if it shows nothing."""
     shown = information.documentation[0] if information.documentation else ""
     if not shown.startswith("```"):
         return ""

@@ -1,4 +1,4 @@
-"""What a worker does for one codebase: which tool over which files, and its facts into the store."""
+"""The work of a refresh for one codebase: it chooses tool and files, and stores the facts."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from cairn.semantic.contexts import VALID, Context, Survey, ViewTree, survey
 from cairn.semantic.contexts.families import families
 from cairn.semantic.contexts.values import is_within
 from cairn.semantic.control import control_file
-from cairn.semantic.importing import Imported, import_index
-from cairn.semantic.indexers import Indexer, Request, indexer_for
+from cairn.semantic.importing import ImportResult, import_index
+from cairn.semantic.indexers import Indexer, IndexerRequest, indexer_for
 from cairn.semantic.inputs import Calls, Inputs
-from cairn.semantic.job import Code, Job
+from cairn.semantic.job import Job, JobFailureCode
 from cairn.semantic.runner import ToolError
 from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
@@ -32,7 +32,7 @@ _FACTS = "facts"
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One job's: what was decided before the run."""
+    """What was decided before the run of a job."""
 
     context: Context
     meta: SemanticMeta
@@ -62,7 +62,8 @@ class Refresh:
         self._plan: _Plan | None = None
         self.head = head
 
-    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, IndexerRequest]:
+        """Choose the tool and the files of a job, and hash the files before the tool reads them."""
         tree = self._tree()
         with self._store.view() as view:
             found = survey(ViewTree(view.rows, self._is_there))
@@ -78,9 +79,10 @@ class Refresh:
         scope = FULL if not mixes else _scope_of(job.scope, context.root, members, inputs)
         self._plan = _Plan(context, meta, inputs, folder, mixes)
         at = os.path.join(tree.root, context.root).rstrip("/")
-        return indexer, Request(tree.root, at, _project_name(context), folder, scope)
+        return indexer, IndexerRequest(tree.root, at, _project_name(context), folder, scope)
 
     def publish(self, job: Job, indexed: Indexed, settle: Settle) -> None:
+        """Import the tool's output and publish it; `settle` is called right before the swap."""
         plan = self._plan
         if plan is None or plan.meta.job_id != job.id:
             raise ValueError("a job is prepared before it is published")
@@ -88,7 +90,7 @@ class Refresh:
         leftover = _leftover(plan, imported)
 
         def last_look() -> None:
-            # Another folder at the root's path is what the tool may have read, and not what was hashed.
+            # If another folder took the root's path, the tool may have read that one, and not what was hashed.
             if not self._tree().is_in_place():
                 raise TreeMovedError(f"The folder {self._tree().root} was replaced during the run.")
             settle(_from_root(indexed.covers, plan.context.root), leftover)
@@ -96,20 +98,20 @@ class Refresh:
         try:
             self._store.publish_semantic(made, last_look, wait_s=_PATIENCE_S)
         except (CairnError, OSError):
-            # What fails after the swap leaves the facts where they are.
+            # A failure after the swap doesn't undo the publish.
             if job.id not in published_jobs(self._store):
                 raise
 
     def _meta(self, job: Job, context: Context, indexer: Indexer, root: str, folder: str) -> SemanticMeta:
         program = find_tool(indexer, root, self._settings, self._environ)
-        # Without a program the run itself will say so.
+        # If the program is missing, the run reports it.
         version = tool_version(program, indexer, folder, self._settings, self._environ) if program else ""
         with control_file(self._store.layout).writing() as connection:
             contexttable.note_tool(connection, context.id, indexer.name, version)
         return SemanticMeta(context.id, job.id, indexer.name, version, context.config_hash, job.head)
 
-    def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, Imported]:
-        """The facts of the output, and of all that it isn't about those that there are."""
+    def _made(self, plan: _Plan, indexed: Indexed) -> tuple[SemanticMade, ImportResult]:
+        """The new facts of what the output covers, and the old facts of everything else."""
         index = read_index(indexed.output)
         root, inputs = plan.context.root, plan.inputs
         writer = SemanticWriter(self._store.layout, os.path.join(plan.folder, _FACTS), plan.meta)
@@ -134,13 +136,15 @@ def published_jobs(store: Store) -> frozenset[str]:
 def _workable(found: Survey, name: str) -> tuple[Context, Indexer]:
     context = next((each for each in found.contexts if each.id == name), None)
     if context is None:
-        raise ToolError(Code.NO_CONTEXT, f"There is no context {name} any more.")
+        raise ToolError(JobFailureCode.NO_CONTEXT, f"There is no context {name} any more.")
     status = found.probes[context.id].status
     if status != VALID:
-        raise ToolError(Code.NO_CONTEXT, f"The context {name} is {status}: none of its files can be understood.")
+        raise ToolError(
+            JobFailureCode.NO_CONTEXT, f"The context {name} is {status}: none of its files can be understood."
+        )
     indexer = indexer_for(context.family)
     if indexer is None:
-        raise ToolError(Code.NO_CONTEXT, f"No indexer is known for {context.family}.")
+        raise ToolError(JobFailureCode.NO_CONTEXT, f"No indexer is known for {context.family}.")
     return context, indexer
 
 
@@ -160,7 +164,7 @@ def _scope_of(scope: RefreshScope, root: str, members: list[str], inputs: Inputs
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """The former facts of what an output isn't about."""
+    """The old facts of files that an output doesn't cover."""
 
     facts: SemanticFacts | None
     plan: _Plan
@@ -176,7 +180,7 @@ class _Rest:
         return {symbol: paths for symbol, paths in found.items() if paths}
 
     def kept(self) -> list[str]:
-        """Files whose former facts stay; one that changed during the run is dirty by them, and not forgotten."""
+        """Files whose old facts stay; a file that changed during the run keeps them too, and so counts as dirty."""
         if self.facts is None or not self.plan.mixes:
             return []
         changed = self.plan.inputs.changed
@@ -201,10 +205,10 @@ def _calls_in(view: SnapshotView) -> Calls:
     return calls
 
 
-def _leftover(plan: _Plan, imported: Imported) -> RefreshScope:
-    """What changed during the run, and what was imported without knowing what that shows.
+def _leftover(plan: _Plan, imported: ImportResult) -> RefreshScope:
+    """What to refresh again: files that changed during the run, and those that depend on them.
 
-    Only when something did: files that are no members never have a source, and no further run would give them one.
+    Empty if no member changed: other files never have a source, and another run wouldn't give them one.
     """
     changed = plan.inputs.changed
     return scope_of(changed | {path for path in imported.touched if path in plan.inputs} if changed else ())
@@ -224,7 +228,7 @@ def _beneath(path: str, root: str) -> str:
 
 
 def _project_name(context: Context) -> str:
-    """One for each root, and without the folder that the codebase lies in: a work tree has the symbols of another."""
+    """A name for each root, without the codebase's own folder, so that all work trees have the same symbols."""
     folders = context.root.split("/") if context.root else ()
     return ".".join(("project", *map(_escaped, folders)))
 

@@ -14,15 +14,16 @@ _ENDINGS = (".py", ".pyi", "/__init__.py", "/__init__.pyi")
 
 
 def is_module(symbol: str) -> bool:
+    """Whether a symbol is a Python module by scip-python."""
     return symbol.startswith("scip-python ") and symbol.endswith(MODULE_END)
 
 
 def trusted(suspects: Sequence[Suspect], name: str, *, ours: bool, relative: bool) -> list[Suspect]:
-    """Those places of one module in one file that are believed.
+    """The places of one module in one file that can be trusted.
 
-    A name of several parts is a whole one. One of a single part is, in our own project, believed where it is imported
-    from the top, and where it is used in a file that does that; not behind a dot, and in a file that imports from its
-    own package by dots alone (`relative`) not beyond the import itself.
+    A name of several parts is complete. In our own project, a name of one part is trusted if it is imported
+    absolutely, and at its uses in such a file. It is not trusted after a dot, and in a file with imports by dots alone
+    (`relative`) only at the import itself.
     """
     if "." in name:
         return [each for each in suspects if each.written in (name, name.rpartition(".")[2])]
@@ -36,7 +37,7 @@ def trusted(suspects: Sequence[Suspect], name: str, *, ours: bool, relative: boo
 
 
 def targets(path: str, name: str, written: str) -> Iterator[str]:
-    """Files that a module may be that a file imports relatively: several where nothing says how far up it lies."""
+    """The files that a relative import may mean; several if nothing says how far up the module is."""
     if "." in name and written == name:
         return
     folders = path.split("/")[:-1]

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from cairn.base.values import dataclass
-from cairn.semantic.job import Code
+from cairn.semantic.job import JobFailureCode
 
 _LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 _LOG = "tool.log"
@@ -23,12 +23,14 @@ _NOT_STARTED = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
+    """How long a tool may run, and how much it may use."""
+
     wall_s: float = 900.0
     memory_bytes: int = 6 << 30
-    """Of each process, in data that it can write."""
+    """For each process: the data that it can write."""
     output_bytes: int = 4 << 30
-    """Of each file that it writes."""
+    """For each file that it writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +43,22 @@ class Command:
 
 
 class ToolError(Exception):
-    """A tool gave nothing that can be used."""
+    """A tool failed, or its output can't be used."""
 
-    def __init__(self, code: Code, message: str, log: str = "") -> None:
+    def __init__(self, code: JobFailureCode, message: str, log: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.log = log
-        """The end of what the tool said."""
+        """The end of the tool's own output."""
 
 
 class NoLongerWantedError(Exception):
-    """The one who waits said so; the tool was ended."""
+    """The caller no longer wants the run; the tool was ended."""
 
 
-def run(command: Command, folder: str, limits: Limits, tick: Callable[[], bool] = lambda: True) -> str:
-    """Run a tool to its end, with a private folder for what it says; the end of that.
+def run(command: Command, folder: str, limits: RunLimits, tick: Callable[[], bool] = lambda: True) -> str:
+    """Run a tool in a private folder, and return the end of its messages.
 
     `tick` is called twice a second and answers whether the run is still wanted. ToolError when the tool can't be
     started, ends with another status than 0, or is late.
@@ -69,22 +71,24 @@ def run(command: Command, folder: str, limits: Limits, tick: Callable[[], bool] 
             child = _start(command, limits, theirs, said.fileno())
     except OSError as error:
         os.close(ours)
-        raise ToolError(Code.TOOL_CRASHED, f"{name} can't be run: {error.strerror}.") from error
+        raise ToolError(JobFailureCode.TOOL_CRASHED, f"{name} can't be run: {error.strerror}.") from error
     finally:
         os.close(theirs)
     try:
         code = _wait(child, limits, tick)
     except subprocess.TimeoutExpired as error:
-        raise ToolError(Code.TOOL_TIMEOUT, f"{name} took more than {limits.wall_s:g} s.", tail(log)) from error
+        raise ToolError(
+            JobFailureCode.TOOL_TIMEOUT, f"{name} took more than {limits.wall_s:g} s.", tail(log)
+        ) from error
     finally:
         _end_group(child)
         refused = os.read(ours, 200).decode("utf-8", "replace") if child.returncode == _NOT_STARTED else ""
         os.close(ours)
     if refused:
-        raise ToolError(Code.MISSING_TOOL, f"{name} can't be started: {refused}.")
+        raise ToolError(JobFailureCode.MISSING_TOOL, f"{name} can't be started: {refused}.")
     if code:
         how = f"was ended by signal {code - 128}" if code > 128 else f"ended with status {code}"
-        raise ToolError(Code.TOOL_CRASHED, f"{name} {how}.", tail(log))
+        raise ToolError(JobFailureCode.TOOL_CRASHED, f"{name} {how}.", tail(log))
     return tail(log)
 
 
@@ -100,7 +104,7 @@ def tail(path: str) -> str:
     return "".join(kept).strip()
 
 
-def _start(command: Command, limits: Limits, pipe: int, said: int) -> "subprocess.Popen[bytes]":
+def _start(command: Command, limits: RunLimits, pipe: int, said: int) -> "subprocess.Popen[bytes]":
     words = (str(pipe), str(limits.memory_bytes), str(limits.output_bytes), *command.arguments)
     return subprocess.Popen(
         (sys.executable, "-I", "-S", _LAUNCHER, *words),
@@ -114,7 +118,7 @@ def _start(command: Command, limits: Limits, pipe: int, said: int) -> "subproces
     )
 
 
-def _wait(child: "subprocess.Popen[bytes]", limits: Limits, tick: Callable[[], bool]) -> int:
+def _wait(child: "subprocess.Popen[bytes]", limits: RunLimits, tick: Callable[[], bool]) -> int:
     end = time.monotonic() + limits.wall_s
     while True:
         left = end - time.monotonic()
@@ -128,7 +132,7 @@ def _wait(child: "subprocess.Popen[bytes]", limits: Limits, tick: Callable[[], b
 
 
 def _end_group(child: "subprocess.Popen[bytes]") -> None:
-    """Also after a good end: a build tool may have left a server behind."""
+    """Kill the process group, also after success: a build tool may have left a server behind."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()

@@ -31,7 +31,7 @@ def _is_beneath(path: str, packages: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RefreshScope:
-    """In its normal form: nothing in it is covered by something else in it, so equal scopes are equal values."""
+    """A scope in its normal form: no part covers another, so scopes that mean the same are equal values."""
 
     files: frozenset[str] = frozenset()
     packages: frozenset[str] = frozenset()
@@ -56,6 +56,7 @@ class RefreshScope:
 
     @property
     def is_empty(self) -> bool:
+        """Whether it covers nothing."""
         return self == NOTHING
 
     def includes(self, path: str, changed_at: float) -> bool:
@@ -68,6 +69,7 @@ class RefreshScope:
         )
 
     def to_json(self) -> str:
+        """The scope as JSON; equal scopes have equal texts."""
         return json.dumps(
             {
                 "files": sorted(self.files),
@@ -85,6 +87,7 @@ FULL = RefreshScope(full=True)
 def scope_of(
     files: Iterable[str] = (), packages: Iterable[str] = (), changed_since: float | None = None
 ) -> RefreshScope:
+    """A scope of files, folders and a moment."""
     return RefreshScope(frozenset(files), frozenset(packages), changed_since)
 
 
@@ -116,7 +119,7 @@ def rest(asked: RefreshScope, done: RefreshScope) -> RefreshScope:
 
 
 def scope_from_json(text: str) -> RefreshScope:
-    """ValueError for anything that `to_json` doesn't write."""
+    """Read the output of `to_json`; ValueError for anything else."""
     told = json.loads(text)
     if not isinstance(told, dict) or sorted(told) != sorted(_KEYS) or type(told["full"]) is not bool:
         raise ValueError("no scope")

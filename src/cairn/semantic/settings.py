@@ -27,20 +27,23 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class SemanticSettings:
+    """The user's `[semantic]` section."""
+
     trusted_roots: tuple[str, ...] = ()
     """Canonical roots whose builds may be run."""
     tool_folders: tuple[str, ...] = ()
     workers: int = 1
     """How many jobs of one store may run at once."""
     time_limit_s: int | None = None
-    """How long a tool may run; None for what the tool's row says."""
+    """How long a tool may run; None for the tool's own limit."""
 
     def trusts(self, root: str) -> bool:
-        """A root itself, and not what lies beneath or above it: another repository may lie there."""
+        """Whether a root is trusted; folders beneath or above it are not, because they may be other repositories."""
         return os.path.realpath(root) in self.trusted_roots
 
 
 def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
+    """The settings from the user's file and the environment."""
     return parse_settings(read_user_config(home), environ)
 
 

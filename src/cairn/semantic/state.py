@@ -23,7 +23,7 @@ CERTAIN, AMBIGUOUS, UNKNOWN = "certain", "ambiguous", "unknown"
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The two axes."""
+    """How fresh the facts of a file are, and how certain its names."""
 
     freshness: str
     certainty: str
@@ -39,12 +39,12 @@ class FileNow:
 
     @property
     def shown(self) -> str:
-        """What stands for all that others can see of it: where that is not known, any change may be one of it."""
+        """A hash of what other files can see of it; of its whole content if that isn't known."""
         return self.interface_hash or self.content_hash
 
     @property
     def seen(self) -> str:
-        """What is recorded of a dependency: what it shows, and the content that a tool may have inferred more from."""
+        """What is recorded of a dependency: its interface, and its content, from which a tool may infer more."""
         return f"{self.shown} {self.content_hash}"
 
 
@@ -54,9 +54,9 @@ class FileThen:
 
     content_hash: str
     dependencies: Mapping[str, str]
-    """The files of the tree that it depends on, each as it was seen at that time; empty where that is unknown."""
+    """The files of the tree that it depends on, each as it was seen at that time; empty if that is unknown."""
     flags: Collection[str] = ()
-    """What keeps its names from having one meaning: see `ambiguity`."""
+    """Its ambiguity flags: see `ambiguity`."""
 
 
 _UNINDEXED = FileState(UNINDEXED, UNKNOWN)
@@ -92,8 +92,8 @@ def file_states(
             if current is None or (shown and shown != current.shown):
                 stale.add(path)
             elif not shown or (content and content != current.content_hash):
-                # No proof of a change, and none that there is none: a type that was inferred from a body is not
-                # among what its file shows.
+                # The interface is unchanged, but types that a tool inferred from a body may have changed: an interface
+                # doesn't show them.
                 waiting.add(path)
     stale = _spread(stale, dependants)
     waiting = _spread(waiting, dependants)

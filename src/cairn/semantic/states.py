@@ -1,4 +1,4 @@
-"""The states of a snapshot's files: what was recorded with their facts, held against what the snapshot has."""
+"""The states of a snapshot's files: what was recorded with their facts, compared with their present content."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -20,20 +20,22 @@ from cairn.store import Recorded, SemanticFacts, SnapshotView
 FRESHNESS = (CLEAN, PENDING_CHECK, STALE, DIRTY, UNINDEXED)
 
 
-class Records:
-    """What was recorded with facts, by segment: none of it ever changes, so that it is read once for many snapshots."""
+class FactRecords:
+    """What was recorded with facts, by segment. It never changes, so it is read once for many snapshots."""
 
     def __init__(self) -> None:
         self._files: dict[str, dict[str, Recorded]] = {}
         self._then: dict[str, dict[str, FileThen]] = {}
 
     def files(self, facts: SemanticFacts) -> Mapping[str, Recorded]:
+        """What was recorded of each file with some facts."""
         found = self._files.get(facts.ref.segment_id)
         if found is None:
             found = self._files[facts.ref.segment_id] = facts.recorded()
         return found
 
     def then(self, facts: SemanticFacts) -> Mapping[str, FileThen]:
+        """The same as values to compute states from."""
         found = self._then.get(facts.ref.segment_id)
         if found is None:
             found = self._then[facts.ref.segment_id] = {
@@ -58,13 +60,13 @@ def states_in(
     facts: SemanticFacts | None,
     now: Mapping[str, FileNow],
     owns: Callable[[str], bool],
-    records: Records,
+    records: FactRecords,
     files: Iterable[str],
     config_hash: str = "",
 ) -> dict[str, FileState]:
     """The states of some files in one context.
 
-    Under other manifests than its facts were made with, a name may mean something else in any file: none is clean.
+    If the context's manifests changed since, a name may mean something else in any file, so none is clean.
     """
     if facts is None:
         return file_states({}, now, owns=owns, files=files)

@@ -12,6 +12,7 @@ _OWNING = frozenset({Suffix.TYPE, Suffix.TERM})
 
 
 def is_type(symbol: SemanticSymbol) -> bool:
+    """Whether a symbol is a class or another type."""
     return symbol.kind in TYPES
 
 
@@ -25,7 +26,7 @@ def row_of(symbol: SemanticSymbol, line: int) -> SymbolRow | None:
         return None
     owners = [each for each in parsed.descriptors[:-1] if each.suffix not in _AROUND]
     if owners and owners[-1].suffix not in _OWNING:
-        return None  # what stands in a function is nobody's but its own
+        return None  # Nobody else can name what is defined in a function.
     container = ".".join(each.name for each in owners)
     qualified = f"{container}.{symbol.name}" if container else symbol.name
     return SymbolRow(

@@ -1,7 +1,7 @@
 """Finding an indexer on this machine and running it once.
 
-A tree has no say in which program that is: folders of the search path that lie in the tree, or that aren't full
-paths and so depend on where one stands, are left out for the tool and for all that it starts itself.
+A tree can't decide which program that is: entries of PATH that lie in the tree or are relative are removed, for the
+tool and for everything that it starts.
 """
 
 import os
@@ -9,22 +9,22 @@ import shutil
 from collections.abc import Callable, Mapping
 
 from cairn.base.values import dataclass
-from cairn.semantic.indexers import Call, Indexer, Request
-from cairn.semantic.job import Code
-from cairn.semantic.runner import Command, Limits, ToolError, run
+from cairn.semantic.indexers import Indexer, IndexerCall, IndexerRequest
+from cairn.semantic.job import JobFailureCode
+from cairn.semantic.runner import Command, RunLimits, ToolError, run
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
 
-_VERSION_LIMITS = Limits(wall_s=30.0)
+_VERSION_LIMITS = RunLimits(wall_s=30.0)
 _MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
 """They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
 _PRIVATE = "CAIRN_"
-"""Variables of our own, keys among them, are nothing to a tool."""
+"""Our own variables, with keys among them, are kept from tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What a run gave."""
+    """The output of a run."""
 
     output: str
     covers: RefreshScope
@@ -46,19 +46,21 @@ def find_tool(indexer: Indexer, root: str, settings: SemanticSettings, environ: 
 
 
 def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
+    """The folders of PATH, without relative ones and those inside of the tree."""
     folders = environ.get("PATH", os.defpath).split(os.pathsep)
     return [folder for folder in folders if os.path.isabs(folder) and not _is_in(folder, root)]
 
 
 def tool_environment(
-    root: str, folder: str, limits: Limits, settings: SemanticSettings, environ: Mapping[str, str]
+    root: str, folder: str, limits: RunLimits, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> dict[str, str]:
+    """The environment of a tool, without the user's secrets and without anything from the tree."""
     kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
     return kept | {
         "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
         "TMPDIR": folder,
-        # Nothing of the user's: an option may load code into the tool.
+        # The user's own options are dropped: they may load code into the tool.
         "NODE_OPTIONS": heap,
         # Python that a tool starts in the tree must not import modules that lie there.
         "PYTHONSAFEPATH": "1",
@@ -70,7 +72,7 @@ def tool_environment(
 def tool_version(
     program: str, indexer: Indexer, folder: str, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> str:
-    """What a tool says that it is; empty where it says nothing."""
+    """A tool's version as it prints it; empty if it prints none."""
     environment = tool_environment(folder, folder, _VERSION_LIMITS, settings, environ)
     try:
         said = run(Command((program, *indexer.version_arguments), folder, environment), folder, _VERSION_LIMITS)
@@ -81,22 +83,24 @@ def tool_version(
 
 def run_indexer(
     indexer: Indexer,
-    request: Request,
+    request: IndexerRequest,
     settings: SemanticSettings,
     environ: Mapping[str, str],
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     tick: Callable[[], bool] = lambda: True,
 ) -> Indexed:
     """Run a tool over a context; ToolError with the code for the job when it gave nothing."""
     if indexer.runs_repository_code and not settings.trusts(request.root):
         raise ToolError(
-            Code.UNTRUSTED_ROOT,
+            JobFailureCode.UNTRUSTED_ROOT,
             f"{indexer.name} may run code of the repository, and {request.root} is not one of the trusted roots.",
         )
     program = find_tool(indexer, request.root, settings, environ)
     if program is None:
-        raise ToolError(Code.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured.")
+        raise ToolError(
+            JobFailureCode.MISSING_TOOL, f"{indexer.executable} is neither on the search path nor configured."
+        )
     limits = limits or indexer.limits
     call = indexer.call(request)
     for name, text in call.files.items():
@@ -107,12 +111,12 @@ def run_indexer(
         environment["PATH"] = os.pathsep.join((_put_programs(call, request.folder), environment["PATH"]))
     said = run(Command((program, *call.arguments), request.context_root, environment), request.folder, limits, tick)
     if not os.path.isfile(request.output) or not os.path.getsize(request.output):
-        raise ToolError(Code.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
+        raise ToolError(JobFailureCode.TOOL_CRASHED, f"{indexer.name} ended well and wrote no index.", said)
     return Indexed(request.output, call.covers, call.prefix)
 
 
-def _put_programs(call: Call, folder: str) -> str:
-    """The folder of what the tool finds before all others."""
+def _put_programs(call: IndexerCall, folder: str) -> str:
+    """Write the scripts that come first on the tool's PATH, and return their folder."""
     programs = os.path.join(folder, "bin")
     os.mkdir(programs, 0o700)
     for name, text in call.programs.items():

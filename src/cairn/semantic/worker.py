@@ -1,4 +1,4 @@
-"""One job from its claim to its end, in the order that keeps every promise.
+"""One job from its claim to its end, in an order that stays correct if the worker dies at any point.
 
     claim -> prepare (what the inputs are now) -> run the tool -> read HEAD -> import -> settle -> publish -> completed
 
@@ -15,10 +15,10 @@ from typing import Protocol
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
 from cairn.semantic.heads import same_head
-from cairn.semantic.indexers import Indexer, Request
-from cairn.semantic.job import Code, Job, JobFailure
+from cairn.semantic.indexers import Indexer, IndexerRequest
+from cairn.semantic.job import Job, JobFailure, JobFailureCode
 from cairn.semantic.jobs import JobQueue
-from cairn.semantic.runner import Limits, NoLongerWantedError, ToolError
+from cairn.semantic.runner import NoLongerWantedError, RunLimits, ToolError
 from cairn.semantic.scip import ScipError
 from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
@@ -28,18 +28,22 @@ from cairn.store.staging import Staging
 
 HEARTBEAT_S = 2.0
 _HINTS = {
-    Code.MISSING_TOOL: "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic].",
-    Code.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
-    Code.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
-    Code.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic.md.",
-    Code.UNTRUSTED_ROOT: "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml.",
-    Code.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
-    Code.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
+    JobFailureCode.MISSING_TOOL: (
+        "Install the tool so that it is on PATH, or name its folder in tool_folders under [semantic]."
+    ),
+    JobFailureCode.TOOL_CRASHED: "Run the tool by hand in that folder to see what it says.",
+    JobFailureCode.TOOL_TIMEOUT: "Refresh a part of the project, or run the tool by hand to see what takes it so long.",
+    JobFailureCode.PARSE_ERROR: "The tool's version may be one that Cairn doesn't know: see docs/semantic.md.",
+    JobFailureCode.UNTRUSTED_ROOT: (
+        "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml."
+    ),
+    JobFailureCode.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
+    JobFailureCode.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
 }
 
 
 class HeadMovedError(Exception):
-    """HEAD is no longer where it was when the job was asked for."""
+    """HEAD moved since the job was requested."""
 
     def __init__(self, head: str | None) -> None:
         super().__init__("HEAD moved")
@@ -47,7 +51,7 @@ class HeadMovedError(Exception):
 
 
 class NothingToDoError(Exception):
-    """Of what was asked for nothing is there any more."""
+    """Nothing that was requested exists any more."""
 
 
 Settle = Callable[[RefreshScope, RefreshScope], None]
@@ -55,12 +59,12 @@ Settle = Callable[[RefreshScope, RefreshScope], None]
 
 
 class Work(Protocol):
-    """What a worker needs to know of the codebase."""
+    """What a worker needs from the codebase."""
 
     def head(self) -> str | None:
         """Where HEAD is right now."""
 
-    def prepare(self, job: Job, folder: str) -> tuple[Indexer, Request]:
+    def prepare(self, job: Job, folder: str) -> tuple[Indexer, IndexerRequest]:
         """What to run; the hashes of the inputs are taken here, before the tool reads them.
 
         ToolError or NothingToDoError when there is nothing to run.
@@ -72,17 +76,19 @@ class Work(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Worker:
+    """Runs the jobs of one store."""
+
     layout: Layout
     queue: JobQueue
     work: Work
     settings: SemanticSettings
     environ: Mapping[str, str]
-    limits: Limits | None = None
+    limits: RunLimits | None = None
     tell: Callable[[str], None] = lambda _: None
-    """Told of the phase twice a second, for whoever watches."""
+    """Called with the phase twice a second, to show progress."""
 
     def run_one(self, *, limit: int = 1, job_id: str | None = None) -> Job | None:
-        """Claim a job and bring it to an end; the job as it is then, None when there was none to claim."""
+        """Claim a job and run it to its end. Returns the job as it is then, None if there was none to claim."""
         job = self.queue.claim(limit=limit, job_id=job_id)
         if job is None:
             return None
@@ -107,18 +113,18 @@ class Worker:
         except NothingToDoError:
             self.queue.complete(job)
         except NoLongerWantedError:
-            return  # whoever took the job away has said what becomes of it
+            return  # Whoever took the job away has recorded its outcome.
         except HeadMovedError as moved:
             self.queue.supersede(job, moved.head)
         except ToolError as error:
             said = error.log.splitlines()[-1] if error.log else ""
             self._fail(job, error.code, f"{error.message} {said}".strip())
         except ScipError as error:
-            self._fail(job, Code.PARSE_ERROR, f"The tool's output is no index: {error}.")
+            self._fail(job, JobFailureCode.PARSE_ERROR, f"The tool's output is no index: {error}.")
         except (CairnError, OSError) as error:
-            self._fail(job, Code.INTERNAL, str(error))
+            self._fail(job, JobFailureCode.INTERNAL, str(error))
         except BaseException:
-            # Interrupted, or a defect: another worker may have more luck.
+            # After an interruption or a defect another worker may succeed.
             self.queue.give_back(job)
             raise
         else:
@@ -134,12 +140,12 @@ class Worker:
         if not same_head(job.head, head):
             raise HeadMovedError(head)
 
-    def _fail(self, job: Job, code: Code, message: str) -> None:
+    def _fail(self, job: Job, code: JobFailureCode, message: str) -> None:
         self.queue.fail(job, JobFailure(code, message, _HINTS[code]))
 
 
 class _Beat:
-    """Says that the worker lives, at the pace of a heart and whenever another phase begins."""
+    """Records the worker's heartbeat, at regular intervals and with each new phase."""
 
     def __init__(self, queue: JobQueue, job: Job, tell: Callable[[str], None]) -> None:
         self._queue = queue
@@ -161,4 +167,4 @@ class _Beat:
         try:
             return self._queue.beat(self._job, phase)
         except (CairnError, OSError):
-            return True  # a beat that is missed is made up by the next
+            return True  # The next heartbeat makes up for a missed one.

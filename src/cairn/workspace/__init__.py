@@ -3,11 +3,11 @@
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.cited import file_state, out_of_sight, read_now, unreadable
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
-from cairn.workspace.eligibility import Reason, Skip, eligible_content, is_secret_path, largest_size
-from cairn.workspace.entries import Failure, FileEntry, TreeScan, blocking_collisions, require_no_collisions
+from cairn.workspace.eligibility import Skip, SkipReason, eligible_content, is_secret_path, largest_size
+from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, Worktree, shared_store_notes
+from cairn.workspace.livefiles import file_state, out_of_sight, read_now, unreadable
 from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, key_beneath, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
@@ -24,7 +24,6 @@ __all__ = [
     "ChangeSet",
     "Collision",
     "Detection",
-    "Failure",
     "FileEntry",
     "FileRead",
     "GitState",
@@ -32,9 +31,10 @@ __all__ = [
     "HintReason",
     "IndexPlan",
     "NotRegularError",
-    "Reason",
     "Root",
+    "ScanFailure",
     "Skip",
+    "SkipReason",
     "TooLargeError",
     "TreeScan",
     "Worktree",

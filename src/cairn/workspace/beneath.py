@@ -50,11 +50,12 @@ class Beneath:
     def open_file(self, raw: str, *, follow: bool = True) -> int:
         """A descriptor for reading; the caller checks that it is a regular file.
 
-        With `follow` off, a link anywhere on the way means that the file which is meant is gone.
+        With `follow` off, a link anywhere on the way counts as a missing file.
         """
         return self._open(raw, _READ_FLAGS, follow)
 
     def open_folder(self, raw: str, *, follow: bool = True) -> int:
+        """A descriptor of a folder beneath the root."""
         return self._open(raw or ".", _DIRECTORY_FLAGS, follow)
 
     def is_in_place(self) -> bool:
@@ -70,6 +71,7 @@ class Beneath:
         return (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino)
 
     def close(self) -> None:
+        """Let go of the root."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -124,7 +126,7 @@ class Beneath:
             os.close(handle)
 
 
-class Folder:
+class OpenFolder:
     """A folder beneath the root held open: opens the files right in it, never through a link."""
 
     def __init__(self, tree: Beneath, raw: str) -> None:
@@ -132,6 +134,7 @@ class Folder:
         self._cut = len(raw) + 1 if raw else 0
 
     def open_file(self, raw: str, *, follow: bool = False) -> int:
+        """A descriptor for reading one of the folder's own files."""
         try:
             return os.open(raw[self._cut :], _READ_FLAGS | os.O_NOFOLLOW, dir_fd=self._fd)
         except OSError as error:

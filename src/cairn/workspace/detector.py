@@ -17,7 +17,7 @@ from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import FileEntry, TreeScan
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, Status, top_level_or_none
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root
@@ -46,7 +46,7 @@ class Detection:
 
 
 class ChangeDetector:
-    """Watches over one root; keep it open and the next detection costs a stat a file."""
+    """Detects changes under one root. Keep it open: the next detection then costs one stat a file."""
 
     def __init__(self, root: Root, *, shared: bool = False, hashing: bool = True) -> None:
         """Without `hashing` a detection tells what counts, but can't be compared with a baseline."""
@@ -81,7 +81,7 @@ class ChangeDetector:
         )
 
     def reload(self) -> Config:
-        """The settings as they are now; other settings void what the scanner knows."""
+        """Read the settings again; if they changed, the scanner starts over."""
         if not self.tree.is_in_place():
             self._reopen()
         config = read_config(self.tree)
@@ -93,6 +93,7 @@ class ChangeDetector:
         return config
 
     def close(self) -> None:
+        """Let go of the root."""
         self.tree.close()
 
     def __enter__(self) -> Self:
@@ -102,13 +103,13 @@ class ChangeDetector:
         self.close()
 
     def _look_for_git(self) -> None:
-        """A repository may come and go under a detector that is kept."""
+        """Look again whether the root is a git repository: that may change while the detector is open."""
         present = os.path.lexists(os.path.join(self.root.path, ".git"))
         if present != (self.git is not None):
             self.git = Git(self.root.path) if top_level_or_none(self.root.path) == self.root.path else None
 
     def _reopen(self) -> None:
-        """Another folder stands at the root's path: what is known of the former one is void."""
+        """Start over, because the root's path now names another folder."""
         tree = Beneath(self.root.path)
         self.tree.close()
         self.tree = tree
@@ -136,7 +137,7 @@ class ChangeDetector:
         # Asked after the scan, so that no edit that it took in is missed. Untracked files are told
         # from the scan itself: git would leave out what the user's own exclude rules hide.
         if self.scanner.odd_attributes or (untracked and not _all_tracked(scan, self._tracked())):
-            after = Status(self.git.head(), has_changes=True)
+            after = GitStatus(self.git.head(), has_changes=True)
         else:
             after = self.git.status()
         state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)
@@ -149,7 +150,7 @@ class ChangeDetector:
         try:
             return Git(os.path.join(self.root.path, folder)).status().has_changes
         except GitError:
-            # It can't be told, so it is not called clean.
+            # The state is unknown, so the tree is not called clean.
             return True
 
     def _tracked(self) -> frozenset[str]:
@@ -171,7 +172,7 @@ class ChangeDetector:
 
 
 def _changes(known: Baseline, scan: TreeScan) -> ChangeSet:
-    """What differs; a file that could not be read is neither gone nor renamed."""
+    """The differences; a file that can't be read counts as unchanged, not as deleted or renamed."""
     failed = {failure.key for failure in scan.failures}
     before = {key: value for key, value in known.files.items() if key not in failed} if failed else known.files
     return compare(before, scan.hashes())

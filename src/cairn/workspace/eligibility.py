@@ -1,4 +1,4 @@
-"""Whether a file counts, and if not, the one reason why.
+"""Whether a file is indexed, and if not, the one reason why.
 
 The checks run in a fixed order, so every skip has exactly one reason on every machine. What a name
 or a stat can tell is asked before the file is opened.
@@ -11,7 +11,9 @@ from cairn.base.values import dataclass
 from cairn.config.project import IndexSettings
 
 
-class Reason(StrEnum):
+class SkipReason(StrEnum):
+    """Why a path is not indexed."""
+
     IGNORED = "ignored"
     BINARY = "binary"
     TOO_LARGE = "too_large"
@@ -31,7 +33,7 @@ class Skip:
     """A path that is not indexed; a folder's path ends in '/' and stands for all beneath it."""
 
     path: str
-    reason: Reason
+    reason: SkipReason
     detail: str = ""
 
 
@@ -85,30 +87,31 @@ def largest_size(settings: IndexSettings) -> int:
     return min(settings.max_file_bytes, settings.max_chunks_per_file * settings.chunk_bytes)
 
 
-def size_reason(size: int, settings: IndexSettings) -> Reason:
+def size_reason(size: int, settings: IndexSettings) -> SkipReason:
     """Why a file above the largest size is left out.
 
     A file that even full chunks would cut into more pieces than allowed is too long; within that
     size the chunker always finds a cut of at most `max_chunks_per_file` pieces, so eligibility
     never depends on how a language is parsed.
     """
-    return Reason.TOO_LARGE if size > settings.max_file_bytes else Reason.TOO_MANY_CHUNKS
+    return SkipReason.TOO_LARGE if size > settings.max_file_bytes else SkipReason.TOO_MANY_CHUNKS
 
 
 def eligible_content(data: bytes, settings: IndexSettings) -> bool:
+    """Whether a file with these bytes may be indexed, by their number and by what they hold."""
     return len(data) <= largest_size(settings) and content_reason(data) is None
 
 
-def content_reason(data: bytes) -> Reason | None:
-    """What the content forbids: anything that is not UTF-8 text."""
+def content_reason(data: bytes) -> SkipReason | None:
+    """Why a file's content can't be indexed; None if it is UTF-8 text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Reason.ENCODING
+        return SkipReason.ENCODING
     if b"\0" in data:
-        return Reason.BINARY
+        return SkipReason.BINARY
     if data.isascii():
         return None
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return Reason.ENCODING
+        return SkipReason.ENCODING
     return None

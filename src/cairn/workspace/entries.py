@@ -1,4 +1,4 @@
-"""The values a scan gives: files that count, paths that don't, and what went wrong."""
+"""The results of a scan: files to index, paths that were skipped, and failures."""
 
 from collections import Counter
 
@@ -28,12 +28,13 @@ class FileEntry:
 
     @property
     def size(self) -> int:
+        """The file's size in bytes."""
         return self.stamp[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """An eligible file that could not be taken in: a strict publish stops at it."""
+class ScanFailure:
+    """An eligible file that could not be read: a strict publish is refused because of it."""
 
     path: str
     key: str
@@ -47,7 +48,7 @@ class TreeScan:
 
     files: tuple[FileEntry, ...]
     skips: tuple[Skip, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[ScanFailure, ...]
     collisions: tuple[Collision, ...]
     ignore_fingerprint: str
     warnings: tuple[str, ...]
@@ -57,24 +58,28 @@ class TreeScan:
     """How many folders had to be listed that a later process need not list again."""
 
     def hashes(self) -> dict[str, str]:
+        """The hash of each file's content, by path key."""
         return {entry.key: entry.file_hash for entry in self.files}
 
     def skips_by_reason(self) -> dict[str, int]:
+        """How many paths were skipped for each reason."""
         return dict(sorted(Counter(skip.reason.value for skip in self.skips).items()))
 
     def files_by_language(self) -> dict[str, int]:
+        """How many files there are in each language."""
         counts = Counter(entry.language for entry in self.files)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def blocking_collisions(scan: TreeScan, settings: IndexSettings) -> tuple[Collision, ...]:
-    """Those that forbid a publish. Two files with one key can't be told apart under any setting."""
+    """The collisions that forbid a publish. Two files with the same key are forbidden under every setting."""
     if settings.case_collisions == "block":
         return scan.collisions
     return tuple(collision for collision in scan.collisions if collision.same_key)
 
 
 def require_no_collisions(scan: TreeScan, settings: IndexSettings) -> None:
+    """Raise CollisionError if files collide in a way that forbids a publish."""
     found = blocking_collisions(scan, settings)
     if found:
         paths = " and ".join(quoted(path) for path in found[0].paths)

@@ -1,9 +1,8 @@
-"""Putting new content in a file's place without losing what somebody else writes there at the same moment.
+"""Replacing a file's content without losing what somebody else writes at the same moment.
 
-The new content is made durable beside the file, then both change places in one step (RENAME_EXCHANGE), and what came
-out is looked at: if it isn't what was expected, they change places again. A plain rename could not tell, and would have
-thrown an edit away that came between the look and the rename. Where the file system can't exchange, the look comes
-right before the rename.
+The new content is made durable beside the file, then both swap names in one step (RENAME_EXCHANGE), and the old
+content is checked: if it isn't what was expected, they are swapped back. A plain rename would have thrown away an edit
+that came between a check and the rename. If the file system can't exchange, the check comes right before the rename.
 """
 
 import contextlib
@@ -26,30 +25,30 @@ _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EOPNOTSUPP)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}")
-"""How what lies beside a file is called: it is no part of the tree."""
+"""Temporary names beside a file: they are no part of the tree."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Place:
+class FilePlace:
     """One file beneath the root, with the folder around it held open: no link leads elsewhere."""
 
     def __init__(self, tree: Beneath, raw: str, temporary: str) -> None:
-        """`temporary` is the name, in the same folder, that the other content has meanwhile."""
+        """`temporary` is the name in the same folder for the content that is not in place."""
         folder, _, self._name = raw.rpartition("/")
         self._raw = raw
         self._temporary = temporary
         self._fd = tree.open_folder(folder, follow=False)
 
     def content(self) -> bytes | None:
-        """What the file holds; None where there is no plain file."""
+        """The file's content; None if there is no plain file."""
         return self._read(self._name)
 
     def aside(self) -> bytes | None:
-        """What lies beside it, under the temporary name."""
+        """The content under the temporary name; None if there is none."""
         return self._read(self._temporary)
 
     def put(self, data: bytes, expected: str, reached: Callable[[str], None] = lambda _: None) -> None:
-        """Replace the content whose hash is `expected`; ContentChangedError where it is another by then."""
+        """Replace the content whose hash is `expected`; ContentChangedError if it changed meanwhile."""
         self._write_aside(data, self.require_plain())
         reached("staged")
         try:
@@ -67,26 +66,28 @@ class Place:
         os.fsync(self._fd)
 
     def require_plain(self) -> os.stat_result:
-        """A plain file with one name; RefusedError for all else."""
+        """The file's stat; RefusedError unless it is a plain file with one name."""
         found = self._stat(self._name)
         if found.st_nlink > 1:
             raise RefusedError(f"{quoted(self._raw)} has several names (hard links), and a rewrite would part them.")
         return found
 
     def restore(self) -> None:
-        """Put what lies aside in the file's place."""
+        """Put the content under the temporary name back in place."""
         os.rename(self._temporary, self._name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
         os.fsync(self._fd)
 
     def drop_aside(self) -> None:
+        """Remove the file with the temporary name."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._temporary, dir_fd=self._fd)
 
     def close(self) -> None:
+        """Let go of the folder."""
         os.close(self._fd)
 
     def _keep_if(self, expected: str) -> None:
-        """What came out is dropped if it is what was expected, and goes back otherwise."""
+        """Drop the old content if it is what was expected; otherwise put it back."""
         if self._hash(self._temporary) == expected:
             os.unlink(self._temporary, dir_fd=self._fd)
             return
@@ -130,7 +131,7 @@ class Place:
         return found
 
     def _exchange(self) -> bool:
-        """Whether both names have changed places; False where the kernel or the file system can't."""
+        """Swap both names; False if the kernel or the file system can't."""
         if _SYS_RENAMEAT2 is None:
             return False
         one, other = os.fsencode(self._temporary), os.fsencode(self._name)
@@ -162,8 +163,9 @@ class Place:
 
 
 @contextlib.contextmanager
-def place(tree: Beneath, raw: str, temporary: str) -> Iterator[Place]:
-    found = Place(tree, raw, temporary)
+def place(tree: Beneath, raw: str, temporary: str) -> Iterator[FilePlace]:
+    """A file's place for the time of a `with` block."""
+    found = FilePlace(tree, raw, temporary)
     try:
         yield found
     finally:

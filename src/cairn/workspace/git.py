@@ -41,7 +41,7 @@ _BUSY = (b"index.lock", b".lock': File exists", b"Another git process", b"unable
 
 @dataclass(frozen=True, slots=True)
 class GitState:
-    """The part of a snapshot that says which commit it stands on."""
+    """The commit and branch that a snapshot was made from."""
 
     head: str | None
     dirty: bool
@@ -56,8 +56,8 @@ def shared_store_notes(state: GitState | None) -> tuple[Note, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """What `git status` tells of one moment."""
+class GitStatus:
+    """The result of `git status`."""
 
     head: str | None
     has_changes: bool
@@ -123,6 +123,7 @@ def top_level_or_none(folder: str) -> str | None:
 
 
 def is_installed() -> bool:
+    """Whether there is a `git` program on PATH."""
     return any(os.access(os.path.join(folder, "git"), os.X_OK) for folder in os.get_exec_path())
 
 
@@ -147,7 +148,7 @@ class Git:
             )
         return None
 
-    def status(self) -> "Status":
+    def status(self) -> "GitStatus":
         """The head, and whether a tracked file differs from it, in the work tree or in the index.
 
         Submodules are not entered: git would do that by a process under their own configuration.
@@ -158,8 +159,8 @@ class Git:
             raise self._failed("status", result)
         lines = [line for line in result.stdout.split(b"\0") if line]
         head = next((line.removeprefix(_HEAD).decode() for line in lines if line.startswith(_HEAD)), "")
-        # The head of an unborn branch is told in words.
-        return Status(None if head == "(initial)" else head, any(not line.startswith(b"# ") for line in lines))
+        # For an unborn branch git prints words in place of a commit.
+        return GitStatus(None if head == "(initial)" else head, any(not line.startswith(b"# ") for line in lines))
 
     def _without_filters(self) -> dict[str, str]:
         """Settings that switch every content filter off: they are commands, and a repository may name them."""
@@ -180,7 +181,7 @@ class Git:
             if b"worktree" in fields and b"bare" not in fields:
                 root = os.path.realpath(os.fsdecode(fields[b"worktree"]))
                 head = fields.get(b"HEAD", b"").decode()
-                # The head of an unborn branch is told as zeros.
+                # For an unborn branch git prints zeros.
                 found.append(Worktree(root, head if head.strip("0") else None))
         return tuple(found)
 
@@ -204,7 +205,7 @@ class Git:
                 return CommittedDelta(Basis.DIFF, changed)
             return CommittedDelta(Basis.MERGE_BASE, changed | self._changed(base, last))
         except GitError:
-            # A shallow, partial or damaged repository: the files themselves still tell everything.
+            # In a shallow, partial or damaged repository only the files themselves can tell.
             return CommittedDelta(Basis.FULL_SCAN)
 
     def commit_of(self, revision: str) -> str:
@@ -226,7 +227,7 @@ class Git:
         return _paths(result.stdout)
 
     def blob(self, commit: str, path: str) -> bytes | None:
-        """A file beneath the root as a commit has it; None where it has none."""
+        """A file beneath the root as a commit has it; None if it has none."""
         result = _run(self.root, "cat-file", "blob", f"{commit}:./{path}")
         return result.stdout if result.returncode == 0 else None
 

@@ -36,10 +36,12 @@ class Rule:
 
     @cached_property
     def regex(self) -> re.Pattern[bytes] | None:
+        """The pattern as an expression over bytes; None for a pattern that matches nothing."""
         translated = translate(self.pattern)
         return None if translated is None else re.compile(translated, re.DOTALL)
 
     def matches(self, name: bytes, path: bytes, is_folder: bool) -> bool:
+        """Whether the rule is about an entry; `path` is relative to the folder of the file."""
         if self.folders_only and not is_folder:
             return False
         regex = self.regex
@@ -71,7 +73,7 @@ class RuleSet:
     def _filters(
         self,
     ) -> tuple[frozenset[bytes], tuple[bytes, ...], re.Pattern[bytes] | None, re.Pattern[bytes] | None]:
-        """Most entries match no rule at all: these say so without a look at each rule."""
+        """Quick tests that rule out most entries, which match no rule at all."""
         names, suffixes, by_name, by_path = set(), set(), [], []
         for rule in self.rules:
             pattern = rule.pattern
@@ -97,14 +99,17 @@ class IgnoreFile:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
+        """The file's rules, from the first line to the last."""
         return self.ruleset.rules
 
     @property
     def key(self) -> str:
+        """The file's own path key."""
         return f"{self.folder}/{self.name}" if self.folder else self.name
 
     @cached_property
     def digest(self) -> str:
+        """The hash of its bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
     def decide(self, name: bytes, path: bytes, is_folder: bool) -> Rule | None:
@@ -123,21 +128,23 @@ class RuleChain:
     git: tuple[IgnoreFile, ...] = ()
     cairn: IgnoreFile | None = None
     excludes: IgnoreFile | None = None
-    """`exclude` of .cairn.toml: it can only take away."""
+    """`exclude` of .cairn.toml: it can only leave files out."""
 
     def under(self, file: IgnoreFile) -> "RuleChain":
+        """The chain inside a folder that has an ignore file of its own."""
         return RuleChain((*self.git, file), self.cairn, self.excludes)
 
     def fresh(self) -> "RuleChain":
         """For a nested repository: the outer .gitignore files don't reach into it."""
         return RuleChain((), self.cairn, self.excludes)
 
-    def decide(self, name: bytes, path: bytes, is_folder: bool) -> "Decision":
+    def decide(self, name: bytes, path: bytes, is_folder: bool) -> "IgnoreDecision":
+        """Whether an entry is ignored; `path` is relative to the root."""
         for file in self._precedence:
             rule = file.decide(name, path, is_folder)
             if rule is not None:
                 if file is self.excludes:
-                    return Decision(True, f"{file.name}: {rule.text}")
+                    return IgnoreDecision(True, f"{file.name}: {rule.text}")
                 return _decision(file, rule)
         return UNDECIDED
 
@@ -156,7 +163,7 @@ class RuleChain:
 
     @cached_property
     def identity(self) -> str:
-        """Equal identities decide equally: the key under which decisions are cached."""
+        """The key under which decisions are cached: chains with equal identities decide alike."""
         digest = hashlib.sha256()
         for file in (self.excludes, self.cairn, *self.git):
             if file is not None:
@@ -166,14 +173,16 @@ class RuleChain:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class IgnoreDecision:
+    """Whether an entry is ignored, and by which file's word."""
+
     ignored: bool
     why: str = ""
     asked_for: bool = False
     """A '!' rule of .cairnignore names the entry itself: even a secret is taken in."""
 
 
-UNDECIDED = Decision(False)
+UNDECIDED = IgnoreDecision(False)
 
 
 def parse_ignore(folder: str, name: str, data: bytes) -> IgnoreFile:
@@ -253,9 +262,9 @@ def _any_of(patterns: list[bytes]) -> re.Pattern[bytes] | None:
     return re.compile(b"|".join(b"(?:" + regex + b")" for regex in regexes), re.DOTALL)
 
 
-def _decision(file: IgnoreFile, rule: Rule) -> Decision:
+def _decision(file: IgnoreFile, rule: Rule) -> IgnoreDecision:
     why = f"{file.key}:{rule.line}: {rule.text}"
-    return Decision(not rule.negated, why, asked_for=rule.negated and file.name == CAIRNIGNORE)
+    return IgnoreDecision(not rule.negated, why, asked_for=rule.negated and file.name == CAIRNIGNORE)
 
 
 def _place(folder: str, name: str) -> str:

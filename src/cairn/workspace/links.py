@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
 from cairn.base.values import dataclass, replace
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc, quoted
 
@@ -31,7 +31,7 @@ def resolve(root: str, raw: str) -> str:
     hops = 0
     while todo:
         part = todo.pop()
-        # As in the kernel, every step needs a folder to stand in, '..' and '.' too.
+        # As in the kernel, every part of a path must be in a folder, '..' and '.' too.
         if not stat.S_ISDIR(os.lstat(here).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), here)
         if part in ("", "."):
@@ -90,11 +90,11 @@ class _Expansion:
         try:
             return resolve(self.walked.root, link)
         except OutOfRootError:
-            return Skip(display(link), Reason.OUT_OF_ROOT)
+            return Skip(display(link), SkipReason.OUT_OF_ROOT)
         except SymlinkLoopError:
-            return Skip(display(link), Reason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
+            return Skip(display(link), SkipReason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
         except OSError as error:
-            return Skip(display(link), Reason.UNREADABLE, f"leads nowhere: {error.strerror}")
+            return Skip(display(link), SkipReason.UNREADABLE, f"leads nowhere: {error.strerror}")
 
     def _follow(self, link: str, name: str, trail: tuple[str, ...]) -> None:
         """Give `name` to what `link` leads to; `trail` holds the real folders of the links behind it."""
@@ -116,7 +116,7 @@ class _Expansion:
             self._enter(target, name, trail)
 
     def _enter(self, target: str, name: str, trail: tuple[str, ...]) -> None:
-        """Give names to everything in a folder; a bomb of links runs into the limit, not into the night."""
+        """Give names to everything in a folder, up to a limit: links can multiply without end."""
         cut = len(target)
         for inner in _beneath(self.file_names, target):
             if self.spent > MAX_ALIASES:
@@ -135,18 +135,18 @@ class _Expansion:
         self.found.append(replace(entry, key=nfc(name), raw=name, target=target))
 
     def _loop(self, name: str, detail: str) -> None:
-        self.skips.append(Skip(display(name), Reason.SYMLINK_LOOP, detail))
+        self.skips.append(Skip(display(name), SkipReason.SYMLINK_LOOP, detail))
 
     def _left_out(self, name: str, target: str) -> Skip:
-        """The reason that keeps the target out keeps the link out."""
+        """Skip a link for the same reason as its target."""
         parts = target.split("/")
         for end in range(len(parts), 0, -1):
             skip = self.walked.skips.get("/".join(parts[:end]))
             if skip is not None:
                 return Skip(display(name), skip.reason, f"leads to {display(target)}")
         if ".git" in parts:
-            return Skip(display(name), Reason.IGNORED, "leads into .git")
-        return Skip(display(name), Reason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
+            return Skip(display(name), SkipReason.IGNORED, "leads into .git")
+        return Skip(display(name), SkipReason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
 
 
 def _contains(folder: str, place: str) -> bool:

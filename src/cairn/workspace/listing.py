@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass, field
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.eligibility import Reason, Skip, is_media, is_secret, is_secret_folder
+from cairn.workspace.eligibility import Skip, SkipReason, is_media, is_secret, is_secret_folder
 from cairn.workspace.exchange import ASIDE
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
 from cairn.workspace.pathkey import display, is_text
@@ -19,7 +19,7 @@ ReadRules = Callable[[str, str], tuple[IgnoreFile | None, Stamp | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FolderListing:
     """A folder's entries by raw root-relative path, decided under `chain`."""
 
     has_git: bool
@@ -46,14 +46,14 @@ def list_folder(
     includes: IgnoreFile | None,
     own_home: str,
     read_rules: ReadRules,
-) -> Listing:
+) -> FolderListing:
     """Read a folder and decide about every entry by its name and kind alone."""
     entries = _entries(tree, raw)
     names = {name for name, _ in entries}
     has_git = bool(raw) and ".git" in names
     nested = has_git and is_repository(tree, raw)
     if nested and not enter_nested:
-        return Listing(has_git=True, nested=True, chain=outer)
+        return FolderListing(has_git=True, nested=True, chain=outer)
     chain = outer.fresh() if nested else outer
     prefix = f"{raw}/" if raw else ""
     rules: IgnoreFile | None = None
@@ -74,31 +74,33 @@ def list_folder(
             continue
         path = prefix + name
         if not is_text(name):
-            skips[path] = _skip(path, kind, Reason.ENCODING, "the name is not valid UTF-8")
+            skips[path] = _skip(path, kind, SkipReason.ENCODING, "the name is not valid UTF-8")
             continue
         decision = chain.decide(name.encode(), path.encode(), kind == "folder")
         if decision.ignored:
-            skips[path] = _skip(path, kind, Reason.IGNORED, decision.why)
+            skips[path] = _skip(path, kind, SkipReason.IGNORED, decision.why)
         elif ASIDE.fullmatch(name):
-            skips[path] = _skip(path, kind, Reason.IGNORED, "left by an edit of Cairn's own: cairn rename --recover")
+            skips[path] = _skip(
+                path, kind, SkipReason.IGNORED, "left by an edit of Cairn's own: cairn rename --recover"
+            )
         elif kind == "folder":
             if is_secret_folder(name) and not decision.asked_for:
-                skips[path] = _skip(path, kind, Reason.SECRET)
+                skips[path] = _skip(path, kind, SkipReason.SECRET)
             elif own_home and f"{tree.root}/{path}" == own_home:
-                skips[path] = _skip(path, kind, Reason.IGNORED, "Cairn's own home")
+                skips[path] = _skip(path, kind, SkipReason.IGNORED, "Cairn's own home")
             else:
                 folders.append(path)
         elif kind == "other":
-            skips[path] = _skip(path, kind, Reason.SPECIAL_FILE)
+            skips[path] = _skip(path, kind, SkipReason.SPECIAL_FILE)
         elif is_secret(name) and not decision.asked_for:
-            skips[path] = _skip(path, kind, Reason.SECRET)
+            skips[path] = _skip(path, kind, SkipReason.SECRET)
         elif kind == "link":
             links.append(path)
         elif is_media(name) and (includes is None or includes.decide(name.encode(), path.encode(), False) is None):
-            skips[path] = _skip(path, kind, Reason.UNSUPPORTED)
+            skips[path] = _skip(path, kind, SkipReason.UNSUPPORTED)
         else:
             files.append(path)
-    return Listing(
+    return FolderListing(
         has_git=has_git,
         nested=nested,
         chain=chain,
@@ -114,7 +116,7 @@ def list_folder(
     )
 
 
-def _skip(path: str, kind: str, reason: Reason, detail: str = "") -> Skip:
+def _skip(path: str, kind: str, reason: SkipReason, detail: str = "") -> Skip:
     return Skip(display(path) + "/" if kind == "folder" else display(path), reason, detail)
 
 

@@ -1,7 +1,7 @@
-"""What a scanner learnt, kept for the next process: folders and files under the stamps they stand for.
+"""What a scanner learnt, kept for the next process: folders and files with their stamps.
 
-It spares listing and reading, never looking: every stamp is compared as if the scanner had been kept.
-Whoever can write this memory can make a change go unseen, so it belongs where only the user writes.
+It saves listing and reading, but never the check: every stamp is compared as if the scanner had stayed open.
+Whoever can write this file can hide a change, so it belongs where only the user can write.
 
 A line with the format and a checksum, then JSON: the place that it is about, the rules that folders were
 listed under, and the folders. A folder is [path, stamp, number of its rules, names of folders, names of
@@ -14,19 +14,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc
 from cairn.workspace.reads import Stamp
 
 Outcome = tuple[Stamp | None, FileEntry | Skip]
 _FORMAT = "cairn-scan-2"
-"""Counts up too when a name or a content is judged in another way."""
+"""To be raised also when names or contents are judged differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFolder:
-    """A folder as it was under a stamp and the rules around it; without a stamp only its files are known."""
+    """A folder with its stamp and its ignore rules; without a stamp only its files are known."""
 
     raw: str
     stamp: Stamp | None
@@ -38,14 +38,14 @@ class KnownFolder:
 
 
 class Memory:
-    """Folders that were kept, each made into values when it is asked for."""
+    """The folders that were kept; each is decoded when it is asked for."""
 
     def __init__(self, rules: list[str] | None = None, rows: list[list[Any]] | None = None) -> None:
         self._rules = rules or []
         self._rows = {row[0]: row for row in rows or ()}
 
     def take(self, raw: str) -> KnownFolder | None:
-        """What is known of a folder; it is told once."""
+        """Remove and return what is known of a folder."""
         row = self._rows.pop(raw, None)
         if row is None:
             return None
@@ -57,7 +57,7 @@ class Memory:
             self._rules[rules],
             tuple([start + name for name in folders]) if folders else (),
             tuple([start + name for name in links]) if links else (),
-            {start + name: Skip(display(start + name) + end, Reason(why), more) for name, end, why, more in skips},
+            {start + name: Skip(display(start + name) + end, SkipReason(why), more) for name, end, why, more in skips},
             {start + file[0]: _outcome(start + file[0], file) for file in files},
         )
 
@@ -67,12 +67,12 @@ def _outcome(raw: str, row: list[Any]) -> Outcome | None:
         return None
     stamp: Stamp = (row[1], row[2], row[3], row[4])
     if len(row) == 7:
-        return stamp, Skip(display(raw), Reason(row[5]), row[6])
+        return stamp, Skip(display(raw), SkipReason(row[5]), row[6])
     return stamp, FileEntry(nfc(raw), raw, raw, stamp, row[5], row[6], row[7])
 
 
 def encode(folders: Iterable[KnownFolder], place: str) -> bytes:
-    """Folders, and of their files what may be trusted, behind a checksum of themselves."""
+    """Encode folders, with those outcomes of files that can be trusted, behind a checksum."""
     rules: dict[str, int] = {}
     rows = [
         [
@@ -107,7 +107,7 @@ def _name(raw: str) -> str:
 
 
 def decode(data: bytes, place: str) -> Memory:
-    """What was kept of a place; nothing when it is damaged, of another format or of another place."""
+    """Decode the memory of a place; empty if it is damaged, in another format or about another place."""
     head, _, body = data.partition(b"\n")
     if head != f"{_FORMAT} {hashlib.sha256(body).hexdigest()}".encode():
         return Memory()

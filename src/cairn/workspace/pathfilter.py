@@ -11,7 +11,7 @@ def path_matcher(*patterns: str) -> Callable[[str], bool]:
     `tests` against each part of it; what matches a folder matches everything beneath it."""
     fits = [_fits(pattern) for pattern in patterns]
     known = {"": False}
-    """Many files lie in one folder."""
+    """Results by folder, because many files share one."""
 
     def learn(folder: str) -> None:
         above = False
@@ -32,7 +32,7 @@ def path_matcher(*patterns: str) -> Callable[[str], bool]:
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:
-    """A test for a path itself, whatever lies above it."""
+    """A test for a path itself, apart from its folders."""
     wanted = pattern.removeprefix("./").strip("/")
     translated = translate(wanted.encode("utf-8", "surrogatepass")) if wanted else None
     if translated is None:

@@ -53,6 +53,7 @@ def is_text(name: str) -> bool:
 
 
 def nfc(name: str) -> str:
+    """A name in Unicode's composed form, in which keys are written."""
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 

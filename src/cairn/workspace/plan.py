@@ -8,14 +8,14 @@ from cairn.workspace.scan import Progress
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """A root and the look that was taken at it."""
+    """A root, and what a scan of it found."""
 
     root: Root
     detection: Detection
 
 
 def plan_index(path: str, progress: Progress | None = None) -> IndexPlan:
-    """Look at a tree without writing anything."""
+    """Scan a tree without writing anything."""
     root = find_root(path)
     with ChangeDetector(root, hashing=False) as detector:
         return IndexPlan(root, detector.detect(progress=progress))

@@ -1,4 +1,4 @@
-"""Stable reads: bytes and hash of a file from one read that no writer tore.
+"""Stable reads: a file's bytes and hash from one read that no write interrupted.
 
 A read counts when size, mtime, ctime and inode are the same before and after it. The clock behind
 those stamps ticks only every few milliseconds, and a write is stamped before its bytes are there,
@@ -38,7 +38,8 @@ class FileRead(NamedTuple):
 class Opener(Protocol):
     """Something that opens files by their raw root-relative path."""
 
-    def open_file(self, raw: str, *, follow: bool = ...) -> int: ...
+    def open_file(self, raw: str, *, follow: bool = ...) -> int:
+        """A descriptor for reading; with `follow` off, no link on the way is followed."""
 
 
 class NotRegularError(OSError):
@@ -54,11 +55,12 @@ class TooLargeError(OSError):
 
 
 def stamp_of(result: os.stat_result) -> Stamp:
+    """The part of a stat that changes whenever a file does."""
     return (result.st_mtime_ns, result.st_ctime_ns, result.st_size, result.st_ino)
 
 
 def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False, hashing: bool = True) -> FileRead:
-    """Read a file that holds still, or UnstableFileError after a few attempts.
+    """Read a file; UnstableFileError if it keeps changing through a few attempts.
 
     Raises FileNotFoundError when it is gone, NotRegularError and TooLargeError when it has become
     something that is not read, and OSError, OutOfRootError or SymlinkLoopError from opening it.
@@ -73,10 +75,12 @@ def read_stable(tree: Opener, raw: str, max_bytes: int, *, follow: bool = False,
 
 
 def content_hash(data: bytes) -> str:
+    """The sha256 of some bytes, by which files are compared."""
     return hashlib.sha256(data).hexdigest()
 
 
 def head_sum(data: bytes) -> int:
+    """A cheap checksum of the first bytes."""
     return zlib.crc32(data[:HEAD_BYTES])
 
 

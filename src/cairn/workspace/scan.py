@@ -25,16 +25,16 @@ from cairn.base.values import dataclass, field, replace
 from cairn.config.project import IndexSettings, ignore_fingerprint
 from cairn.syntax import language_of
 from cairn.workspace import memory
-from cairn.workspace.beneath import Beneath, Folder
-from cairn.workspace.eligibility import Reason, Skip, content_reason, largest_size, size_reason
-from cairn.workspace.entries import Failure, FileEntry, TreeScan
+from cairn.workspace.beneath import Beneath, OpenFolder
+from cairn.workspace.eligibility import Skip, SkipReason, content_reason, largest_size, size_reason
+from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
 from cairn.workspace.ignore import CAIRNIGNORE, MAX_IGNORE_BYTES, IgnoreFile, RuleChain, excludes_from, parse_ignore
 from cairn.workspace.links import Walked, expand
-from cairn.workspace.listing import Listing, is_repository, list_folder
+from cairn.workspace.listing import FolderListing, is_repository, list_folder
 from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 from cairn.workspace.stamps import trusted
-from cairn.workspace.standing import Standing
+from cairn.workspace.treestamps import TreeStamps
 
 Progress = Callable[[int], None]
 
@@ -50,12 +50,12 @@ class _Folder:
     stamp: Stamp | None
     outer: str
     namespace: str
-    listing: Listing
+    listing: FolderListing
     files: dict[str, _Checked | None]
 
     @property
     def stands_alone(self) -> bool:
-        """Whether its stamp and the rules around it say all that was decided in it."""
+        """Whether its stamp and the surrounding rules determine everything that was decided in it."""
         own = self.listing
         odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
         return self.stamp is not None and not self.namespace and not odd
@@ -74,7 +74,7 @@ class _Pass:
     suspects: frozenset[str]
     files: dict[str, FileEntry] = field(default_factory=dict)
     skips: dict[str, Skip] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[ScanFailure] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     folders: dict[str, _Folder] = field(default_factory=dict)
     listed: list[_Folder] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Scanner:
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
-        self._standing: Standing | None = None
+        self._standing: TreeStamps | None = None
         self._memory = memory.Memory()
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
@@ -154,7 +154,7 @@ class Scanner:
         return result
 
     def recall(self, data: bytes) -> None:
-        """Take over what an earlier process learnt: what stands under its stamp isn't listed or read again."""
+        """Use what an earlier process learnt: what still has its stamp isn't listed or read again."""
         self._memory = memory.decode(data, self._place())
 
     def memorise(self) -> bytes:
@@ -163,7 +163,7 @@ class Scanner:
         return memory.encode((folder.known(raw) for raw, folder in kept), self._place())
 
     def _place(self) -> str:
-        """Which folder it is that is scanned: another one under the same name has another memory."""
+        """The identity of the scanned folder: another folder of the same name must not share its memory."""
         own = os.fstat(self.tree.fd)
         return f"{own.st_dev} {own.st_ino} {self.own_home}"
 
@@ -192,8 +192,8 @@ class Scanner:
             self._standing.files[raw] = checked[0] if checked is not None else None
         return not gathered.moved
 
-    def _as_it_stands(self) -> Standing | None:
-        """The stamps of the last scan; None where they don't tell all."""
+    def _as_it_stands(self) -> TreeStamps | None:
+        """The stamps of the last scan; None if they can't prove that nothing changed."""
         fixed: dict[str, Stamp | None] = {raw: folder.stamp for raw, folder in self._folders.items()}
         if self._cairnignore[1] is not None:
             fixed[CAIRNIGNORE] = self._cairnignore[0]
@@ -201,13 +201,13 @@ class Scanner:
             if folder.listing.ignore_path:
                 fixed[folder.listing.ignore_path] = folder.listing.ignore_stamp
             if folder.listing.has_git or folder.listing.links:
-                # What lies beneath a .git, and where a link leads, changes without a sign in the folder itself.
+                # A change beneath a .git or of a link's target doesn't change the stamp of the folder itself.
                 return None
         sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}
         if self._barred or len(sure) < len(fixed):
             return None
         files = (item for folder in self._folders.values() for item in folder.files.items())
-        return Standing(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
+        return TreeStamps(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
 
     def _enters(self, folder: _Folder) -> bool:
         return self.settings.submodules or not folder.listing.nested
@@ -222,7 +222,7 @@ class Scanner:
                 continue
             gathered.folders[raw] = folder
             if not self._enters(folder):
-                gathered.skips[raw] = Skip(display(raw) + "/", Reason.SUBMODULE)
+                gathered.skips[raw] = Skip(display(raw) + "/", SkipReason.SUBMODULE)
                 continue
             if folder.listing.nested:
                 namespace = nfc(raw)
@@ -255,30 +255,30 @@ class Scanner:
             gathered.listed.append(fresh)
             return fresh
         except (FileNotFoundError, NotADirectoryError):
-            # Gone since its parent was listed: the files beneath it are deletes.
+            # The folder vanished after its parent was listed: its files count as deleted.
             gathered.moved = True
             if not raw:
                 raise RootNotFoundError(f"The folder {quoted(self.tree.root)} is gone.") from None
             return None
         except OutOfRootError:
-            gathered.barred[raw] = Skip(display(raw) + "/", Reason.OUT_OF_ROOT)
+            gathered.barred[raw] = Skip(display(raw) + "/", SkipReason.OUT_OF_ROOT)
         except SymlinkLoopError:
-            gathered.barred[raw] = Skip(display(raw) + "/", Reason.SYMLINK_LOOP)
+            gathered.barred[raw] = Skip(display(raw) + "/", SkipReason.SYMLINK_LOOP)
         except OSError as error:
             _stop_at_shortage(error)
             if not raw:
                 raise RootNotFoundError(
                     f"The folder {quoted(self.tree.root)} can't be listed: {error.strerror}."
                 ) from error
-            gathered.barred[raw] = Skip(display(raw) + "/", Reason.UNREADABLE, error.strerror or "")
+            gathered.barred[raw] = Skip(display(raw) + "/", SkipReason.UNREADABLE, error.strerror or "")
         return None
 
     def _recalled(self, raw: str, outer: RuleChain) -> _Folder | None:
-        """A folder as an earlier process left it: one without rules of its own, so those around it are its own."""
+        """A folder as an earlier process saw it; it has no ignore file, so only the surrounding rules apply."""
         known = self._memory.take(raw)
         if known is None:
             return None
-        listing = Listing(
+        listing = FolderListing(
             has_git=False,
             nested=False,
             chain=outer,
@@ -337,7 +337,7 @@ class Scanner:
 
     def _check_again(self, place: str, folder: _Folder, changed: list[str], gathered: _Pass) -> None:
         try:
-            with Folder(self.tree, place) as opened:
+            with OpenFolder(self.tree, place) as opened:
                 for raw in changed:
                     checked = folder.files[raw]
                     fresh = self._check(opened, raw, folder.namespace, checked, gathered)
@@ -350,7 +350,7 @@ class Scanner:
                             gathered.moved = True
                     folder.files[raw] = fresh
         except (FileNotFoundError, NotADirectoryError, PermissionError):
-            # The folder is gone, or no longer what was listed: so are its files.
+            # The folder is gone or is another one now, so its files count as gone too.
             gathered.moved = True
             folder.files.update(dict.fromkeys(changed))
         except OSError as error:
@@ -360,9 +360,9 @@ class Scanner:
             folder.files.update(dict.fromkeys(changed))
 
     def _check(
-        self, opened: Folder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
+        self, opened: OpenFolder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
     ) -> _Checked | None:
-        """Read a candidate and decide; None when it vanished or would not hold still."""
+        """Read a candidate and decide; None if it vanished or kept changing."""
         started = time.time_ns()
         gathered.hashed += 1
         try:
@@ -375,7 +375,7 @@ class Scanner:
         except FileNotFoundError:
             return None
         except UnstableFileError as error:
-            gathered.failures.append(Failure(display(raw), nfc(raw), error.code, error.message))
+            gathered.failures.append(ScanFailure(display(raw), nfc(raw), error.code, error.message))
             return None
         except TooLargeError as error:
             gathered.hashed -= 1
@@ -383,12 +383,12 @@ class Scanner:
             skip = Skip(display(raw), size_reason(size, self.settings), f"{size} bytes")
             return trusted(error.stamp, started), skip
         except NotRegularError:
-            return None, Skip(display(raw), Reason.SPECIAL_FILE)
+            return None, Skip(display(raw), SkipReason.SPECIAL_FILE)
         except PermissionError as error:
-            return None, Skip(display(raw), Reason.UNREADABLE, error.strerror or "")
+            return None, Skip(display(raw), SkipReason.UNREADABLE, error.strerror or "")
         except OSError as error:
             _stop_at_shortage(error)
-            # The system can't say what is in it: that is neither a skip nor a delete.
+            # The system can't read it, so it is neither skipped nor deleted.
             gathered.failures.append(_failure(raw, error))
             return None
         stands = trusted(read.stamp, started)
@@ -404,7 +404,7 @@ class Scanner:
         if tracked is not None:
             for raw in [name for name in (*gathered.files, *links) if name not in tracked]:
                 gathered.files.pop(raw, None)
-                gathered.skips[raw] = Skip(display(raw), Reason.IGNORED, "untracked")
+                gathered.skips[raw] = Skip(display(raw), SkipReason.IGNORED, "untracked")
             links = [link for link in links if link in tracked]
         gathered.skips |= gathered.barred
         walked = Walked(self.tree.root, gathered.files, frozenset(gathered.walked), gathered.skips)
@@ -412,7 +412,7 @@ class Scanner:
         rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
         hidden = {entry.raw for entry in aliases if rules.hides(entry.raw)}
         aliases = [entry for entry in aliases if entry.raw not in hidden]
-        link_skips += [Skip(display(raw), Reason.IGNORED, "by the name that a link gives") for raw in hidden]
+        link_skips += [Skip(display(raw), SkipReason.IGNORED, "by the name that a link gives") for raw in hidden]
         entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
         skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
         return TreeScan(
@@ -480,7 +480,7 @@ def _gather(gathered: _Pass) -> None:
 
 
 def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
-    """The scan before, with the files that differ from it in themselves alone."""
+    """The last scan with its changed files replaced."""
     edits = gathered.edits
     files = tuple([edits.get(entry.raw, entry) for entry in last.files]) if edits else last.files
     return replace(last, files=files, hashed=gathered.hashed, listed=0)
@@ -488,7 +488,7 @@ def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
 
 @contextlib.contextmanager
 def without_collections() -> Iterator[None]:
-    """A walk makes many objects and drops few: looking for garbage in between finds none."""
+    """Switch the garbage collector off: a walk makes many objects and drops few."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -498,11 +498,11 @@ def without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _failure(raw: str, error: OSError) -> Failure:
-    return Failure(display(raw), nfc(raw), "read_failed", f"{quoted(raw)} can't be read: {error.strerror}.")
+def _failure(raw: str, error: OSError) -> ScanFailure:
+    return ScanFailure(display(raw), nfc(raw), "read_failed", f"{quoted(raw)} can't be read: {error.strerror}.")
 
 
 def _stop_at_shortage(error: OSError) -> None:
-    """When the system lacks descriptors or memory, nothing can be said about the file at all."""
+    """Raise if the system lacks descriptors or memory, because that says nothing about the file."""
     if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
         raise BusyError(f"The scan can't go on: {error.strerror}.", retry_after_ms=1000) from error

@@ -1,7 +1,7 @@
 """A stream of hints that a tree may have moved; the change detector decides whether it did.
 
 Events of the file system arrive debounced. Since events can be lost, a reconciliation is due at a
-fixed cadence whatever else happens, and where the system can't watch at all it is all there is.
+fixed cadence; if the system can't watch at all, there is nothing else.
 """
 
 import os
@@ -22,6 +22,8 @@ _GIT_SIGNS = (".git/HEAD", ".git/logs/HEAD")
 
 
 class HintReason(StrEnum):
+    """Why a tree should be looked at."""
+
     START = "start"
     EVENTS = "events"
     RECONCILE = "reconcile"
@@ -52,7 +54,7 @@ def watch(
         try:
             for batch in _events(root, stop, debounce_ms):
                 if due is not None:
-                    # Watches are in place by now: a look taken after this hint misses nothing.
+                    # The watches are in place: a scan after this hint misses nothing.
                     yield Hint(due)
                     due = None
                 paths = relevant(root, (path for path in batch if not _through_link(root, path)), pruned())
@@ -115,7 +117,7 @@ def _events(root: str, stop: threading.Event, debounce_ms: int) -> Iterator[list
 
 
 def _through_link(root: str, path: str) -> bool:
-    """Whether a path leads over a link: what lies there is told under its own name, or is not ours."""
+    """Whether a path goes through a link: its target is reported under its own name, or is outside of the tree."""
     folder = os.path.dirname(path)
     while len(folder) > len(root):
         if os.path.islink(folder):

@@ -13,10 +13,10 @@ from cairn.semantic.scip import (
     Document,
     Encoding,
     Metadata,
-    Occurrence,
     Relationship,
     Role,
     ScipError,
+    ScipOccurrence,
     SymbolInformation,
     TextMap,
     encoding_of,
@@ -47,8 +47,8 @@ def test_ranges_have_three_or_four_numbers(tmp_path: Path) -> None:
     )
     assert found.path == "a/b.py"
     assert found.occurrences == (
-        Occurrence(300, 4, 300, 9, "s p p v a#", Role.DEFINITION),
-        Occurrence(1, 2, 3, 4, "local 7", Role.READ),
+        ScipOccurrence(300, 4, 300, 9, "s p p v a#", Role.DEFINITION),
+        ScipOccurrence(1, 2, 3, 4, "local 7", Role.READ),
     )
     first, second = found.occurrences
     assert (first.defines, first.local, second.defines, second.local) == (True, False, False, True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.semantic.scip import Descriptor, ScipError, Suffix, Symbol, parse_symbol
+from cairn.semantic.scip import Descriptor, ScipError, ScipSymbol, Suffix, parse_symbol
 
 _SIGNS = {
     Suffix.NAMESPACE: "{}/",
@@ -33,7 +33,7 @@ _DESCRIPTORS = st.builds(Descriptor, _NAMES, st.sampled_from(_PLAIN)) | st.build
 _PARTS = st.text(st.sampled_from("ab .#/é"), max_size=6).filter(lambda part: part != ".")
 
 
-def written(symbol: Symbol) -> str:
+def written(symbol: ScipSymbol) -> str:
     parts = (symbol.scheme, symbol.manager or ".", symbol.package or ".", symbol.version or ".")
     return " ".join(part.replace(" ", "  ") for part in parts) + " " + "".join(map(_descriptor, symbol.descriptors))
 
@@ -54,7 +54,7 @@ def _is_clear(part: str) -> bool:
 @pytest.mark.requirement("SCIP.1")
 @given(
     st.builds(
-        Symbol,
+        ScipSymbol,
         _PARTS.filter(bool).filter(_is_clear).filter(lambda scheme: scheme != "local"),
         _PARTS.filter(_is_clear),
         _PARTS.filter(_is_clear),
@@ -62,7 +62,7 @@ def _is_clear(part: str) -> bool:
         st.lists(_DESCRIPTORS, min_size=1, max_size=4).map(tuple),
     )
 )
-def test_what_is_written_by_the_grammar_is_read(symbol: Symbol) -> None:
+def test_what_is_written_by_the_grammar_is_read(symbol: ScipSymbol) -> None:
     assert parse_symbol(written(symbol)) == symbol
 
 

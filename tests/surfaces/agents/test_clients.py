@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cairn.surfaces.agents import settings
-from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, Client, Place, Scope, command_of, entry
+from cairn.surfaces.agents.clients import BY_NAME, CLIENTS, AgentClient, ClientFile, SettingsScope, command_of, entry
+from cairn.surfaces.agents.command import running_command
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.plan import plan_install
-from cairn.surfaces.agents.running import running_command
 from tests.conformance import ROOT
 from tests.test_docs import table
 from tests.trees import write
@@ -22,14 +22,14 @@ COMMAND = ("/opt/cairn", "mcp")
 each_client = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
 
 
-def scope_in(path: Path, project: Path | None = None) -> Scope:
-    return Scope(str(path), {"PATH": str(path / "bin")}, str(project) if project is not None else None)
+def scope_in(path: Path, project: Path | None = None) -> SettingsScope:
+    return SettingsScope(str(path), {"PATH": str(path / "bin")}, str(project) if project is not None else None)
 
 
 def test_the_page_of_agents_has_the_same_table() -> None:
     rows = table((ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), "client")
 
-    def told(place: Place | None) -> str:
+    def told(place: ClientFile | None) -> str:
         return place.made.replace("$config", "~/.config").replace("$codex", "~/.codex") if place is not None else ""
 
     assert [row[:7] for row in rows] == [
@@ -52,7 +52,7 @@ def test_the_names_are_different() -> None:
 
 
 @each_client
-def test_the_entry_starts_the_command(client: Client) -> None:
+def test_the_entry_starts_the_command(client: AgentClient) -> None:
     data = settings.with_entry(client, None, COMMAND)
     parsed = tomllib.loads(data.decode()) if client.toml else json.loads(data)
     for key in client.entry_keys:
@@ -62,7 +62,7 @@ def test_the_entry_starts_the_command(client: Client) -> None:
 
 
 @each_client
-def test_a_second_time_changes_nothing_and_another_command_only_the_command(client: Client) -> None:
+def test_a_second_time_changes_nothing_and_another_command_only_the_command(client: AgentClient) -> None:
     once = settings.with_entry(client, None, COMMAND)
     assert settings.with_entry(client, once, COMMAND) == once
     moved = settings.with_entry(client, once, ("/new/cairn", "mcp"))
@@ -70,7 +70,7 @@ def test_a_second_time_changes_nothing_and_another_command_only_the_command(clie
 
 
 @each_client
-def test_what_a_user_added_to_the_entry_stays(client: Client) -> None:
+def test_what_a_user_added_to_the_entry_stays(client: AgentClient) -> None:
     once = settings.with_entry(client, None, COMMAND)
     added = b"startup_timeout_sec = 40\n" if client.toml else b'"mine": 1, "command"'
     own = once + added if client.toml else once.replace(b'"command"', added)
@@ -81,7 +81,7 @@ def test_what_a_user_added_to_the_entry_stays(client: Client) -> None:
 
 
 @each_client
-def test_taking_the_entry_out_leaves_no_trace_of_it(client: Client) -> None:
+def test_taking_the_entry_out_leaves_no_trace_of_it(client: AgentClient) -> None:
     data = settings.with_entry(client, None, COMMAND)
     left = settings.without_entry(client, data, b"")
     assert left.strip() in (b"", b"{}")
@@ -112,7 +112,7 @@ def test_a_byte_order_mark_and_line_ends_stay() -> None:
 
 
 @each_client
-def test_a_client_is_found_by_its_folder(client: Client, tmp_path: Path) -> None:
+def test_a_client_is_found_by_its_folder(client: AgentClient, tmp_path: Path) -> None:
     scope = scope_in(tmp_path, tmp_path / "project")
     assert not scope.finds(client)
     os.makedirs(scope.path(client.signs[0]))

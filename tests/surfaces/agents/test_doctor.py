@@ -10,10 +10,10 @@ import pytest
 
 from cairn.base import durable
 from cairn.surfaces.agents import machine, storage
-from cairn.surfaces.agents.checks import Level
-from cairn.surfaces.agents.clients import BY_NAME, Scope
+from cairn.surfaces.agents.checks import CheckLevel
+from cairn.surfaces.agents.clients import BY_NAME, SettingsScope
 from cairn.surfaces.agents.settings import with_entry
-from cairn.surfaces.agents.wired import check_agents
+from cairn.surfaces.agents.wiring import check_agents
 from tests.trees import Repo, cairn, write
 
 pytestmark = pytest.mark.requirement("INST.1")
@@ -22,21 +22,21 @@ ROOM = {"max_user_watches": 500_000, "max_user_instances": 128}
 
 
 def test_an_old_python_fails_and_this_one_is_fine() -> None:
-    assert machine.check_python((3, 10, 4)).level is Level.FAILED
-    assert machine.check_python().level is Level.OK
+    assert machine.check_python((3, 10, 4)).level is CheckLevel.FAILED
+    assert machine.check_python().level is CheckLevel.OK
 
 
 def test_a_missing_package_is_named() -> None:
     found = machine.check_packages(("numpy", "no-such-package-here"))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "no-such-package-here" in found.message
     assert "numpy 2" in machine.check_packages(("numpy",)).message
 
 
 def test_grammars_load_in_their_pinned_versions() -> None:
-    assert machine.check_grammars().level is Level.OK
+    assert machine.check_grammars().level is CheckLevel.OK
     unknown = machine.check_grammars({"klingon": "tree-sitter-klingon==1.0"})
-    assert unknown.level is Level.FAILED
+    assert unknown.level is CheckLevel.FAILED
     assert "tree-sitter-klingon==1.0" in unknown.action
 
 
@@ -46,42 +46,44 @@ def test_the_bundled_model_embeds_a_word_and_a_damaged_one_is_told(
     assert "embeds a word" in machine.check_model(str(tmp_path), {}).message
     monkeypatch.setattr("cairn.embed.static.MODEL_PATH", str(write(tmp_path, "model.npz", b"damaged")))
     found = machine.check_model(str(tmp_path), {})
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "damaged" in found.message
 
 
 def test_a_model_that_is_set_up_wrong_is_told(tmp_path: Path) -> None:
     found = machine.check_model(str(tmp_path), {"CAIRN_EMBED_PROVIDER": "oracle"})
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert found.action
 
 
 def test_git_is_looked_for(tmp_path: Path) -> None:
-    assert machine.check_git().level is Level.OK
-    assert machine.check_git(str(tmp_path)).level is Level.WARNING
+    assert machine.check_git().level is CheckLevel.OK
+    assert machine.check_git(str(tmp_path)).level is CheckLevel.WARNING
 
 
 @pytest.mark.parametrize(
     ("needed", "limits", "level"),
     [
-        (100, ROOM, Level.OK),
-        (100, {**ROOM, "max_user_watches": 4096}, Level.WARNING),
-        (600_000, ROOM, Level.WARNING),
-        (100, {**ROOM, "max_user_instances": 4}, Level.WARNING),
-        (100, {}, Level.WARNING),
+        (100, ROOM, CheckLevel.OK),
+        (100, {**ROOM, "max_user_watches": 4096}, CheckLevel.WARNING),
+        (600_000, ROOM, CheckLevel.WARNING),
+        (100, {**ROOM, "max_user_instances": 4}, CheckLevel.WARNING),
+        (100, {}, CheckLevel.WARNING),
     ],
 )
-def test_the_limits_of_the_watcher_are_held_against_the_need(needed: int, limits: dict[str, int], level: Level) -> None:
+def test_the_limits_of_the_watcher_are_held_against_the_need(
+    needed: int, limits: dict[str, int], level: CheckLevel
+) -> None:
     assert machine.check_watching(needed, limits).level is level
 
 
 def test_a_sound_file_system_is_told_and_left_as_it_was(tmp_path: Path) -> None:
     home = tmp_path / "home"
     found = storage.check_file_system(str(home))
-    assert found.level is Level.OK, found
+    assert found.level is CheckLevel.OK, found
     assert not home.exists()
     home.mkdir(0o700)
-    assert storage.check_file_system(str(home)).level is Level.OK
+    assert storage.check_file_system(str(home)).level is CheckLevel.OK
     assert list(home.iterdir()) == []
 
 
@@ -89,18 +91,18 @@ def test_a_home_that_others_can_look_into_or_that_is_full_is_told(tmp_path: Path
     tmp_path.chmod(0o755)
     assert "chmod 700" in storage.check_file_system(str(tmp_path)).action
     tmp_path.chmod(0o700)
-    assert storage.check_file_system(str(tmp_path), free=1000).level is Level.FAILED
-    assert storage.check_file_system(str(tmp_path), free=200 * 1024 * 1024).level is Level.WARNING
+    assert storage.check_file_system(str(tmp_path), free=1000).level is CheckLevel.FAILED
+    assert storage.check_file_system(str(tmp_path), free=200 * 1024 * 1024).level is CheckLevel.WARNING
 
 
 def test_a_home_that_is_a_file_fails(tmp_path: Path) -> None:
-    assert storage.check_file_system(str(write(tmp_path, "home"))).level is Level.FAILED
+    assert storage.check_file_system(str(write(tmp_path, "home"))).level is CheckLevel.FAILED
 
 
 def test_a_file_system_without_exclusive_creation_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "write_new_file", lambda path, data, mode: Path(path).write_bytes(data))
     found = storage.check_file_system(str(tmp_path))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "O_EXCL" in found.message
 
 
@@ -108,10 +110,10 @@ def test_the_lease_of_a_dead_writer_and_a_root_that_is_gone_are_told(repo: Repo,
     repo.write("a.py")
     assert cairn("index", str(repo.path)).returncode == 0
     home = str(private_home / ".cairn")
-    assert storage.check_locks(home).level is Level.OK
-    assert storage.check_stores(home, time.time()).level is Level.OK
+    assert storage.check_locks(home).level is CheckLevel.OK
+    assert storage.check_stores(home, time.time()).level is CheckLevel.OK
     assert storage.folders_at_most(home) == 1
-    assert storage.check_stores(home, time.time() + 31 * 86_400).level is Level.WARNING
+    assert storage.check_stores(home, time.time() + 31 * 86_400).level is CheckLevel.WARNING
 
     (lease,) = Path(home).glob("data/*/locks/writer_lease.json")
     gone = subprocess.Popen(("true",))
@@ -119,7 +121,7 @@ def test_the_lease_of_a_dead_writer_and_a_root_that_is_gone_are_told(repo: Repo,
     document = {**json.loads(lease.read_bytes()), "released": False, "pid": gone.pid, "process_started": "1"}
     lease.write_text(json.dumps(document))
     found = storage.check_locks(home)
-    assert found.level is Level.WARNING
+    assert found.level is CheckLevel.WARNING
     assert str(repo.path) in found.message
     repo.path.rename(repo.path.parent / "moved")
     assert "root is gone" in storage.check_stores(home, time.time()).message
@@ -129,9 +131,9 @@ def test_what_clients_start_is_held_against_this_cairn(tmp_path: Path) -> None:
     program = write(tmp_path, "bin/cairn")
     program.chmod(0o755)
     command = (str(program), "mcp")
-    scope = Scope(str(tmp_path), {"PATH": ""})
+    scope = SettingsScope(str(tmp_path), {"PATH": ""})
     (none,) = check_agents([scope], command)
-    assert (none.code, none.level) == ("agents", Level.WARNING)
+    assert (none.code, none.level) == ("agents", CheckLevel.WARNING)
 
     def wire(name: str, *words: str) -> bytes:
         path = scope.config(BY_NAME[name])
@@ -150,11 +152,11 @@ def test_what_clients_start_is_held_against_this_cairn(tmp_path: Path) -> None:
         check.code.removeprefix("agent "): (check.level, check.message) for check in check_agents([scope], command)
     }
     assert {name: level for name, (level, _) in levels.items()} == {
-        "cursor": Level.OK,
-        "codex": Level.FAILED,
-        "gemini-cli": Level.WARNING,
-        "opencode": Level.WARNING,
-        "qwen-code": Level.WARNING,
+        "cursor": CheckLevel.OK,
+        "codex": CheckLevel.FAILED,
+        "gemini-cli": CheckLevel.WARNING,
+        "opencode": CheckLevel.WARNING,
+        "qwen-code": CheckLevel.WARNING,
     }
     assert "another Cairn" in levels["gemini-cli"][1]
     assert "switched off" in levels["opencode"][1]

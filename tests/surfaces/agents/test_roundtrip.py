@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.surfaces.agents.checks import Level
+from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from tests.trees import write
 
@@ -41,20 +41,20 @@ def require_gone(folder: Path) -> None:
 
 def test_a_server_that_answers_is_fine_and_gone_afterwards(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path))
-    assert found.level is Level.OK, found
+    assert found.level is CheckLevel.OK, found
     assert "list_codebases" in found.message
     require_gone(tmp_path)
 
 
 def test_a_server_without_the_tool_fails(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path, tool="other"))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "no tool list_codebases: other" in found.message
 
 
 def test_a_tool_that_fails_is_told(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path, body="raise ValueError('the shelf is bare')"))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "refused list_codebases" in found.message
 
 
@@ -64,7 +64,7 @@ def test_a_server_that_never_answers_is_stopped_at_the_deadline(
     code = "import os, pathlib, signal; pathlib.Path('pid').write_text(str(os.getpid())); signal.pause()"
     monkeypatch.chdir(tmp_path)
     found = check_round_trip((sys.executable, "-c", code), deadline_s=1)
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "didn't answer within 1 s" in found.message
     require_gone(tmp_path)
 
@@ -72,11 +72,11 @@ def test_a_server_that_never_answers_is_stopped_at_the_deadline(
 def test_a_server_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) -> None:
     script = write(tmp_path, "s.py", "import sys\nsys.exit('no such command: mcp')\n")
     found = check_round_trip((sys.executable, str(script)))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "no such command: mcp" in found.message
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
     found = check_round_trip((str(tmp_path / "gone"), "mcp"))
-    assert found.level is Level.FAILED
+    assert found.level is CheckLevel.FAILED
     assert "can't be started: No such file" in found.message

@@ -9,7 +9,7 @@ import pytest
 import cairn as package
 from cairn.base.errors import UsageError
 from cairn.codebase.codebase import Codebase
-from cairn.semantic.job import Status
+from cairn.semantic.job import JobStatus
 from cairn.surfaces.cli.refresh import moment_of
 from tests.semantic.fakes import Project, project_in
 from tests.trees import Repo, cairn
@@ -115,7 +115,7 @@ def test_moments_as_people_write_them() -> None:
 def test_a_program_refreshes_and_sees_its_jobs(project: Project) -> None:
     with package.open(project.repo.path) as workspace:
         (job,) = workspace.refresh()
-        assert job.status is Status.COMPLETED
+        assert job.status is JobStatus.COMPLETED
         assert workspace.refresh() == ()
         assert workspace.jobs() == (job,)
         (part,) = workspace.refresh("b/stock.py")

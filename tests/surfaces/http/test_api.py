@@ -19,11 +19,11 @@ from starlette.routing import Route
 
 from cairn.base.errors import BusyError, UsageError
 from cairn.codebase.pool import Pool
-from cairn.daemon.admission import Admission, Limits
+from cairn.daemon.admission import Admission, AdmissionLimits
 from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
-from cairn.daemon.desk import Desk
-from cairn.daemon.house import House
-from cairn.daemon.place import Place
+from cairn.daemon.desk import RequestDesk
+from cairn.daemon.folder import DaemonFolder
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Syncs
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.http import app
@@ -204,8 +204,8 @@ def test_the_description_names_everything_that_is_served(shared: Daemon) -> None
 
 def _served() -> set[str]:
     """Every path of the app, but for the page's."""
-    desk = Desk(Admission(Limits()))
-    house = House(Registry(""), Pool(""), Syncs(), desk.admission)
+    desk = RequestDesk(Admission(AdmissionLimits()))
+    house = DaemonState(Registry(""), Pool(""), Syncs(), desk.admission)
 
     async def nothing(*_: object) -> None: ...
 
@@ -351,7 +351,7 @@ def test_events_tell_what_is_published(tree: Repo) -> None:
 
 
 def test_agents_reach_the_tools_over_http(shared: Daemon, shared_tree: Repo) -> None:
-    token = Place(str(shared.home)).token()
+    token = DaemonFolder(str(shared.home)).token()
 
     async def ask() -> Any:
         headers = {"Authorization": f"Bearer {token}"}

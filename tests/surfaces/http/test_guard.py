@@ -13,7 +13,7 @@ import pytest
 from starlette.responses import Response
 
 from cairn.base.errors import RefusedError, UsageError
-from cairn.daemon.place import Place
+from cairn.daemon.folder import DaemonFolder
 from cairn.surfaces.http.guard import Address, Guard, address_of
 from tests.surfaces.http.running import Daemon, serving
 from tests.trees import cairn
@@ -36,7 +36,7 @@ def ask(shared: Daemon, headers: Mapping[str, str], path: str = "/v1/codebases",
 def own(shared: Daemon) -> dict[str, str]:
     return {
         "Host": urllib.parse.urlsplit(shared.told["url"]).netloc,
-        "Authorization": f"Bearer {Place(str(shared.home)).token()}",
+        "Authorization": f"Bearer {DaemonFolder(str(shared.home)).token()}",
     }
 
 
@@ -44,7 +44,7 @@ def own(shared: Daemon) -> dict[str, str]:
 def test_who_has_the_token_is_let_in(shared: Daemon) -> None:
     assert ask(shared, own(shared)) == 200
     host = own(shared)["Host"]
-    assert ask(shared, {"Host": host, "X-Cairn-Token": Place(str(shared.home)).token()}) == 200
+    assert ask(shared, {"Host": host, "X-Cairn-Token": DaemonFolder(str(shared.home)).token()}) == 200
     assert ask(shared, own(shared) | {"Host": host.replace("127.0.0.1", "localhost")}) == 200
     assert ask(shared, own(shared) | {"Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}) == 200
 
@@ -59,7 +59,7 @@ def test_without_the_token_nothing_is_told(shared: Daemon, path: str) -> None:
     host = own(shared)["Host"]
     for given in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic x"}, {"X-Cairn-Token": ""}):
         assert ask(shared, {"Host": host, "Content-Length": "0", **given}, path, method) == 401
-    assert ask(shared, {"Host": host}, f"{path}?token={Place(str(shared.home)).token()}", method) == 401
+    assert ask(shared, {"Host": host}, f"{path}?token={DaemonFolder(str(shared.home)).token()}", method) == 401
 
 
 @pytest.mark.requirement("DMN.2")
@@ -109,7 +109,7 @@ def test_addresses() -> None:
 @pytest.mark.requirement("DMN.2")
 @pytest.mark.parametrize("content", ["", "\n", "short"])
 def test_an_empty_or_short_token_is_none(tmp_path: Path, content: str) -> None:
-    place = Place(str(tmp_path))
+    place = DaemonFolder(str(tmp_path))
     place.make()
     Path(place.token_file).touch(0o600)
     Path(place.token_file).write_text(content)
@@ -120,7 +120,7 @@ def test_an_empty_or_short_token_is_none(tmp_path: Path, content: str) -> None:
 @pytest.mark.requirement("DMN.2")
 @pytest.mark.parametrize("kind", ["readable", "writable", "link", "pipe"])
 def test_a_token_that_others_may_know_is_none(tmp_path: Path, kind: str) -> None:
-    place = Place(str(tmp_path))
+    place = DaemonFolder(str(tmp_path))
     place.make()
     token = Path(place.token_file)
     if kind == "link":
@@ -225,7 +225,7 @@ def test_exposed_it_is_found_by_number_and_by_the_names_it_was_given(home: Path)
     with serving("--no-watch", "--http", "0.0.0.0:0", "--expose", "--name", "code.example") as daemon:
         told = urllib.parse.urlsplit(daemon.told["url"])
         assert told.hostname == "code.example"
-        token = {"X-Cairn-Token": Place(str(home)).token()}
+        token = {"X-Cairn-Token": DaemonFolder(str(home)).token()}
         for host, status in (("code.example", 200), ("127.0.0.1", 200), ("10.1.2.3", 200), ("evil.example", 403)):
             assert ask(daemon, token | {"Host": f"{host}:{told.port}"}) == status
     assert cairn("serve", "--http", "127.0.0.1:0", "--name", "x").returncode == 2

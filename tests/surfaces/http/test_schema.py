@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.daemon.place import Place
+from cairn.daemon.folder import DaemonFolder
 from tests.surfaces.http.running import Daemon
 from tests.trees import Repo
 
@@ -19,7 +19,7 @@ _CHECKS = "status_code_conformance,content_type_conformance,response_schema_conf
 
 @pytest.mark.skipif(not os.path.exists(_TOOL), reason="schemathesis is not installed")
 def test_generated_requests_are_answered_as_described(shared: Daemon, shared_tree: Repo, tmp_path: Path) -> None:
-    token = Place(str(shared.home)).token()
+    token = DaemonFolder(str(shared.home)).token()
     # What is made up names no codebase, so that nothing would be answered but errors.
     settings = tmp_path / "schemathesis.toml"
     settings.write_text(f'[parameters]\n"query.root" = {json.dumps(str(shared_tree.path))}\n')

@@ -14,8 +14,8 @@ import pytest
 
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
-from cairn.daemon.admission import Admission, Limits
-from cairn.daemon.house import House
+from cairn.daemon.admission import Admission, AdmissionLimits
+from cairn.daemon.state import DaemonState
 from cairn.daemon.syncs import Syncs
 from cairn.daemon.watching import MOST_WATCHED, Watching, debounce_for
 from cairn.indexing import SyncOptions
@@ -101,7 +101,7 @@ def test_the_newest_are_watched_when_there_are_too_many(
     newer = small(tmp_path / "newer")
     assert cairn("index", str(newer.path)).returncode == 0
     monkeypatch.setattr("cairn.daemon.watching.MOST_WATCHED", 1)
-    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(Limits()))
+    house = DaemonState(Registry(str(home)), Pool(str(home)), Syncs(), Admission(AdmissionLimits()))
     watching = Watching(house, survey_s=0.05)
     watching.start()
     try:
@@ -127,7 +127,7 @@ def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(
         raise OSError("inotify watch limit reached")
 
     monkeypatch.setattr("watchfiles.watch", no_watches)
-    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(Limits()))
+    house = DaemonState(Registry(str(home)), Pool(str(home)), Syncs(), Admission(AdmissionLimits()))
     watching = Watching(house, reconcile_s=0.1, survey_s=0.1)
     watching.start()
     try:
@@ -161,7 +161,7 @@ def test_what_was_not_tidied_up_is_when_nobody_asks(tree: Repo, home: Path, monk
             codebase.index(SyncOptions(), create=False)
     before = segments()
     assert before > 10
-    house = House(Registry(str(home)), Pool(str(home)), Syncs(), Admission(Limits()))
+    house = DaemonState(Registry(str(home)), Pool(str(home)), Syncs(), Admission(AdmissionLimits()))
     asked_at = [time.monotonic() + 1_000]
     watching = Watching(house, quiet_since=lambda: asked_at[0], reconcile_s=0.1, survey_s=0.1)
     watching.start()

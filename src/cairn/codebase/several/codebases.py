@@ -27,9 +27,9 @@ from cairn.graph.symbols import spelling
 from cairn.search import (
     RANKING_VERSION,
     Filters,
-    Found,
+    MergedViews,
     Query,
-    Together,
+    SearchHit,
     Unit,
     ViewFailedError,
     parse_query,
@@ -48,7 +48,7 @@ _STEPS = ("open", "embed", "search", "check")
 class _Places:
     """What was found, each with its root, and with a budget in all its forms."""
 
-    results: tuple[tuple[str, Found], ...]
+    results: tuple[tuple[str, SearchHit], ...]
     units: tuple[Unit, ...]
     limits_hit: tuple[str, ...]
 
@@ -245,7 +245,7 @@ def _find(
 ) -> _Places:
     """Search all views as one; a view that fails on the way is moved to the failures, and the others are asked anew."""
     while views:
-        roots, together = list(views), Together(list(views.values()))
+        roots, together = list(views), MergedViews(list(views.values()))
         present = partial(_is_there, roots, together, nows)
         try:
             found = find(
@@ -274,7 +274,7 @@ def _unavailable(failures: Mapping[str, CairnError]) -> list[Note]:
     ]
 
 
-def _is_there(roots: Sequence[str], together: Together, nows: Mapping[str, Now], place: FileAt, path: str) -> bool:
+def _is_there(roots: Sequence[str], together: MergedViews, nows: Mapping[str, Now], place: FileAt, path: str) -> bool:
     return nows[roots[together.number_of(place)]].is_there(path)
 
 

@@ -8,7 +8,7 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.codebase.bodies import Told, Uses
 from cairn.graph import Definition, Reference
-from cairn.search import Found, Unit
+from cairn.search import SearchHit, Unit
 from cairn.store import Manifest
 
 
@@ -31,7 +31,7 @@ class SeveralAnswer:
     request_id: str
     query_fingerprint: str
     codebases: tuple[Asked, ...]
-    results: tuple[Found, ...]
+    results: tuple[SearchHit, ...]
     sources: tuple[Asked, ...]
     """The codebase of each result."""
     units: tuple[Unit, ...] = ()

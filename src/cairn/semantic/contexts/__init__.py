@@ -15,9 +15,9 @@ from cairn.semantic.contexts.values import (
     VALID,
     WORKSPACE,
     Context,
+    ContextTree,
     Fault,
     Probe,
-    Tree,
 )
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "VALID",
     "WORKSPACE",
     "Context",
+    "ContextTree",
     "Discovery",
     "Family",
     "Fault",
@@ -38,7 +39,6 @@ __all__ = [
     "Router",
     "Survey",
     "TextTree",
-    "Tree",
     "ViewTree",
     "claims",
     "discover",

@@ -1,4 +1,4 @@
-"""From the names of files and a few small manifests to contexts: one owner or none for each (path, family)."""
+"""Discovers contexts from file names and a few small manifests: one owner or none for each (path, family)."""
 
 import hashlib
 import json
@@ -7,21 +7,30 @@ from typing import NamedTuple
 
 from cairn.base.values import dataclass
 from cairn.semantic.contexts.extending import MOST_BASES, bases_of
-from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, Manifest, manifests_named
+from cairn.semantic.contexts.families import FAMILIES, SKIPPED_FOLDERS, Family, ManifestKind, manifests_named
 from cairn.semantic.contexts.members import is_wild, lister
-from cairn.semantic.contexts.values import AMBIENT, PACKAGE, WORKSPACE, Context, Fault, Listing, Tree, folders_of
+from cairn.semantic.contexts.values import (
+    AMBIENT,
+    PACKAGE,
+    WORKSPACE,
+    Context,
+    ContextTree,
+    Fault,
+    PackageListing,
+    folders_of,
+)
 
 MAX_MANIFEST_BYTES = 500_000
 MAX_PATTERNS = 500
 _RULES = 2
-"""Counted up when facts that were made before must not be mixed with those that are made now."""
+"""To be raised when older facts must not be mixed with new ones."""
 
 
 class _Marker(NamedTuple):
     path: str
     tier: int
     weak: bool
-    listing: Listing
+    listing: PackageListing
     digest: str
     bases: tuple[tuple[str, str], ...] = ()
     """What it extends, by path and digest."""
@@ -39,8 +48,8 @@ class Discovery:
     faults: tuple[Fault, ...] = ()
 
 
-def discover(tree: Tree) -> Discovery:
-    """The order of the tree's paths has no effect."""
+def discover(tree: ContextTree) -> Discovery:
+    """The contexts of a tree; the order of its paths doesn't matter."""
     faults: dict[str, Fault] = {}
     roots: dict[str, dict[str, list[_Marker]]] = {}
     manifests = [(path, marks) for path in tree.paths() if (marks := manifests_named(path))]
@@ -66,9 +75,9 @@ def discover(tree: Tree) -> Discovery:
     return Discovery(tuple(contexts), tuple(faults.values()))
 
 
-def _marker(path: str, item: Manifest, data: bytes | None) -> tuple[_Marker, str]:
+def _marker(path: str, item: ManifestKind, data: bytes | None) -> tuple[_Marker, str]:
     """A manifest, and what is wrong with it. One that can't be read still marks its root, and lists nothing."""
-    listing, problem = Listing(), ""
+    listing, problem = PackageListing(), ""
     if item.tells:
         try:
             listing = item.read(_text(data))
@@ -76,10 +85,10 @@ def _marker(path: str, item: Manifest, data: bytes | None) -> tuple[_Marker, str
                 raise ValueError(f"it has more than {MAX_PATTERNS} patterns")
         except (ValueError, RecursionError) as error:
             problem = str(error) or type(error).__name__
-            listing = Listing()
+            listing = PackageListing()
             if item.tier == WORKSPACE:
                 # A workspace whose list is not known must not be taken for one that has none.
-                listing = Listing(())
+                listing = PackageListing(())
     tier = WORKSPACE if listing.workspace else item.tier
     digest = "" if data is None else hashlib.sha256(data).hexdigest()
     return _Marker(path, tier, item.weak, listing, digest), problem or listing.note
@@ -140,7 +149,7 @@ def _listed(family: Family, workspace: str, packages: set[str], roots: _Roots) -
     told = [marker.listing.members for marker in roots[workspace]]
     if all(members is None for members in told):
         return packages
-    # What a workspace takes out stays out, whoever else names it.
+    # A package that the workspace excludes stays out, even if another package names it.
     refused = lister(workspace, [item[1:] for members in told for item in members or () if item.startswith("!")])
     found: set[str] = set()
     todo = [workspace]

@@ -1,4 +1,4 @@
-"""The files that a configuration builds upon: what they say is as much its own as what it says itself."""
+"""The files that a configuration extends: a change of one changes the configuration."""
 
 import hashlib
 import posixpath

@@ -5,18 +5,18 @@ from functools import cache
 
 from cairn.base.values import dataclass
 from cairn.semantic.contexts import listings
-from cairn.semantic.contexts.values import PACKAGE, WORKSPACE, Listing
+from cairn.semantic.contexts.values import PACKAGE, WORKSPACE, PackageListing
 
-Reader = Callable[[str], Listing]
+Reader = Callable[[str], PackageListing]
 
 SKIPPED_FOLDERS = frozenset(
     ".git .hg .svn node_modules bower_components .yarn site-packages __pycache__ .venv venv .tox .nox .gradle".split()
 )
-"""What lies beneath these belongs to others, though it may be in the index: no manifest and no member."""
+"""Folders of other people's code: nothing beneath them is a manifest or a member, even if it is indexed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ManifestKind:
     """A file name that marks a root."""
 
     name: str
@@ -24,11 +24,11 @@ class Manifest:
     tier: int = PACKAGE
     read: Reader = listings.silent
     weak: bool = False
-    """Whether it makes a root only where none of the family is above it: `docs/requirements.txt` cuts no hole."""
+    """Whether it marks a root only if no other root of the family is above: `docs/requirements.txt` doesn't."""
     extends: bool = False
-    """Whether it may build upon other files, which count as it does then."""
+    """Whether it may extend other files, which then count too."""
     folder: str = ""
-    """The folder that it stands in, which stands in the root then: `.mvn`."""
+    """The folder inside of the root that the file is in: `.mvn`."""
 
     @property
     def tells(self) -> bool:
@@ -47,19 +47,20 @@ class Family:
 
     name: str
     languages: frozenset[str]
-    manifests: tuple[Manifest, ...] = ()
+    manifests: tuple[ManifestKind, ...] = ()
     """None for an ambient family: it has one context, the whole tree."""
     data: bool = False
-    """Data is valid without any error only."""
+    """Whether it is a data format, of which a single syntax error makes a file invalid."""
     bring: bool = False
     """Whether a listed package lists others for its workspace: Maven's modules, the path dependencies of Cargo."""
 
     @property
     def ambient(self) -> bool:
+        """Whether the family needs no manifest: its one context is the whole tree."""
         return not self.manifests
 
 
-def _family(name: str, languages: str, *manifests: Manifest, data: bool = False, bring: bool = False) -> Family:
+def _family(name: str, languages: str, *manifests: ManifestKind, data: bool = False, bring: bool = False) -> Family:
     return Family(name, frozenset(languages.split()), manifests, data, bring)
 
 
@@ -67,67 +68,73 @@ FAMILIES = (
     _family(
         "javascript",
         "javascript typescript tsx",
-        Manifest("pnpm-workspace.yaml", WORKSPACE, listings.pnpm),
-        Manifest("lerna.json", WORKSPACE, listings.lerna),
-        Manifest("nx.json", WORKSPACE, listings.any_json),
-        Manifest("turbo.json", WORKSPACE, listings.any_json),
-        Manifest("rush.json", WORKSPACE, listings.rush),
-        Manifest("package.json", PACKAGE, listings.package_json),
-        Manifest("deno.json", PACKAGE, listings.deno),
-        Manifest("deno.jsonc", PACKAGE, listings.deno),
-        Manifest("tsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
-        Manifest("jsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
+        ManifestKind("pnpm-workspace.yaml", WORKSPACE, listings.pnpm),
+        ManifestKind("lerna.json", WORKSPACE, listings.lerna),
+        ManifestKind("nx.json", WORKSPACE, listings.any_json),
+        ManifestKind("turbo.json", WORKSPACE, listings.any_json),
+        ManifestKind("rush.json", WORKSPACE, listings.rush),
+        ManifestKind("package.json", PACKAGE, listings.package_json),
+        ManifestKind("deno.json", PACKAGE, listings.deno),
+        ManifestKind("deno.jsonc", PACKAGE, listings.deno),
+        ManifestKind("tsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
+        ManifestKind("jsconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
     ),
     _family(
         "python",
         "python",
-        Manifest("uv.lock", WORKSPACE),
-        Manifest("poetry.lock", WORKSPACE),
-        Manifest("Pipfile.lock", WORKSPACE),
-        Manifest("pyproject.toml", PACKAGE, listings.pyproject),
-        Manifest("setup.py"),
-        Manifest("setup.cfg"),
-        Manifest("Pipfile", PACKAGE, listings.any_toml),
-        Manifest("requirements.txt", weak=True),
-        Manifest("pyrightconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
+        ManifestKind("uv.lock", WORKSPACE),
+        ManifestKind("poetry.lock", WORKSPACE),
+        ManifestKind("Pipfile.lock", WORKSPACE),
+        ManifestKind("pyproject.toml", PACKAGE, listings.pyproject),
+        ManifestKind("setup.py"),
+        ManifestKind("setup.cfg"),
+        ManifestKind("Pipfile", PACKAGE, listings.any_toml),
+        ManifestKind("requirements.txt", weak=True),
+        ManifestKind("pyrightconfig.json", PACKAGE, listings.any_json, weak=True, extends=True),
     ),
-    _family("go", "go", Manifest("go.work", WORKSPACE, listings.go_work), Manifest("go.mod")),
-    _family("rust", "rust", Manifest("Cargo.toml", PACKAGE, listings.cargo), bring=True),
+    _family("go", "go", ManifestKind("go.work", WORKSPACE, listings.go_work), ManifestKind("go.mod")),
+    _family("rust", "rust", ManifestKind("Cargo.toml", PACKAGE, listings.cargo), bring=True),
     _family(
         "jvm",
         "java kotlin scala groovy",
-        Manifest("settings.gradle", WORKSPACE, listings.gradle),
-        Manifest("settings.gradle.kts", WORKSPACE, listings.gradle),
-        Manifest("*", WORKSPACE, folder=".mvn"),
-        Manifest("*", WORKSPACE, folder=".mvn/wrapper"),
-        Manifest("build.gradle"),
-        Manifest("build.gradle.kts"),
-        Manifest("pom.xml", PACKAGE, listings.pom),
-        Manifest("build.sbt"),
+        ManifestKind("settings.gradle", WORKSPACE, listings.gradle),
+        ManifestKind("settings.gradle.kts", WORKSPACE, listings.gradle),
+        ManifestKind("*", WORKSPACE, folder=".mvn"),
+        ManifestKind("*", WORKSPACE, folder=".mvn/wrapper"),
+        ManifestKind("build.gradle"),
+        ManifestKind("build.gradle.kts"),
+        ManifestKind("pom.xml", PACKAGE, listings.pom),
+        ManifestKind("build.sbt"),
         bring=True,
     ),
     _family(
         "dotnet",
         "csharp fsharp",
-        Manifest("*.sln", WORKSPACE, listings.solution),
-        Manifest("*.slnx", WORKSPACE, listings.solution_xml),
-        Manifest("*.csproj"),
-        Manifest("*.fsproj"),
-        Manifest("*.vbproj"),
+        ManifestKind("*.sln", WORKSPACE, listings.solution),
+        ManifestKind("*.slnx", WORKSPACE, listings.solution_xml),
+        ManifestKind("*.csproj"),
+        ManifestKind("*.fsproj"),
+        ManifestKind("*.vbproj"),
     ),
     _family(
         "cpp",
         "c cpp objective-c",
-        Manifest("compile_commands.json", WORKSPACE),
-        Manifest("CMakeLists.txt", weak=True),
-        Manifest("meson.build", weak=True),
+        ManifestKind("compile_commands.json", WORKSPACE),
+        ManifestKind("CMakeLists.txt", weak=True),
+        ManifestKind("meson.build", weak=True),
     ),
-    _family("ruby", "ruby", Manifest("Gemfile"), Manifest("*.gemspec")),
-    _family("php", "php", Manifest("composer.json", PACKAGE, listings.any_json)),
-    _family("swift", "swift", Manifest("Package.swift")),
-    _family("elixir", "elixir", Manifest("mix.exs")),
-    _family("haskell", "haskell", Manifest("cabal.project", WORKSPACE), Manifest("stack.yaml"), Manifest("*.cabal")),
-    _family("protobuf", "protobuf", Manifest("buf.work.yaml", WORKSPACE), Manifest("buf.yaml")),
+    _family("ruby", "ruby", ManifestKind("Gemfile"), ManifestKind("*.gemspec")),
+    _family("php", "php", ManifestKind("composer.json", PACKAGE, listings.any_json)),
+    _family("swift", "swift", ManifestKind("Package.swift")),
+    _family("elixir", "elixir", ManifestKind("mix.exs")),
+    _family(
+        "haskell",
+        "haskell",
+        ManifestKind("cabal.project", WORKSPACE),
+        ManifestKind("stack.yaml"),
+        ManifestKind("*.cabal"),
+    ),
+    _family("protobuf", "protobuf", ManifestKind("buf.work.yaml", WORKSPACE), ManifestKind("buf.yaml")),
     _family("sql", "sql"),
     _family("docker", "dockerfile"),
     _family("docs", "markdown text latex"),
@@ -141,16 +148,17 @@ FAMILIES = (
 
 @cache
 def families() -> dict[str, Family]:
+    """All families by name."""
     return {family.name: family for family in FAMILIES}
 
 
 @cache
 def family_of(language: str) -> Family | None:
-    """The family that a language belongs to; None where nothing is known of it."""
+    """The family of a language; None if it has none."""
     return next((family for family in FAMILIES if language in family.languages), None)
 
 
-def manifests_named(path: str) -> list[tuple[Family, Manifest]]:
+def manifests_named(path: str) -> list[tuple[Family, ManifestKind]]:
     """What a file marks, by its name and that of its folder."""
     folder, _, name = path.rpartition("/")
     found = _by_name().get(name, [])
@@ -165,13 +173,13 @@ _FOLDERS = tuple(item.folder for family in FAMILIES for item in family.manifests
 
 
 @cache
-def _marks() -> list[tuple[Family, Manifest]]:
+def _marks() -> list[tuple[Family, ManifestKind]]:
     return [(family, item) for family in FAMILIES for item in family.manifests]
 
 
 @cache
-def _by_name() -> dict[str, list[tuple[Family, Manifest]]]:
-    found: dict[str, list[tuple[Family, Manifest]]] = {}
+def _by_name() -> dict[str, list[tuple[Family, ManifestKind]]]:
+    found: dict[str, list[tuple[Family, ManifestKind]]] = {}
     for marked in _marks():
         if not marked[1].name.startswith("*"):
             found.setdefault(marked[1].name, []).append(marked)
@@ -179,7 +187,7 @@ def _by_name() -> dict[str, list[tuple[Family, Manifest]]]:
 
 
 @cache
-def _by_suffix() -> list[tuple[str, tuple[Family, Manifest]]]:
+def _by_suffix() -> list[tuple[str, tuple[Family, ManifestKind]]]:
     return [(marked[1].name[1:], marked) for marked in _marks() if marked[1].name.startswith("*.")]
 
 
@@ -189,5 +197,5 @@ def _suffixes() -> tuple[str, ...]:
 
 
 @cache
-def _by_folder() -> list[tuple[Family, Manifest]]:
+def _by_folder() -> list[tuple[Family, ManifestKind]]:
     return [marked for marked in _marks() if marked[1].folder]

@@ -1,4 +1,4 @@
-"""What manifests say about packages: texts to `Listing`s, nothing is run.
+"""What manifests say about packages: texts to `PackageListing`s, nothing is run.
 
 A reader raises ValueError for a text that it can't make sense of.
 """
@@ -10,9 +10,9 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
-from cairn.semantic.contexts.values import Listing
+from cairn.semantic.contexts.values import PackageListing
 
-# What isn't closed goes on to the end, so that a hostile text is looked at once and not once for each opening.
+# An unclosed comment extends to the end, so that a hostile text is scanned only once.
 _STRING = r'"(?:\\.|[^"\\])*(?:"|\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
@@ -20,14 +20,15 @@ _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 
 
-def silent(_: str) -> Listing:
+def silent(_: str) -> PackageListing:
     """For manifests that mark a root and say nothing about others."""
-    return Listing()
+    return PackageListing()
 
 
-def any_json(text: str) -> Listing:
+def any_json(text: str) -> PackageListing:
+    """A JSON manifest that says nothing about packages."""
     _relaxed(text)
-    return Listing()
+    return PackageListing()
 
 
 def extended(text: str) -> tuple[str, ...]:
@@ -36,57 +37,61 @@ def extended(text: str) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else _texts(found)
 
 
-def any_toml(text: str) -> Listing:
+def any_toml(text: str) -> PackageListing:
+    """A TOML manifest that says nothing about packages."""
     _toml(text)
-    return Listing()
+    return PackageListing()
 
 
-def package_json(text: str) -> Listing:
+def package_json(text: str) -> PackageListing:
     """npm's and yarn's `workspaces`: a list, or an object with `packages`."""
     told = _object(json.loads(text))
     found = told.get("workspaces")
     if isinstance(found, dict):
         found = found.get("packages", [])
-    return Listing() if found is None else Listing(_texts(found), workspace=True)
+    return PackageListing() if found is None else PackageListing(_texts(found), workspace=True)
 
 
-def lerna(text: str) -> Listing:
+def lerna(text: str) -> PackageListing:
+    """The `packages` of lerna.json."""
     found = _object(_relaxed(text)).get("packages")
-    return Listing(None if found is None else _texts(found))
+    return PackageListing(None if found is None else _texts(found))
 
 
-def rush(text: str) -> Listing:
+def rush(text: str) -> PackageListing:
+    """The project folders of rush.json."""
     projects = _object(_relaxed(text)).get("projects", [])
     if not isinstance(projects, list):
         raise ValueError("`projects` is no list")
-    return Listing(_texts([_object(item).get("projectFolder") for item in projects]))
+    return PackageListing(_texts([_object(item).get("projectFolder") for item in projects]))
 
 
-def deno(text: str) -> Listing:
+def deno(text: str) -> PackageListing:
+    """The `workspace` of deno.json: a list, or an object with `members`."""
     found = _object(_relaxed(text)).get("workspace")
     if isinstance(found, dict):
         found = found.get("members", [])
-    return Listing() if found is None else Listing(_texts(found), workspace=True)
+    return PackageListing() if found is None else PackageListing(_texts(found), workspace=True)
 
 
 _PNPM_ITEM = re.compile(r"\s*-\s+(.+)")
 _YAML_COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
-def pnpm(text: str) -> Listing:
+def pnpm(text: str) -> PackageListing:
     """The one list of pnpm-workspace.yaml that matters; its other keys are left alone."""
     lines = [_YAML_COMMENT.sub("", line).rstrip() for line in text.splitlines()]
     start = next((number for number, line in enumerate(lines) if line.startswith("packages:")), None)
     if start is None:
         if any(line and not re.match(r"[\w'\"-]+\s*:|\s|-{3}|\.{3}", line) for line in lines):
             raise ValueError("it is no mapping")
-        return Listing()
+        return PackageListing()
     rest = lines[start].removeprefix("packages:").strip()
     if rest:
         flow = " ".join((rest, *lines[start + 1 :])).partition("]")
         if not rest.startswith("[") or not flow[1]:
             raise ValueError("`packages` is no list")
-        return Listing(tuple(_plain(item) for item in flow[0][1:].split(",") if item.strip()))
+        return PackageListing(tuple(_plain(item) for item in flow[0][1:].split(",") if item.strip()))
     found = []
     for line in lines[start + 1 :]:
         item = _PNPM_ITEM.fullmatch(line)
@@ -96,7 +101,7 @@ def pnpm(text: str) -> Listing:
             break
         elif line:
             raise ValueError(f"{line.strip()!r} is no item of a list")
-    return Listing(tuple(found))
+    return PackageListing(tuple(found))
 
 
 def _plain(item: str) -> str:
@@ -111,16 +116,16 @@ def _plain(item: str) -> str:
     return text
 
 
-def pyproject(text: str) -> Listing:
+def pyproject(text: str) -> PackageListing:
     """uv's workspace; all else that pyproject.toml may hold says nothing about other packages."""
     found = _at(_toml(text), "tool", "uv", "workspace")
     if found is None:
-        return Listing()
-    return Listing(_texts(found.get("members", [])) + _without(found.get("exclude", [])), workspace=True)
+        return PackageListing()
+    return PackageListing(_texts(found.get("members", [])) + _without(found.get("exclude", [])), workspace=True)
 
 
-def cargo(text: str) -> Listing:
-    """Members, and what is depended on by path: Cargo takes that in by itself where it lies in the workspace."""
+def cargo(text: str) -> PackageListing:
+    """Members, and dependencies by path, which Cargo adds by itself if they lie in the workspace."""
     told = _toml(text)
     workspace = _at(told, "workspace")
     tables = [told, *(_object(target) for target in (_at(told, "target") or {}).values())]
@@ -132,20 +137,21 @@ def cargo(text: str) -> Listing:
         if isinstance(dependency, dict) and isinstance(dependency.get("path"), str)
     ]
     if workspace is None:
-        return Listing(tuple(depended))
+        return PackageListing(tuple(depended))
     listed = _texts(workspace.get("members", [])) + tuple(depended)
-    return Listing(listed + _without(workspace.get("exclude", [])), workspace=True)
+    return PackageListing(listed + _without(workspace.get("exclude", [])), workspace=True)
 
 
 _GO_USE = re.compile(r"^use[ \t]*(?:\(([^()]*)\)|([^\s(]+))", re.MULTILINE)
 
 
-def go_work(text: str) -> Listing:
+def go_work(text: str) -> PackageListing:
+    """The folders after `use` in go.work."""
     bare = re.sub(r"//[^\n]*", "", text)
     if not re.search(r"^(?:go|use|toolchain)\b", bare, re.MULTILINE):
         raise ValueError("it has neither `go` nor `use`")
     used = [word for block, single in _GO_USE.findall(bare) for word in (block or single).split()]
-    return Listing(tuple(word.strip('"`') for word in used))
+    return PackageListing(tuple(word.strip('"`') for word in used))
 
 
 _GRADLE_COMMENT = re.compile(
@@ -162,7 +168,7 @@ _MOVED = re.compile(
 )
 
 
-def gradle(text: str) -> Listing:
+def gradle(text: str) -> PackageListing:
     """Projects that are included by plain texts; others can't be known without running the script."""
     bare = _GRADLE_COMMENT.sub(lambda match: match[1] or "", text)
     moved = {_project(name): place.strip("'\"") for name, place in _MOVED.findall(bare)}
@@ -173,37 +179,39 @@ def gradle(text: str) -> Listing:
         computed = computed or not texts
         found += [moved.get(name, f"../{name}" if match[1] else name) for name in map(_project, texts)]
     note = "some of its projects are computed, which only running it would tell" if computed else ""
-    return Listing(tuple(found), note=note)
+    return PackageListing(tuple(found), note=note)
 
 
 def _project(text: str) -> str:
     return text.strip("'\"").strip(":").replace(":", "/")
 
 
-def pom(text: str) -> Listing:
+def pom(text: str) -> PackageListing:
     """Maven's modules: folders, or files of any name in one."""
     if "<project" not in text:
         raise ValueError("it has no <project>")
     bare = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
     modules = [module.strip() for module in re.findall(r"<module>([^<]*)</module>", bare)]
     folders = [posixpath.dirname(module) or "." if module.endswith(".xml") else module for module in modules]
-    return Listing(tuple(folders)) if folders else Listing()
+    return PackageListing(tuple(folders)) if folders else PackageListing()
 
 
-def solution(text: str) -> Listing:
+def solution(text: str) -> PackageListing:
+    """The projects of a Visual Studio solution."""
     if "Microsoft Visual Studio Solution File" not in text:
         raise ValueError("it has not the head of a solution")
     return _projects(re.findall(r'^Project\("[^"\n]*"\)\s*=\s*"[^"\n]*",\s*"([^"\n]+proj)"', text, re.MULTILINE))
 
 
-def solution_xml(text: str) -> Listing:
+def solution_xml(text: str) -> PackageListing:
+    """The projects of a solution in the newer XML format."""
     if "<Solution" not in text:
         raise ValueError("it has no <Solution>")
     return _projects(re.findall(r'<Project\b[^<>]*\bPath="([^"]+proj)"', text))
 
 
-def _projects(files: Iterable[str]) -> Listing:
-    return Listing(tuple(posixpath.dirname(file.replace("\\", "/")) or "." for file in files))
+def _projects(files: Iterable[str]) -> PackageListing:
+    return PackageListing(tuple(posixpath.dirname(file.replace("\\", "/")) or "." for file in files))
 
 
 def _toml(text: str) -> dict[str, Any]:

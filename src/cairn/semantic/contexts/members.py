@@ -29,7 +29,7 @@ def lister(root: str, patterns: Iterable[str]) -> Callable[[str], bool]:
 
 
 class _Patterns:
-    """Plain folders and wild ones, from the top of the tree on; what leads out of the tree is nowhere."""
+    """Plain folders and wildcards, relative to the top of the tree; a pattern that leads out matches nothing."""
 
     def __init__(self) -> None:
         self._plain: set[str] = set()

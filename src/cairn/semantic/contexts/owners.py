@@ -1,4 +1,4 @@
-"""Who owns a file, and who answers for it."""
+"""Which context owns a file, and which one answers for it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -54,6 +54,7 @@ class Router:
         self.ready = all(context.id in self._probes for context in known)
 
     def route(self, path: str, language: str | None = None) -> Context | None:
+        """The context that answers for a file; None if there is none, or not all are probed yet."""
         if not self.ready:
             return None
         owner = self._owners.owner_of(path, language)

@@ -24,10 +24,10 @@ def probe_all(contexts: Iterable[Context], members: Mapping[str, Iterable[str]],
 
 
 def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
-    """What the context's first files say about it, the shortest path first.
+    """Parse the first files of a context, the shortest path first.
 
-    One that can be understood is enough: a broken one among them may be a test's, and a context that is taken for
-    failed has no semantic facts at all.
+    One file that can be parsed is enough: a broken one may be a test's input, and a context that counts as failed has
+    no semantic facts at all.
     """
     if context.detached:
         return Probe(DETACHED)
@@ -41,7 +41,7 @@ def probe(context: Context, files: Iterable[str], read: Read) -> Probe:
 
 
 def is_valid(context: Context, files: Iterable[str], read: Read) -> bool:
-    """Whether a probe would say so: it stops with the first file that can be understood."""
+    """Whether a probe would succeed; it stops at the first file that can be parsed."""
     return not context.detached and any(_is_understood(context, root) for _, root in _samples(files, read))
 
 

@@ -8,12 +8,14 @@ from cairn.semantic.contexts.discover import discover
 from cairn.semantic.contexts.families import family_of
 from cairn.semantic.contexts.owners import Owners, Router
 from cairn.semantic.contexts.probe import probe_all
-from cairn.semantic.contexts.values import Context, Fault, Probe, Tree
+from cairn.semantic.contexts.values import Context, ContextTree, Fault, Probe
 from cairn.syntax import language_of
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
+    """The contexts of a tree with their probes, their files and the faults of their manifests."""
+
     contexts: tuple[Context, ...]
     probes: dict[str, Probe]
     members: dict[str, list[str]]
@@ -22,13 +24,15 @@ class Survey:
     """How many files of each family have no owner."""
     faults: tuple[Fault, ...] = ()
     states: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """How many files of each context have each freshness, by its id; empty where nobody asked."""
+    """How many files of each context have each freshness, by its id; empty if nobody asked."""
 
     def router(self) -> Router:
+        """A router over these contexts."""
         return Router(self.contexts, self.probes)
 
 
-def survey(tree: Tree) -> Survey:
+def survey(tree: ContextTree) -> Survey:
+    """Discover and probe the contexts of a tree."""
     found = discover(tree)
     paths = list(tree.paths())
     members = Owners(found.contexts).members(paths)

@@ -9,13 +9,15 @@ from cairn.semantic.contexts.families import manifests_named
 class Contents(Protocol):
     """What is needed of the rows of a SnapshotView."""
 
-    def contents(self) -> Iterator[tuple[str, str, int]]: ...
+    def contents(self) -> Iterator[tuple[str, str, int]]:
+        """Path key, content hash and size of every file."""
 
-    def whole_text_of(self, path_key: str) -> bytes | None: ...
+    def whole_text_of(self, path_key: str) -> bytes | None:
+        """A file's bytes; None if the snapshot doesn't have it."""
 
 
 class ViewTree:
-    """The files of one pinned snapshot, without manifests that are gone since: they mark nothing any more."""
+    """The files of one pinned snapshot, without manifests that were deleted since."""
 
     def __init__(self, rows: Contents, is_there: Callable[[str], bool] = lambda _: True) -> None:
         self._rows = rows
@@ -30,7 +32,7 @@ class ViewTree:
 
 
 class TextTree:
-    """Files by path."""
+    """Files in memory, by path."""
 
     def __init__(self, files: Mapping[str, str | bytes]) -> None:
         self._files = files

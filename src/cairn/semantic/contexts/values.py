@@ -1,4 +1,4 @@
-"""What contexts are: frozen values, and the one thing that they are read from."""
+"""The values that describe contexts, and the tree that they are read from."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -12,7 +12,7 @@ VALID, FAILED, EMPTY, DETACHED = "valid", "failed", "empty", "detached"
 """What a probe may find."""
 
 
-class Tree(Protocol):
+class ContextTree(Protocol):
     """The files that contexts are looked for in; a manifest is only ever read, never run."""
 
     def paths(self) -> Iterable[str]:
@@ -20,12 +20,12 @@ class Tree(Protocol):
         ...
 
     def read(self, path: str) -> bytes | None:
-        """A file's content; None for one that is not to be had."""
+        """A file's content; None if it can't be read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PackageListing:
     """What a manifest says about the packages beneath it."""
 
     members: tuple[str, ...] | None = None
@@ -58,7 +58,7 @@ class Context:
     workspace: str | None = None
     """The root of the workspace that decides about it."""
     manifests: tuple[str, ...] = ()
-    """What makes its root one."""
+    """The manifests that mark its root."""
     holes: tuple[str, ...] = ()
     """The nearest roots of its family beneath it: not its own."""
     config_hash: str = ""
@@ -66,6 +66,7 @@ class Context:
 
     @property
     def id(self) -> str:
+        """The context's stable name: its family and root."""
         return f"{self.family}:{self.root or '.'}"
 
 

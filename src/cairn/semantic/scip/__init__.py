@@ -1,9 +1,9 @@
 """Indexes in the SCIP format: read as a stream, checked, and turned into values."""
 
 from cairn.semantic.scip.columns import Encoding, TextMap, encoding_of
-from cairn.semantic.scip.decode import Document, Index, Metadata, Occurrence, Relationship, Role, SymbolInformation
+from cairn.semantic.scip.decode import Document, Index, Metadata, Relationship, Role, ScipOccurrence, SymbolInformation
 from cairn.semantic.scip.reader import read_index
-from cairn.semantic.scip.symbols import Descriptor, Suffix, Symbol, parse_symbol
+from cairn.semantic.scip.symbols import Descriptor, ScipSymbol, Suffix, parse_symbol
 from cairn.semantic.scip.wire import ScipError
 
 __all__ = [
@@ -12,12 +12,12 @@ __all__ = [
     "Encoding",
     "Index",
     "Metadata",
-    "Occurrence",
     "Relationship",
     "Role",
     "ScipError",
+    "ScipOccurrence",
+    "ScipSymbol",
     "Suffix",
-    "Symbol",
     "SymbolInformation",
     "TextMap",
     "encoding_of",

@@ -1,4 +1,4 @@
-"""From the columns that a tool counts to characters, given the text that it read."""
+"""Converts a tool's columns to characters, given the text that it read."""
 
 import re
 from bisect import bisect_right
@@ -50,7 +50,7 @@ class TextMap:
             self._ours = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place(self, line: int, column: int) -> tuple[int, int]:
-        """Both from 0; ScipError where the text has no such place."""
+        """The line and character of a place, both from 0; ScipError if the text doesn't have it."""
         offset = self.offset(line, column)
         if self._ours is self._starts:
             return line, offset - self._starts[line]

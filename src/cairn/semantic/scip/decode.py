@@ -37,7 +37,7 @@ class Role(IntFlag):
 _DEFINITION, _IMPORT = int(Role.DEFINITION), int(Role.IMPORT)
 
 
-class Occurrence(NamedTuple):
+class ScipOccurrence(NamedTuple):
     """One place of one symbol. Lines count from 0; columns are code units of the document's encoding."""
 
     line: int
@@ -51,18 +51,23 @@ class Occurrence(NamedTuple):
 
     @property
     def defines(self) -> bool:
+        """Whether the symbol is defined here."""
         return bool(self.roles & _DEFINITION)
 
     @property
     def imports(self) -> bool:
+        """Whether the symbol is imported here."""
         return bool(self.roles & _IMPORT)
 
     @property
     def local(self) -> bool:
+        """Whether the symbol has no meaning outside of its document."""
         return self.symbol.startswith(LOCAL)
 
 
 class Relationship(NamedTuple):
+    """How a symbol is related to another one."""
+
     symbol: str
     reference: bool = False
     implementation: bool = False
@@ -71,17 +76,21 @@ class Relationship(NamedTuple):
 
 
 class SymbolInformation(NamedTuple):
+    """What the tool says about a symbol."""
+
     symbol: str
     documentation: tuple[str, ...] = ()
     relationships: tuple[Relationship, ...] = ()
     kind: int = 0
-    """Of SymbolInformation.Kind; 0 where the tool doesn't say."""
+    """Of SymbolInformation.Kind; 0 if the tool doesn't say."""
     display_name: str = ""
     enclosing_symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
+    """The tool that wrote an index, and the folder it ran in."""
+
     tool: str = ""
     version: str = ""
     project_root: str = ""
@@ -89,16 +98,18 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Document:
+    """The occurrences and symbols of one file."""
+
     path: str
     """Relative to the folder that the tool ran in, as the tool wrote it."""
     language: str
     encoding: Encoding
-    occurrences: tuple[Occurrence, ...]
+    occurrences: tuple[ScipOccurrence, ...]
     symbols: tuple[SymbolInformation, ...]
 
     @property
     def is_inside(self) -> bool:
-        """Whether the path can be one beneath the root; tools also tell of files that they were led to."""
+        """Whether the path can be beneath the root; tools also report files elsewhere."""
         parts = self.path.split("/")
         return not any(part in ("", ".", "..") or "\0" in part for part in parts)
 
@@ -107,15 +118,18 @@ class Index(Protocol):
     """One file as a stream: metadata first, then documents, each once."""
 
     @property
-    def metadata(self) -> Metadata: ...
+    def metadata(self) -> Metadata:
+        """The index's metadata."""
 
-    def documents(self) -> Iterator[Document]: ...
+    def documents(self) -> Iterator[Document]:
+        """The documents, one at a time."""
 
-    def external_symbols(self) -> Iterator[SymbolInformation]: ...
+    def external_symbols(self) -> Iterator[SymbolInformation]:
+        """Symbols that are used here but defined elsewhere."""
 
 
 class Names:
-    """Texts of symbols, each decoded and kept once: an index names the same ones again and again."""
+    """The texts of symbols, each decoded once, because an index repeats them often."""
 
     __slots__ = ("_known",)
     _MOST = 200_000
@@ -124,6 +138,7 @@ class Names:
         self._known: dict[bytes, str] = {}
 
     def get(self, data: bytes) -> str:
+        """The text of some bytes."""
         found = self._known.get(data)
         if found is None:
             if len(self._known) >= self._MOST:
@@ -133,6 +148,7 @@ class Names:
 
 
 def metadata(data: bytes) -> Metadata:
+    """Decode a Metadata message."""
     tool = version = root = ""
     for field, value in fields(data):
         if field == 2:
@@ -147,6 +163,7 @@ def metadata(data: bytes) -> Metadata:
 
 
 def document(data: bytes, names: Names) -> Document:
+    """Decode a Document message."""
     path = language = ""
     encoding = 0
     occurrences, symbols = [], []
@@ -170,7 +187,8 @@ def document(data: bytes, names: Names) -> Document:
     return Document(path, language, counted, tuple(occurrences), tuple(symbols))
 
 
-def occurrence(data: bytes, names: Names) -> Occurrence:
+def occurrence(data: bytes, names: Names) -> ScipOccurrence:
+    """Decode an Occurrence message."""
     place: list[int] = []
     around: list[int] = []
     symbol, roles = "", 0
@@ -188,10 +206,11 @@ def occurrence(data: bytes, names: Names) -> Occurrence:
             place = _numbers(message(value), 3)
         elif field == 9:
             place = _numbers(message(value), 4)
-    return Occurrence(*_range(place), symbol, roles, _range(around) if around else None)
+    return ScipOccurrence(*_range(place), symbol, roles, _range(around) if around else None)
 
 
 def symbol_information(data: bytes, names: Names) -> SymbolInformation:
+    """Decode a SymbolInformation message."""
     symbol = display_name = enclosing_symbol = ""
     documentation, relationships = [], []
     kind = 0

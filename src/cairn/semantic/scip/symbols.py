@@ -18,7 +18,7 @@ _SPACE = re.compile(r"(?:[^ ]|  )* ")
 
 
 class Suffix(StrEnum):
-    """What a descriptor's last sign says that it is."""
+    """The kind of a descriptor, by its last character."""
 
     NAMESPACE = "namespace"
     TYPE = "type"
@@ -36,6 +36,8 @@ _BY_SIGN = {"/": Suffix.NAMESPACE, "#": Suffix.TYPE, ":": Suffix.META, "!": Suff
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
+    """One step of a symbol's path, such as a class or a method."""
+
     name: str
     suffix: Suffix
     disambiguator: str = ""
@@ -43,7 +45,9 @@ class Descriptor:
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class ScipSymbol:
+    """A symbol's parts: the tool's scheme, the package, and the path within it."""
+
     scheme: str
     manager: str = ""
     package: str = ""
@@ -52,14 +56,17 @@ class Symbol:
 
     @property
     def is_local(self) -> bool:
+        """Whether the symbol has no meaning outside of its document."""
         return self.kind is Suffix.LOCAL
 
     @property
     def name(self) -> str:
+        """The name of the last descriptor."""
         return self.descriptors[-1].name
 
     @property
     def kind(self) -> Suffix:
+        """The kind of the last descriptor."""
         return self.descriptors[-1].suffix
 
     @property
@@ -68,13 +75,13 @@ class Symbol:
         return tuple(descriptor.name for descriptor in self.descriptors[:-1])
 
 
-def parse_symbol(text: str) -> Symbol:
-    """ScipError for what the grammar doesn't allow."""
+def parse_symbol(text: str) -> ScipSymbol:
+    """Parse a symbol; ScipError if the grammar doesn't allow it."""
     if text.startswith(_LOCAL):
         name = text[len(_LOCAL) :]
         if not name or " " in name:
             raise ScipError("a local symbol has no name")
-        return Symbol("local", descriptors=(Descriptor(name, Suffix.LOCAL),))
+        return ScipSymbol("local", descriptors=(Descriptor(name, Suffix.LOCAL),))
     at = 0
     parts = []
     for _ in range(4):
@@ -86,7 +93,7 @@ def parse_symbol(text: str) -> Symbol:
     if not parts[0]:
         raise ScipError("a symbol has no scheme")
     manager, package, version = ("" if part == "." else part for part in parts[1:])
-    return Symbol(parts[0], manager, package, version, _descriptors(text, at))
+    return ScipSymbol(parts[0], manager, package, version, _descriptors(text, at))
 
 
 def _descriptors(text: str, at: int) -> tuple[Descriptor, ...]:

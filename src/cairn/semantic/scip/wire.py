@@ -98,6 +98,7 @@ def file_fields(file: BinaryIO) -> Iterator[tuple[int, int | bytes]]:
 
 
 def number_of(key: int) -> int:
+    """The field number in a key; ScipError if there can be none."""
     number = key >> 3
     if not 0 < number <= _MAX_FIELD:
         raise ScipError(f"there is no field {number}")
@@ -105,6 +106,7 @@ def number_of(key: int) -> int:
 
 
 def fixed_size(wire: int) -> int:
+    """The size of a fixed field; ScipError for an unknown wire type."""
     if wire == FIXED64:
         return 8
     if wire == FIXED32:
@@ -125,6 +127,7 @@ def packed(data: bytes) -> list[int]:
 
 
 def text(value: int | bytes) -> str:
+    """A value that must be text."""
     if isinstance(value, int):
         raise ScipError("a number stands where a text should be")
     try:
@@ -134,12 +137,14 @@ def text(value: int | bytes) -> str:
 
 
 def message(value: int | bytes) -> bytes:
+    """A value that must be a message."""
     if isinstance(value, int):
         raise ScipError("a number stands where a message should be")
     return value
 
 
 def number(value: int | bytes) -> int:
+    """A value that must be a number."""
     if isinstance(value, bytes):
         raise ScipError("bytes stand where a number should be")
     return value

@@ -3,10 +3,10 @@
 from cairn.base.errors import BusyError, UnknownOutcomeError
 from cairn.surfaces.agents import backup
 from cairn.surfaces.agents.files import look, missing_folders, remove, remove_folders, write
-from cairn.surfaces.agents.plan import Change, Plan
+from cairn.surfaces.agents.plan import InstallPlan, SettingsChange
 
 
-def install(home: str, project: str, plan: Plan) -> str:
+def install(home: str, project: str, plan: InstallPlan) -> str:
     """Write the files of a plan; returns the folder of the backup."""
     with backup.exclusive(home):
         _require_unmoved(plan)
@@ -25,7 +25,7 @@ def install(home: str, project: str, plan: Plan) -> str:
         return backup.place_of(home, records[0])
 
 
-def uninstall(home: str, plan: Plan) -> None:
+def uninstall(home: str, plan: InstallPlan) -> None:
     """Undo what a plan names, and forget the backups of it."""
     with backup.exclusive(home):
         _require_unmoved(plan)
@@ -33,8 +33,8 @@ def uninstall(home: str, plan: Plan) -> None:
         backup.forget(home, [record for change in (*plan.changes, *plan.same) for record in change.undone])
 
 
-def _carry_out(plan: Plan) -> None:
-    done: list[tuple[Change, list[str]]] = []
+def _carry_out(plan: InstallPlan) -> None:
+    done: list[tuple[SettingsChange, list[str]]] = []
     try:
         for change in plan.changes:
             made = missing_folders(change.target)
@@ -57,7 +57,7 @@ def _carry_out(plan: Plan) -> None:
         raise
 
 
-def _put_back(change: Change, made: list[str]) -> bool:
+def _put_back(change: SettingsChange, made: list[str]) -> bool:
     try:
         if change.before is None:
             remove(change.target, made)
@@ -68,12 +68,12 @@ def _put_back(change: Change, made: list[str]) -> bool:
     return True
 
 
-def _folders(change: Change) -> list[str]:
+def _folders(change: SettingsChange) -> list[str]:
     """Folders that install made for a file, from the top down."""
     return sorted({folder for record in change.undone for folder in record.folders}, key=len)
 
 
-def _require_unmoved(plan: Plan) -> None:
+def _require_unmoved(plan: InstallPlan) -> None:
     for change in plan.changes:
         now = look(change.path)
         if (now.target, now.data) != (change.target, change.before):

@@ -5,8 +5,8 @@ CAIRN_HOME/backups/
   <run>/<number>.before    the bytes that stood there before
   lock                     held by whoever installs or uninstalls
 
-All of a run is on disk before its first file is touched. A run that was killed half-way is still told right:
-a file that was not reached has the hash from before, and there is nothing to undo in it.
+All of a run is on disk before its first file is touched. So the manifest is right even if a run is killed half-way:
+a file that was not reached still has the hash from before, and nothing has to be undone in it.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ _LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BackupRecord:
     """One file that one run changed."""
 
     run: str
@@ -43,7 +43,7 @@ class Record:
     sha256_before: str
     sha256_after: str
     backup: str
-    """The name of the file with the bytes from before; empty where there were none."""
+    """The name of the file with the bytes from before; empty if there were none."""
     folders: tuple[str, ...]
     """Folders that were made for it, from the top down."""
 
@@ -60,12 +60,13 @@ class Kept:
 
 
 def digest(data: bytes | None) -> str:
+    """The sha256 of a file's bytes; empty for a file that doesn't exist."""
     return hashlib.sha256(data).hexdigest() if data is not None else ""
 
 
 @contextlib.contextmanager
 def exclusive(home: str) -> Iterator[None]:
-    """One install or uninstall at a time: two would each forget what the other kept."""
+    """Allow one install or uninstall at a time: two would overwrite each other's manifest."""
     durable.make_private_folders(_folder(home))
     fd = os.open(os.path.join(_folder(home), _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -79,7 +80,7 @@ def exclusive(home: str) -> Iterator[None]:
         os.close(fd)
 
 
-def keep(home: str, project: str, files: Sequence[Kept]) -> list[Record]:
+def keep(home: str, project: str, files: Sequence[Kept]) -> list[BackupRecord]:
     """Keep what a run is about to change."""
     run = os.urandom(8).hex()
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -92,14 +93,16 @@ def keep(home: str, project: str, files: Sequence[Kept]) -> list[Record]:
             durable.write_new_file(os.path.join(folder, name), file.before, 0o600)
         hashes = digest(file.before), digest(file.after)
         records.append(
-            Record(run, now, project, file.path, file.target, file.before is not None, *hashes, name, file.folders)
+            BackupRecord(
+                run, now, project, file.path, file.target, file.before is not None, *hashes, name, file.folders
+            )
         )
     durable.sync_folder(folder)
     _write(home, [*records, *read(home)])
     return records
 
 
-def forget(home: str, records: Sequence[Record]) -> None:
+def forget(home: str, records: Sequence[BackupRecord]) -> None:
     """Drop records that are undone, with the bytes that were kept for them."""
     left = [each for each in read(home) if each not in records]
     _write(home, left)
@@ -111,8 +114,8 @@ def forget(home: str, records: Sequence[Record]) -> None:
                 os.unlink(os.path.join(_folder(home), record.run, record.backup))
 
 
-def read(home: str) -> list[Record]:
-    """All that install changed and nobody has undone, the newest first."""
+def read(home: str) -> list[BackupRecord]:
+    """The records of all changes that are not undone yet, newest first."""
     path = os.path.join(_folder(home), _MANIFEST)
     try:
         with open(path, "rb") as file:
@@ -126,8 +129,8 @@ def read(home: str) -> list[Record]:
         ) from error
 
 
-def bytes_before(home: str, record: Record) -> bytes | None:
-    """What stood there before a run; refused when the backup is not what was kept."""
+def bytes_before(home: str, record: BackupRecord) -> bytes | None:
+    """A file's bytes from before a run; RefusedError if the backup was changed."""
     if not record.existed:
         return None
     path = os.path.join(_folder(home), record.run, record.backup)
@@ -144,7 +147,7 @@ def bytes_before(home: str, record: Record) -> bytes | None:
     return data
 
 
-def place_of(home: str, record: Record) -> str:
+def place_of(home: str, record: BackupRecord) -> str:
     """The folder that a run's backup lies in."""
     return os.path.join(_folder(home), record.run)
 
@@ -153,11 +156,11 @@ def _folder(home: str) -> str:
     return os.path.join(home, FOLDER)
 
 
-def _record(found: dict[str, Any]) -> Record:
-    return Record(**{**found, "folders": tuple(found["folders"])})
+def _record(found: dict[str, Any]) -> BackupRecord:
+    return BackupRecord(**{**found, "folders": tuple(found["folders"])})
 
 
-def _write(home: str, records: Sequence[Record]) -> None:
+def _write(home: str, records: Sequence[BackupRecord]) -> None:
     documents = [{**as_dict(record), "folders": list(record.folders)} for record in records]
     data = json.dumps({"schema_version": SCHEMA_VERSION, "files": documents}, indent=1).encode()
     durable.write_file(os.path.join(_folder(home), _MANIFEST), data, 0o600)

@@ -24,7 +24,7 @@ class Shape(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClientFile:
     """The first of some files that is there, else the one that would be made."""
 
     made: str
@@ -33,18 +33,21 @@ class Place:
     """Files that a client reads in place of `made` where they are there."""
 
     def names(self) -> tuple[str, ...]:
+        """All names, in the order in which the client looks for them."""
         return (*self.before, self.made)
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class AgentClient:
+    """A coding agent: its settings files, how it names MCP servers, and how it is recognised."""
+
     name: str
     title: str
-    user_config: Place | None
-    project_config: Place | None
+    user_config: ClientFile | None
+    project_config: ClientFile | None
     """None: the client has settings of the user only, which then count for a project too."""
-    user_notes: Place | None
-    project_notes: Place | None
+    user_notes: ClientFile | None
+    project_notes: ClientFile | None
     signs: tuple[str, ...]
     """Files and folders that only this client makes."""
     programs: tuple[str, ...] = ()
@@ -56,18 +59,20 @@ class Client:
 
     @property
     def entry_keys(self) -> tuple[str, ...]:
+        """The path of keys at which our server stands in the settings."""
         return (*self.keys, SERVER)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """Whose settings are meant: those of the user, or those of a project."""
+class SettingsScope:
+    """Where settings are looked for: the user's own, or those of a project."""
 
     home: str
     environ: Mapping[str, str]
     project: str | None = None
 
     def path(self, name: str) -> str:
+        """The absolute path of a name as `ClientFile` writes it."""
         if name.startswith("./"):
             return os.path.join(self.project or "", name[2:])
         if name.startswith("$config/"):
@@ -78,29 +83,32 @@ class Scope:
             base = self.home
         return os.path.join(base, name.partition("/")[2])
 
-    def resolve(self, place: Place) -> str:
+    def resolve(self, place: ClientFile) -> str:
+        """The first of a client's files that exists, else the one to create."""
         paths = [self.path(name) for name in place.names()]
         return next((path for path in paths if os.path.isfile(path)), paths[-1])
 
-    def config(self, client: Client) -> str | None:
+    def config(self, client: AgentClient) -> str | None:
+        """The client's settings file in this scope; None if it has none here."""
         place = client.project_config if self.project is not None else None
         place = place or client.user_config
         return self.resolve(place) if place is not None else None
 
-    def notes(self, client: Client) -> str | None:
+    def notes(self, client: AgentClient) -> str | None:
+        """The client's file of instructions in this scope; None if it has none here."""
         place = client.user_notes if self.project is None else client.project_notes
         return self.resolve(place) if place is not None else None
 
-    def finds(self, client: Client) -> bool:
-        """Whether somebody uses the client here: it has left a sign, or its program is there."""
+    def finds(self, client: AgentClient) -> bool:
+        """Whether the client is used here: it has left files, or its program is installed."""
         signs = [name for name in client.signs if self.project is not None or not name.startswith("./")]
         if any(os.path.lexists(self.path(name)) for name in signs):
             return True
         return any(shutil.which(name, path=self.environ.get("PATH")) for name in client.programs)
 
 
-def entry(client: Client, command: Sequence[str]) -> dict[str, Any]:
-    """What stands in the client's settings for a server that is started with this command."""
+def entry(client: AgentClient, command: Sequence[str]) -> dict[str, Any]:
+    """The client's settings entry for a server that is started with this command."""
     program, *arguments = command
     if client.shape is Shape.LIST:
         return {"type": "local", "command": [program, *arguments], "enabled": True}
@@ -122,58 +130,58 @@ def command_of(found: object) -> list[str] | None:
     return parts if all(isinstance(part, str) for part in parts) and parts else None
 
 
-_AGENTS = Place("./AGENTS.md")
-_COPILOT = Place("./.github/copilot-instructions.md")
+_AGENTS = ClientFile("./AGENTS.md")
+_COPILOT = ClientFile("./.github/copilot-instructions.md")
 
-CLIENTS: tuple[Client, ...] = (
-    Client(
+CLIENTS: tuple[AgentClient, ...] = (
+    AgentClient(
         "claude-code",
         "Claude Code",
-        Place("~/.claude.json"),
-        Place("./.mcp.json"),
-        Place("~/.claude/CLAUDE.md"),
-        Place("./CLAUDE.md"),
+        ClientFile("~/.claude.json"),
+        ClientFile("./.mcp.json"),
+        ClientFile("~/.claude/CLAUDE.md"),
+        ClientFile("./CLAUDE.md"),
         ("~/.claude", "~/.claude.json", "./.claude"),
         ("claude",),
     ),
-    Client(
+    AgentClient(
         "codex",
         "Codex",
-        Place("$codex/config.toml"),
+        ClientFile("$codex/config.toml"),
         None,
-        Place("$codex/AGENTS.md"),
+        ClientFile("$codex/AGENTS.md"),
         _AGENTS,
         ("$codex/", "./.codex"),
         ("codex",),
         keys=("mcp_servers",),
         toml=True,
     ),
-    Client(
+    AgentClient(
         "cursor",
         "Cursor",
-        Place("~/.cursor/mcp.json"),
-        Place("./.cursor/mcp.json"),
+        ClientFile("~/.cursor/mcp.json"),
+        ClientFile("./.cursor/mcp.json"),
         None,
-        Place("./.cursor/rules/cairn.mdc"),
+        ClientFile("./.cursor/rules/cairn.mdc"),
         ("~/.cursor", "./.cursor"),
         ("cursor", "cursor-agent"),
         preamble="---\ndescription: How to ask the code index of this codebase\nalwaysApply: true\n---",
     ),
-    Client(
+    AgentClient(
         "gemini-cli",
         "Gemini CLI",
-        Place("~/.gemini/settings.json"),
-        Place("./.gemini/settings.json"),
-        Place("~/.gemini/GEMINI.md"),
-        Place("./GEMINI.md"),
+        ClientFile("~/.gemini/settings.json"),
+        ClientFile("./.gemini/settings.json"),
+        ClientFile("~/.gemini/GEMINI.md"),
+        ClientFile("./GEMINI.md"),
         ("~/.gemini", "./.gemini"),
         ("gemini",),
     ),
-    Client(
+    AgentClient(
         "vscode",
         "VS Code",
-        Place("$config/Code/User/mcp.json"),
-        Place("./.vscode/mcp.json"),
+        ClientFile("$config/Code/User/mcp.json"),
+        ClientFile("./.vscode/mcp.json"),
         None,
         _COPILOT,
         ("$config/Code", "./.vscode"),
@@ -181,10 +189,10 @@ CLIENTS: tuple[Client, ...] = (
         keys=("servers",),
         shape=Shape.STDIO,
     ),
-    Client(
+    AgentClient(
         "copilot-cli",
         "GitHub Copilot CLI",
-        Place("~/.copilot/mcp-config.json"),
+        ClientFile("~/.copilot/mcp-config.json"),
         None,
         None,
         _COPILOT,
@@ -192,25 +200,25 @@ CLIENTS: tuple[Client, ...] = (
         ("copilot",),
         shape=Shape.LOCAL,
     ),
-    Client(
+    AgentClient(
         "windsurf",
         "Windsurf",
-        Place("~/.codeium/windsurf/mcp_config.json"),
+        ClientFile("~/.codeium/windsurf/mcp_config.json"),
         None,
         None,
-        Place("./.windsurf/rules/cairn.md"),
+        ClientFile("./.windsurf/rules/cairn.md"),
         ("~/.codeium/windsurf", "./.windsurf"),
         ("windsurf",),
         preamble="---\ntrigger: always_on\n---",
     ),
-    Client(
+    AgentClient(
         "zed",
         "Zed",
-        Place("$config/zed/settings.json"),
-        Place("./.zed/settings.json"),
-        Place("$config/zed/AGENTS.md"),
+        ClientFile("$config/zed/settings.json"),
+        ClientFile("./.zed/settings.json"),
+        ClientFile("$config/zed/AGENTS.md"),
         # Zed reads the first of these only: a file of our own would hide the user's.
-        Place(
+        ClientFile(
             "./AGENTS.md",
             (
                 "./.rules",
@@ -225,58 +233,58 @@ CLIENTS: tuple[Client, ...] = (
         ("zed", "zeditor"),
         keys=("context_servers",),
     ),
-    Client(
+    AgentClient(
         "opencode",
         "OpenCode",
-        Place("$config/opencode/opencode.json", ("$config/opencode/opencode.jsonc",)),
-        Place("./opencode.json", ("./opencode.jsonc",)),
-        Place("$config/opencode/AGENTS.md"),
+        ClientFile("$config/opencode/opencode.json", ("$config/opencode/opencode.jsonc",)),
+        ClientFile("./opencode.json", ("./opencode.jsonc",)),
+        ClientFile("$config/opencode/AGENTS.md"),
         _AGENTS,
         ("$config/opencode", "./opencode.json", "./opencode.jsonc", "./.opencode"),
         ("opencode",),
         keys=("mcp",),
         shape=Shape.LIST,
     ),
-    Client(
+    AgentClient(
         "kiro",
         "Kiro",
-        Place("~/.kiro/settings/mcp.json"),
-        Place("./.kiro/settings/mcp.json"),
-        Place("~/.kiro/steering/cairn.md"),
-        Place("./.kiro/steering/cairn.md"),
+        ClientFile("~/.kiro/settings/mcp.json"),
+        ClientFile("./.kiro/settings/mcp.json"),
+        ClientFile("~/.kiro/steering/cairn.md"),
+        ClientFile("./.kiro/steering/cairn.md"),
         ("~/.kiro", "./.kiro"),
         ("kiro", "kiro-cli"),
         preamble="---\ninclusion: always\n---",
     ),
-    Client(
+    AgentClient(
         "qwen-code",
         "Qwen Code",
-        Place("~/.qwen/settings.json"),
-        Place("./.qwen/settings.json"),
-        Place("~/.qwen/QWEN.md"),
-        Place("./QWEN.md"),
+        ClientFile("~/.qwen/settings.json"),
+        ClientFile("./.qwen/settings.json"),
+        ClientFile("~/.qwen/QWEN.md"),
+        ClientFile("./QWEN.md"),
         ("~/.qwen", "./.qwen"),
         ("qwen",),
     ),
-    Client(
+    AgentClient(
         "amp",
         "Amp",
-        Place("~/.config/amp/settings.json", ("~/.config/amp/settings.jsonc",)),
-        Place("./.amp/settings.json", ("./.amp/settings.jsonc",)),
-        Place("~/.config/amp/AGENTS.md"),
+        ClientFile("~/.config/amp/settings.json", ("~/.config/amp/settings.jsonc",)),
+        ClientFile("./.amp/settings.json", ("./.amp/settings.jsonc",)),
+        ClientFile("~/.config/amp/AGENTS.md"),
         _AGENTS,
         ("~/.config/amp", "./.amp"),
         ("amp",),
         keys=("amp.mcpServers",),
     ),
-    Client(
+    AgentClient(
         "roo-code",
         "Roo Code",
         None,
-        Place("./.roo/mcp.json"),
-        Place("~/.roo/rules/cairn.md"),
-        Place("./.roo/rules/cairn.md"),
+        ClientFile("./.roo/mcp.json"),
+        ClientFile("~/.roo/rules/cairn.md"),
+        ClientFile("./.roo/rules/cairn.md"),
         ("~/.roo", "./.roo"),
     ),
 )
-BY_NAME: Mapping[str, Client] = {client.name: client for client in CLIENTS}
+BY_NAME: Mapping[str, AgentClient] = {client.name: client for client in CLIENTS}

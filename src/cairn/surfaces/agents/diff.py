@@ -2,12 +2,12 @@
 
 import difflib
 
-from cairn.surfaces.agents.plan import Change
+from cairn.surfaces.agents.plan import SettingsChange
 
 _WIDEST = 300
 
 
-def unified(change: Change) -> list[str]:
+def unified(change: SettingsChange) -> list[str]:
     """The lines of one file's diff, without line ends; very long lines are cut."""
     before, after = _lines(change.before), _lines(change.after)
     name = change.path if change.path == change.target else f"{change.path} -> {change.target}"

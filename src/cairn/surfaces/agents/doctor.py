@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from cairn.base.errors import CairnError
 from cairn.surfaces.agents import machine, storage, vectors
-from cairn.surfaces.agents.checks import Check, failed
-from cairn.surfaces.agents.clients import Scope
+from cairn.surfaces.agents.checks import DoctorCheck, failed
+from cairn.surfaces.agents.clients import SettingsScope
 from cairn.surfaces.agents.roundtrip import check_round_trip
-from cairn.surfaces.agents.wired import check_agents
+from cairn.surfaces.agents.wiring import check_agents
 
 
-def examine(home: str, scopes: Sequence[Scope], command: Sequence[str], server: Sequence[str]) -> Iterator[Check]:
+def examine(
+    home: str, scopes: Sequence[SettingsScope], command: Sequence[str], server: Sequence[str]
+) -> Iterator[DoctorCheck]:
     """`command` is what clients should start; `server` is what is started to prove a round trip."""
     yield machine.check_python()
     yield machine.check_packages()

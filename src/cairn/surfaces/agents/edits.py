@@ -1,4 +1,4 @@
-"""What every editor of a settings file shares: the text of a file, and the one error."""
+"""What all editors of settings files share: the text of a file, and one error."""
 
 from cairn.base.values import dataclass
 
@@ -10,24 +10,27 @@ class EditError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """The content of a text file, and what must not change with it."""
+class SettingsText:
+    """A text file's content, with the line ends and byte order mark that an edit must keep."""
 
     content: str
     newline: str = "\n"
     bom: bool = False
 
     def encode(self) -> bytes:
+        """The bytes to write; EditError for text that is not valid Unicode."""
         try:
             return ((BOM if self.bom else "") + self.content).encode()
         except UnicodeEncodeError as error:
             raise EditError("what would be written into it is not Unicode") from error
 
-    def with_content(self, content: str) -> "Text":
-        return Text(content, self.newline, self.bom)
+    def with_content(self, content: str) -> "SettingsText":
+        """Another content with the same line ends and byte order mark."""
+        return SettingsText(content, self.newline, self.bom)
 
 
-def decode(data: bytes) -> Text:
+def decode(data: bytes) -> SettingsText:
+    """The text of a file; EditError if it is not UTF-8."""
     try:
         content = data.decode()
     except UnicodeDecodeError as error:
@@ -35,4 +38,4 @@ def decode(data: bytes) -> Text:
     bom = content.startswith(BOM)
     content = content.removeprefix(BOM)
     end = content.find("\n")
-    return Text(content, "\r\n" if end > 0 and content[end - 1] == "\r" else "\n", bom)
+    return SettingsText(content, "\r\n" if end > 0 and content[end - 1] == "\r" else "\n", bom)

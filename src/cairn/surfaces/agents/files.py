@@ -13,7 +13,7 @@ _HINT = "Nothing was changed. Mend the file or move it away, then run the comman
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingsFile:
     """A file as it is now."""
 
     path: str
@@ -25,7 +25,7 @@ class Found:
     mode: int
 
 
-def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> Found:
+def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> SettingsFile:
     """Read a file that may be edited; `beneath` is a folder that its links must not leave."""
     target = os.path.realpath(path)
     if beneath is not None and os.path.commonpath([target, os.path.realpath(beneath)]) != os.path.realpath(beneath):
@@ -33,7 +33,7 @@ def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> Fou
     try:
         fd = os.open(target, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        return Found(path, target, None, new_mode)
+        return SettingsFile(path, target, None, new_mode)
     except OSError as error:
         raise RefusedError(f"{path} can't be read: {error.strerror}.", hint=_HINT) from error
     with open(fd, "rb") as file:
@@ -43,10 +43,11 @@ def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> Fou
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise RefusedError(f"{path} has more than {MAX_BYTES} bytes.", hint=_HINT)
-    return Found(path, target, data, stat.S_IMODE(told.st_mode))
+    return SettingsFile(path, target, data, stat.S_IMODE(told.st_mode))
 
 
-def require_writable(found: Found) -> None:
+def require_writable(found: SettingsFile) -> None:
+    """Raise RefusedError if a file can't be written."""
     if found.data is not None and not os.access(found.target, os.W_OK):
         raise RefusedError(f"{found.path} is read-only.", hint=_HINT)
 
@@ -67,6 +68,7 @@ def write(target: str, data: bytes, mode: int) -> list[str]:
 
 
 def missing_folders(target: str) -> list[str]:
+    """The folders above a file that don't exist yet, from the top down."""
     missing: list[str] = []
     folder = os.path.dirname(target)
     while not os.path.isdir(folder):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cairn.surfaces.agents.edits import EditError
-from cairn.surfaces.agents.jsonread import Member, Node, read, space_at
+from cairn.surfaces.agents.jsonread import JsonMember, JsonNode, read, space_at
 
 _DEFAULT_UNIT = "  "
 
@@ -57,7 +57,7 @@ def take(text: str, keys: Sequence[str], *, empty_parents: bool = False) -> str:
     return after
 
 
-def _at(text: str, keys: Sequence[str]) -> Node | None:
+def _at(text: str, keys: Sequence[str]) -> JsonNode | None:
     node = read(text)
     for key in keys:
         found = node.member(key)
@@ -67,7 +67,7 @@ def _at(text: str, keys: Sequence[str]) -> Node | None:
     return node
 
 
-def _descend(root: Node, keys: Sequence[str]) -> tuple[Node, Sequence[str]]:
+def _descend(root: JsonNode, keys: Sequence[str]) -> tuple[JsonNode, Sequence[str]]:
     """The deepest object on the way that there is, and the keys from there on."""
     node = root
     for number, key in enumerate(keys[:-1]):
@@ -80,7 +80,7 @@ def _descend(root: Node, keys: Sequence[str]) -> tuple[Node, Sequence[str]]:
     return node, keys[-1:]
 
 
-def _inserted(text: str, root: Node, node: Node, key: str, value: Any, newline: str) -> str:
+def _inserted(text: str, root: JsonNode, node: JsonNode, key: str, value: Any, newline: str) -> str:
     layout = _Layout(text, root, newline)
     members = node.members or ()
     one_line = "\n" not in text[node.start : node.end]
@@ -108,13 +108,13 @@ def _inserted(text: str, root: Node, node: Node, key: str, value: Any, newline: 
     return text[:tail] + shown + ("," if members else "") + _closing(text, tail, node, layout)
 
 
-def _closing(text: str, tail: int, node: Node, layout: "_Layout") -> str:
+def _closing(text: str, tail: int, node: JsonNode, layout: "_Layout") -> str:
     """What follows the last member: the rest as it was, with the brace on a line of its own."""
     rest = text[tail : node.end - 1]
     return text[tail:] if "\n" in rest else layout.newline + layout.indent_of_line(node.start) + text[node.end - 1 :]
 
 
-def _cut(text: str, node: Node, member: Member) -> str:
+def _cut(text: str, node: JsonNode, member: JsonMember) -> str:
     members = node.members or ()
     index = members.index(member)
     start, end = member.start, member.node.end if member.comma is None else member.comma + 1
@@ -138,7 +138,7 @@ def _cut(text: str, node: Node, member: Member) -> str:
 class _Layout:
     """How a text is laid out: its unit of indentation and its line ends."""
 
-    def __init__(self, text: str, root: Node, newline: str) -> None:
+    def __init__(self, text: str, root: JsonNode, newline: str) -> None:
         self._text = text
         self.newline = newline
         first = self.indent_at(root.members[0].start) if root.members else None

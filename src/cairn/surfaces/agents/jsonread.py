@@ -14,31 +14,35 @@ _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
+    """A key of an object with its value, and where both are in the text."""
+
     key: str
     start: int
     """Where the key's quote stands."""
-    node: "Node"
+    node: "JsonNode"
     comma: int | None
     """Where the comma behind it stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
+    """A value, and where it is in the text."""
+
     value: Any
     start: int
     end: int
-    members: tuple[Member, ...] | None = None
+    members: tuple[JsonMember, ...] | None = None
     """The members of an object; None for anything else."""
     tail: int = 0
     """In an object: behind the last thing before the closing brace, be it a comment."""
 
-    def member(self, key: str) -> Member | None:
-        """The member that counts: of several with one key, the last."""
+    def member(self, key: str) -> JsonMember | None:
+        """The member with a key; if several have it, the last one counts."""
         return next((each for each in reversed(self.members or ()) if each.key == key), None)
 
 
-def read(text: str) -> Node:
+def read(text: str) -> JsonNode:
     """The node of the whole text; its value is None for a text with nothing in it."""
     return _Reader(text).document()
 
@@ -58,17 +62,17 @@ class _Reader:
         self._mark = 0
         """Behind the last comment or token."""
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         self._skip()
         if self._at == len(self._text):
-            return Node(None, self._at, self._at)
+            return JsonNode(None, self._at, self._at)
         node = self._value(0)
         self._skip()
         if self._at != len(self._text):
             raise self._wrong("something stands behind its end")
         return node
 
-    def _value(self, depth: int) -> Node:
+    def _value(self, depth: int) -> JsonNode:
         if depth > _MAX_DEPTH:
             raise self._wrong(f"it is nested more than {_MAX_DEPTH} deep")
         start = self._at
@@ -85,19 +89,19 @@ class _Reader:
         except ValueError as error:
             raise self._wrong("a value is malformed") from error
         self._step(found.end())
-        return Node(value, start, found.end())
+        return JsonNode(value, start, found.end())
 
-    def _object(self, depth: int) -> Node:
+    def _object(self, depth: int) -> JsonNode:
         start = self._at
         self._step(start + 1)
-        members: list[Member] = []
+        members: list[JsonMember] = []
         values: dict[str, Any] = {}
         while True:
             self._skip()
             if self._next("}"):
                 tail = self._mark
                 self._step(self._at + 1)
-                return Node(values, start, self._at, tuple(members), tail)
+                return JsonNode(values, start, self._at, tuple(members), tail)
             if members and members[-1].comma is None:
                 raise self._wrong("a comma or a closing brace was expected")
             key_at = self._at
@@ -119,9 +123,9 @@ class _Reader:
             # The last of several with one key counts, in its place.
             values.pop(key, None)
             values[key] = node.value
-            members.append(Member(key, key_at, node, comma))
+            members.append(JsonMember(key, key_at, node, comma))
 
-    def _array(self, depth: int) -> Node:
+    def _array(self, depth: int) -> JsonNode:
         start = self._at
         self._step(start + 1)
         values: list[Any] = []
@@ -130,7 +134,7 @@ class _Reader:
             self._skip()
             if self._next("]"):
                 self._step(self._at + 1)
-                return Node(values, start, self._at)
+                return JsonNode(values, start, self._at)
             if not more:
                 raise self._wrong("a comma or a closing bracket was expected")
             values.append(self._value(depth + 1).value)

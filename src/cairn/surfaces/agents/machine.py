@@ -1,4 +1,4 @@
-"""What Cairn stands on: Python, packages, grammars, git, the model, and what the kernel lets it watch."""
+"""Checks of the machine: Python, packages, grammars, git, the model, and the kernel's limits on watching."""
 
 import ctypes
 import errno
@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 from cairn.syntax.grammar import load
 from cairn.syntax.pins import GRAMMAR_PINS
 
@@ -22,7 +22,8 @@ _INOTIFY = "/proc/sys/fs/inotify"
 _INSTALL = "pip install --force-reinstall cairn-index"
 
 
-def check_python(found: tuple[int, ...] | None = None) -> Check:
+def check_python(found: tuple[int, ...] | None = None) -> DoctorCheck:
+    """Whether this Python is new enough."""
     found = tuple(sys.version_info[:3]) if found is None else found
     told = ".".join(map(str, found))
     if found[:2] < OLDEST_PYTHON:
@@ -30,7 +31,8 @@ def check_python(found: tuple[int, ...] | None = None) -> Check:
     return ok("python", f"Python {told} at {sys.executable}")
 
 
-def check_packages(names: tuple[str, ...] = PACKAGES) -> Check:
+def check_packages(names: tuple[str, ...] = PACKAGES) -> DoctorCheck:
+    """Whether the required packages are installed."""
     versions, missing = [], []
     for name in names:
         try:
@@ -42,7 +44,7 @@ def check_packages(names: tuple[str, ...] = PACKAGES) -> Check:
     return ok("packages", ", ".join(versions))
 
 
-def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> Check:
+def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
     """Every pinned grammar is there in its version and loads."""
     broken = []
     for language, pin in pins.items():
@@ -57,7 +59,7 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> Check:
     return ok("grammars", f"{len(pins)} languages by tree-sitter, all in their pinned versions")
 
 
-def check_model(home: str, environ: Mapping[str, str]) -> Check:
+def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:
     """The model that the user chose gives a vector for a word; the bundled one is held against its hash first."""
     try:
         settings = load_settings(home, environ)
@@ -77,7 +79,8 @@ def check_model(home: str, environ: Mapping[str, str]) -> Check:
     return ok("model", f"{_short(embedder.identity)}, {embedder.dimension} dimensions, embeds a word")
 
 
-def check_git(path: str | None = None) -> Check:
+def check_git(path: str | None = None) -> DoctorCheck:
+    """Whether git is there and answers."""
     try:
         done = subprocess.run(
             ("git", "--version"),
@@ -95,7 +98,7 @@ def check_git(path: str | None = None) -> Check:
     return ok("git", done.stdout.strip())
 
 
-def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> Check:
+def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> DoctorCheck:
     """Whether the kernel has room for watching: one watch a folder, one instance a process that watches."""
     limits = _limits() if limits is None else limits
     if not limits:
@@ -126,7 +129,7 @@ def _limits() -> dict[str, int]:
 
 
 def _instance_to_be_had() -> bool:
-    """Open one for a moment: the limit is shared by everything that the user runs."""
+    """Whether another inotify instance can be opened: all programs of the user share the limit."""
     library = ctypes.CDLL(None, use_errno=True)
     fd = library.inotify_init1(os.O_CLOEXEC)
     if fd < 0:
@@ -136,6 +139,6 @@ def _instance_to_be_had() -> bool:
 
 
 def _short(identity: str) -> str:
-    """A hash of 64 digits is told by its first twelve."""
+    """Shorten a hash of 64 digits to its first twelve."""
     name, mark, value = identity.partition("@sha256:")
     return f"{name}@sha256:{value[:12]}" if mark else name

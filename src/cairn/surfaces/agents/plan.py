@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from cairn.base.errors import RefusedError
 from cairn.base.values import dataclass, field
 from cairn.surfaces.agents import settings
-from cairn.surfaces.agents.backup import Record, digest
-from cairn.surfaces.agents.clients import CLIENTS, Client, Scope, command_of
+from cairn.surfaces.agents.backup import BackupRecord, digest
+from cairn.surfaces.agents.clients import CLIENTS, AgentClient, SettingsScope, command_of
 from cairn.surfaces.agents.edits import EditError
-from cairn.surfaces.agents.files import Found, look, require_writable
+from cairn.surfaces.agents.files import SettingsFile, look, require_writable
 
 _MEND = "Nothing was changed. Mend the file or move it away, then run the command again."
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One file: what it is and what it would be."""
+class SettingsChange:
+    """One file: its present content and its new one."""
 
     path: str
     target: str
@@ -24,21 +24,24 @@ class Change:
     after: bytes | None
     mode: int
     clients: tuple[str, ...]
-    undone: tuple[Record, ...] = ()
+    undone: tuple[BackupRecord, ...] = ()
     """Records that this change settles, the newest first."""
 
     @property
     def action(self) -> str:
+        """What happens to the file: `keep`, `create`, `remove` or `update`."""
         if self.before == self.after:
             return "keep"
         return "create" if self.before is None else "remove" if self.after is None else "update"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    changes: tuple[Change, ...]
+class InstallPlan:
+    """The changes that an install or uninstall would make."""
+
+    changes: tuple[SettingsChange, ...]
     """Files that would be written, made or removed."""
-    same: tuple[Change, ...]
+    same: tuple[SettingsChange, ...]
     """Files that are already as they should be."""
     skipped: tuple[tuple[str, str], ...] = field(default=())
     """Clients that nothing can be done for here, and why."""
@@ -48,18 +51,21 @@ class Plan:
 class _Use:
     """A file that a client reads, and whether it holds its settings or its instructions."""
 
-    client: Client
+    client: AgentClient
     path: str
     notes: bool
 
 
-def uses(scope: Scope, client: Client, *, notes: bool = True) -> list[_Use]:
+def uses(scope: SettingsScope, client: AgentClient, *, notes: bool = True) -> list[_Use]:
+    """The files of a client in a scope: its settings and, with `notes`, its instructions."""
     config, block = scope.config(client), scope.notes(client) if notes else None
     found = [_Use(client, config, False)] if config is not None else []
     return [*found, *([_Use(client, block, True)] if block is not None and config is not None else [])]
 
 
-def plan_install(scope: Scope, clients: Iterable[Client], command: Sequence[str], *, notes: bool = True) -> Plan:
+def plan_install(
+    scope: SettingsScope, clients: Iterable[AgentClient], command: Sequence[str], *, notes: bool = True
+) -> InstallPlan:
     """Our entry and our block in the files of some clients; a file that several read is changed once."""
     skipped = []
     wanted: list[_Use] = []
@@ -76,14 +82,17 @@ def plan_install(scope: Scope, clients: Iterable[Client], command: Sequence[str]
     changes = [_changed(found, readers, found.data, edit) for found, readers in _grouped(scope, wanted)]
     for change in changes:
         if change.before != change.after:
-            require_writable(Found(change.path, change.target, change.before, change.mode))
+            require_writable(SettingsFile(change.path, change.target, change.before, change.mode))
     return _plan(changes, skipped)
 
 
 def plan_uninstall(
-    scope: Scope, clients: Sequence[Client], records: Sequence[Record], before: Callable[[Record], bytes | None]
-) -> Plan:
-    """Back to the bytes from before where nobody edited since; elsewhere only what is ours goes.
+    scope: SettingsScope,
+    clients: Sequence[AgentClient],
+    records: Sequence[BackupRecord],
+    before: Callable[[BackupRecord], bytes | None],
+) -> InstallPlan:
+    """Restore the old bytes of files that nobody edited since; from others only remove what is ours.
 
     A file that another client, which stays wired up, reads too is left as it is. So are the user's settings when
     a project is meant, unless they were changed for that project.
@@ -114,12 +123,12 @@ def plan_uninstall(
         changes.append(_undo(found, readers, mine, before))
     for change in changes:
         if change.before != change.after:
-            require_writable(Found(change.path, change.target, change.before, change.mode))
+            require_writable(SettingsFile(change.path, change.target, change.before, change.mode))
     return _plan(changes, skipped)
 
 
 def _looks_ours(use: _Use) -> bool:
-    """Whether a file that no record tells of has something of ours; what can't be read has nothing."""
+    """Whether a file without a backup record holds something of ours; False if it can't be read."""
     try:
         data = look(use.path).data
         if use.notes:
@@ -129,7 +138,7 @@ def _looks_ours(use: _Use) -> bool:
         return False
 
 
-def is_wired(scope: Scope, client: Client) -> bool:
+def is_wired(scope: SettingsScope, client: AgentClient) -> bool:
     """Whether the client's settings name our server; settings that can't be read name nothing."""
     path = scope.config(client)
     if path is None:
@@ -140,7 +149,12 @@ def is_wired(scope: Scope, client: Client) -> bool:
         return False
 
 
-def _undo(found: Found, readers: list[_Use], records: list[Record], before: Callable[[Record], bytes | None]) -> Change:
+def _undo(
+    found: SettingsFile,
+    readers: list[_Use],
+    records: list[BackupRecord],
+    before: Callable[[BackupRecord], bytes | None],
+) -> SettingsChange:
     data, reached = found.data, None
     for record in records:
         if digest(data) == record.sha256_after:
@@ -159,24 +173,24 @@ def _undo(found: Found, readers: list[_Use], records: list[Record], before: Call
 
 
 def _changed(
-    found: Found,
+    found: SettingsFile,
     readers: list[_Use],
     data: bytes | None,
     edit: Callable[[_Use, bytes | None], bytes | None],
-    records: tuple[Record, ...] = (),
-) -> Change:
+    records: tuple[BackupRecord, ...] = (),
+) -> SettingsChange:
     for use in readers:
         try:
             data = edit(use, data)
         except EditError as error:
             raise RefusedError(f"{use.path} can't be edited: {error}.", hint=_MEND) from error
     clients = tuple(dict.fromkeys(use.client.name for use in readers))
-    return Change(found.path, found.target, found.data, data, found.mode, clients, records)
+    return SettingsChange(found.path, found.target, found.data, data, found.mode, clients, records)
 
 
-def _grouped(scope: Scope, wanted: list[_Use]) -> list[tuple[Found, list[_Use]]]:
+def _grouped(scope: SettingsScope, wanted: list[_Use]) -> list[tuple[SettingsFile, list[_Use]]]:
     """Each file once, whatever names lead to it."""
-    groups: dict[str, tuple[Found, list[_Use]]] = {}
+    groups: dict[str, tuple[SettingsFile, list[_Use]]] = {}
     for use in wanted:
         inside = _inside(scope, use.path)
         found = look(use.path, beneath=scope.project if inside else None, new_mode=0o644 if inside else 0o600)
@@ -184,12 +198,12 @@ def _grouped(scope: Scope, wanted: list[_Use]) -> list[tuple[Found, list[_Use]]]
     return list(groups.values())
 
 
-def _inside(scope: Scope, path: str) -> bool:
+def _inside(scope: SettingsScope, path: str) -> bool:
     return scope.project is not None and path.startswith(scope.project + "/")
 
 
-def _plan(changes: list[Change], skipped: list[tuple[str, str]]) -> Plan:
-    return Plan(
+def _plan(changes: list[SettingsChange], skipped: list[tuple[str, str]]) -> InstallPlan:
+    return InstallPlan(
         tuple(change for change in changes if change.before != change.after),
         tuple(change for change in changes if change.before == change.after),
         tuple(skipped),

@@ -5,14 +5,14 @@ import tempfile
 from collections.abc import Sequence
 from typing import TextIO
 
-from cairn.surfaces.agents.checks import Check, failed, ok
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok
 
 DEADLINE_S = 30.0
 TOOL = "list_codebases"
 _CODE = "mcp"
 
 
-def check_round_trip(command: Sequence[str], deadline_s: float = DEADLINE_S) -> Check:
+def check_round_trip(command: Sequence[str], deadline_s: float = DEADLINE_S) -> DoctorCheck:
     """Start the server, list its tools, call one; whatever happens, the server is gone afterwards."""
     by_hand = f"Run `{' '.join(command)}` by hand to see what it says."
     try:

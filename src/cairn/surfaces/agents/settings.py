@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.surfaces.agents import jsonc, markdown, tomltext
-from cairn.surfaces.agents.clients import Client, command_of, entry
-from cairn.surfaces.agents.edits import EditError, Text, decode
+from cairn.surfaces.agents.clients import AgentClient, command_of, entry
+from cairn.surfaces.agents.edits import EditError, SettingsText, decode
 from cairn.surfaces.agents.instructions import INSTRUCTIONS
 
 
-def entry_in(client: Client, data: bytes | None) -> Any:
-    """What the settings hold under our name; None where there is nothing."""
+def entry_in(client: AgentClient, data: bytes | None) -> Any:
+    """Our entry in the settings; None if there is nothing."""
     if data is None:
         return None
     content = decode(data).content
@@ -22,9 +22,9 @@ def entry_in(client: Client, data: bytes | None) -> Any:
     return found
 
 
-def with_entry(client: Client, data: bytes | None, command: Sequence[str]) -> bytes:
+def with_entry(client: AgentClient, data: bytes | None, command: Sequence[str]) -> bytes:
     """The settings with our server in them; what a user added to the entry stays."""
-    text = decode(data) if data is not None else Text("")
+    text = decode(data) if data is not None else SettingsText("")
     there = entry_in(client, data)
     if there is not None and not isinstance(there, dict):
         raise EditError(f"its entry {'.'.join(client.entry_keys)} is not a table of settings")
@@ -43,7 +43,7 @@ def with_entry(client: Client, data: bytes | None, command: Sequence[str]) -> by
     return text.with_content(content).encode()
 
 
-def without_entry(client: Client, data: bytes, original: bytes | None = None) -> bytes:
+def without_entry(client: AgentClient, data: bytes, original: bytes | None = None) -> bytes:
     """The settings without our server; of what they were before, an empty parent that wasn't there goes too."""
     text = decode(data)
     if entry_in(client, data) is None:
@@ -55,13 +55,14 @@ def without_entry(client: Client, data: bytes, original: bytes | None = None) ->
     return text.with_content(jsonc.take(text.content, client.entry_keys, empty_parents=ours)).encode()
 
 
-def with_notes(client: Client, data: bytes | None) -> bytes:
-    text = decode(data) if data is not None else Text("")
+def with_notes(client: AgentClient, data: bytes | None) -> bytes:
+    """The instructions with our block in them."""
+    text = decode(data) if data is not None else SettingsText("")
     return text.with_content(markdown.put(text.content, INSTRUCTIONS, text.newline, client.preamble)).encode()
 
 
-def without_notes(client: Client, data: bytes) -> bytes | None:
-    """The instructions without our block; None where nothing but our own preamble would be left."""
+def without_notes(client: AgentClient, data: bytes) -> bytes | None:
+    """The instructions without our block; None if nothing but our own preamble would be left."""
     text = decode(data)
     left = markdown.take(text.content, text.newline)
     if left == text.content:
@@ -72,4 +73,5 @@ def without_notes(client: Client, data: bytes) -> bytes | None:
 
 
 def has_notes(data: bytes | None) -> bool:
+    """Whether the instructions hold our block."""
     return data is not None and markdown.block_in(decode(data).content) is not None

@@ -1,4 +1,4 @@
-"""Whether CAIRN_HOME keeps what is written there, and whether the stores in it are in use."""
+"""Checks of CAIRN_HOME: whether its file system is reliable, and whether its stores are in use."""
 
 import contextlib
 import fcntl
@@ -14,14 +14,14 @@ from cairn.store.lease import read_lease
 from cairn.store.owner import is_proven_dead
 from cairn.store.recovery import newest_first
 from cairn.store.store import DATA_FOLDER
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
 LITTLE_SPACE = 1024 * 1024 * 1024
 NO_SPACE = 64 * 1024 * 1024
 _NAMED = 3
 
 
-def check_file_system(home: str, free: int | None = None) -> Check:
+def check_file_system(home: str, free: int | None = None) -> DoctorCheck:
     """Try what the store relies on, in a folder of its own that is removed again."""
     mend = f"Mend the rights of {home}, or set CAIRN_HOME to a folder on a local disk."
     made = not os.path.isdir(home)
@@ -49,7 +49,7 @@ def check_file_system(home: str, free: int | None = None) -> Check:
 
 
 def _fault(home: str) -> str:
-    """What doesn't work here; OSError where something is refused outright."""
+    """What the file system does wrong; OSError if it refuses an operation."""
     folder = os.path.join(home, f"doctor-{os.urandom(8).hex()}")
     os.mkdir(folder, 0o700)
     try:
@@ -81,7 +81,7 @@ def _fault(home: str) -> str:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def check_locks(home: str) -> Check:
+def check_locks(home: str) -> DoctorCheck:
     """Leases whose owner is proven dead: harmless, since the next writer takes them over, but worth a word."""
     dead, held = [], 0
     for store in list_stores(home):
@@ -103,7 +103,8 @@ def check_locks(home: str) -> Check:
     return ok("locks", f"{held} writing now, none left behind" if held else "no lease left behind")
 
 
-def check_stores(home: str, now: float) -> Check:
+def check_stores(home: str, now: float) -> DoctorCheck:
+    """Whether there are stores that nobody uses any more."""
     stores = list_stores(home)
     gone = [store for store in stores if store.canonical_root and not os.path.isdir(store.canonical_root)]
     old = [store for store in stores if store.last_used_at < now - UNUSED_DAYS * 86_400]

@@ -26,6 +26,7 @@ class _Statement:
 
 
 def parse(text: str) -> dict[str, Any]:
+    """The document of a TOML text; EditError if it is invalid."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -8,11 +8,11 @@ from cairn.engines import lies_outside, require_installed
 from cairn.engines.settings import address_of, chosen_engine
 from cairn.store.inventory import StoreInfo, list_stores
 from cairn.store.store import DATA_FOLDER
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
 
-def check_engines(home: str) -> Check:
-    """One answer for all stores: the first thing that keeps one from its vectors, or what there is."""
+def check_engines(home: str) -> DoctorCheck:
+    """One check for all stores: the first problem with their vectors, else a summary."""
     stores = [store for store in list_stores(home) if store.engine]
     try:
         chosen = chosen_engine("")
@@ -45,7 +45,7 @@ def _where(store: StoreInfo) -> str:
 
 
 def _ask(home: str, store: StoreInfo) -> None:
-    """Whoever holds the vectors elsewhere must answer; Lite belongs to one process, which may be another."""
+    """Ask the server that holds a store's vectors. Lite is left out: another process may have it open."""
     if store.address:
         outside = lies_outside(store.engine, os.path.join(home, DATA_FOLDER, store.store_id))
         if outside is not None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from cairn.base.text import plural, printable
 from cairn.questions.parameters import Values
 from cairn.questions.wording import Spelling, worded
-from cairn.search import Fitted, Found, Piece, Unit, fit
+from cairn.search import Fitted, Piece, SearchHit, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import show_footer
@@ -15,7 +15,7 @@ _NAMED = 3
 
 
 def show(
-    found: Sequence[Found],
+    found: Sequence[SearchHit],
     units: Sequence[Unit],
     changed: frozenset[tuple[str, str]],
     values: Values,

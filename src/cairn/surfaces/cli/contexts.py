@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cairn.codebase.bodies import Told
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
-    from cairn.semantic.standing import FileStanding
+    from cairn.semantic.filestatus import FileStatus
 
 
 def contexts(told: "Told[Any]", values: Values) -> Shown:
@@ -52,7 +52,7 @@ def _counts(states: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in states.items() if count)
 
 
-def _file(told: "Told[FileStanding]") -> Shown:
+def _file(told: "Told[FileStatus]") -> Shown:
     value = told.value
 
     def lines(_colour: bool) -> Iterable[str]:

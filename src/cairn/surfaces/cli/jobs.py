@@ -46,7 +46,7 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from cairn.codebase.codebase import Codebase
-    from cairn.semantic.job import Status
+    from cairn.semantic.job import JobStatus
 
     path, named = _path_and_job(options.words)
     if options.cancel and named is None:
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         elif options.runs:
             found = refreshing.work()
         else:
-            status = Status(options.status) if options.status is not None else None
+            status = JobStatus(options.status) if options.status is not None else None
             found = refreshing.queue.all(context=options.context, status=status)
         notes = tuple(refreshing.notes)
     if options.json:
@@ -88,12 +88,12 @@ def _path_and_job(words: Sequence[str]) -> tuple[str, str | None]:
 
 def exit_code(jobs: Sequence["Job"]) -> int:
     """0 when the last job of each context was completed, 5 when one failed, 10 while one waits."""
-    from cairn.semantic.job import Status
+    from cairn.semantic.job import JobStatus
 
     last = {job.context: job for job in jobs}.values()
-    if any(job.status is Status.FAILED for job in last):
+    if any(job.status is JobStatus.FAILED for job in last):
         return ExitCode.REFUSED
-    return ExitCode.BUSY if any(job.status is not Status.COMPLETED for job in last) else ExitCode.OK
+    return ExitCode.BUSY if any(job.status is not JobStatus.COMPLETED for job in last) else ExitCode.OK
 
 
 def line(job: "Job") -> str:

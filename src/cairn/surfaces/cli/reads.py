@@ -15,7 +15,7 @@ from cairn.surfaces.cli.text import encodable, say
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
-    from cairn.readcache.answers import FileNow, ReadAnswer
+    from cairn.readcache.answers import ReadAnswer, SourceState
 
 SCHEMA_VERSION = 1
 EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
@@ -136,7 +136,7 @@ def _fits(text: str) -> bool:
     return sys.stdout is None or encodable(text, sys.stdout) == text
 
 
-def document(answer: "ReadAnswer", now: "FileNow") -> dict[str, object]:
+def document(answer: "ReadAnswer", now: "SourceState") -> dict[str, object]:
     return {
         "schema_version": SCHEMA_VERSION,
         "path": answer.path,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.refreshes import Asked
     from cairn.semantic.job import Job
-    from cairn.semantic.wanted import Wish
+    from cairn.semantic.requests import RefreshRequest
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     return _exit_code(jobs) if options.wait else ExitCode.OK
 
 
-def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "Wish":
+def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "RefreshRequest":
     from cairn.questions.asking import file_meant, files_meant
     from cairn.questions.question import Asked
 

@@ -11,7 +11,7 @@ from cairn.surfaces.cli.text import say
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.renames import Renaming
-    from cairn.edit.journalfile import Written
+    from cairn.edit.journalfile import EditRecord
     from cairn.edit.rename import Planned
 
 _SHOWN = 20
@@ -109,7 +109,7 @@ def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) ->
     return ExitCode.OK
 
 
-def _edits(edits: "tuple[Written, ...]", options: argparse.Namespace, nothing: str) -> int:
+def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
     from cairn.codebase.renamed import SCHEMA_VERSION, written_document
 
     if options.json:

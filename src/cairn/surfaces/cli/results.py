@@ -4,7 +4,7 @@ import re
 
 from cairn.base.text import printable
 from cairn.codebase.codebase import Answer
-from cairn.search import Found, parse_query
+from cairn.search import SearchHit, parse_query
 from cairn.search.excerpt import excerpt_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, WARN, footer_of, paint, show_footer, wants_colour
@@ -16,7 +16,7 @@ _LEAST_WIDTH = 40
 _WORD = re.compile(r"\w+")
 
 
-def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
+def show(answer: Answer[SearchHit], query: str, *, explain: bool) -> None:
     """Print an answer for people; without colours where nobody would see them."""
     colour = wants_colour()
     terms = frozenset(parse_query(query).terms)
@@ -27,7 +27,9 @@ def show(answer: Answer[Found], query: str, *, explain: bool) -> None:
     show_footer(footer_of(answer, "result"))
 
 
-def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool) -> list[str]:
+def lines_of(
+    item: SearchHit, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool
+) -> list[str]:
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{item.spot.start_line}"
@@ -51,7 +53,7 @@ def lines_of(item: Found, changed: frozenset[str], terms: frozenset[str], *, col
     return lines
 
 
-def explained(item: Found) -> str:
+def explained(item: SearchHit) -> str:
     parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
     return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
 

@@ -18,10 +18,10 @@ from cairn.base.errors import CairnError, UnknownAddressError, UsageError
 from cairn.base.values import dataclass, field
 from cairn.codebase.pool import open_handles
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
-from cairn.daemon.desk import Desk, told
+from cairn.daemon.desk import RequestDesk, told
 from cairn.daemon.host import HouseHost, scarcity_told
-from cairn.daemon.house import House
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
+from cairn.daemon.state import DaemonState
 from cairn.questions import schemas
 from cairn.questions.asking import ask
 from cairn.questions.parameters import Parameter, Schema
@@ -52,8 +52,8 @@ _SOME_ROOT = Parameter("root", "string", "only this codebase")
 class Daemon:
     """What the routes work with."""
 
-    house: House
-    desk: Desk
+    house: DaemonState
+    desk: RequestDesk
     watched: Callable[[], frozenset[str]] = frozenset
     stop: Callable[[], None] = lambda: None
     ending: asyncio.Event = field(default_factory=asyncio.Event)

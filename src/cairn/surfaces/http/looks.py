@@ -5,11 +5,11 @@ import time
 from typing import Any
 
 from cairn.base.errors import NotIndexedError, RefusedError, UsageError
-from cairn.daemon.house import House
+from cairn.daemon.state import DaemonState
 from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.readcache.log import ReadLog
-from cairn.readcache.saved import saved_by
+from cairn.readcache.savings import savings_of
 from cairn.store.manifest import Manifest
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_pointer
@@ -21,7 +21,7 @@ SCHEMA_VERSION = 1
 Document = dict[str, Any]
 
 
-def codebases(house: House, watched: frozenset[str]) -> Document:
+def codebases(house: DaemonState, watched: frozenset[str]) -> Document:
     now, syncing, failed = time.time(), house.syncs.running(), house.syncs.failures()
     rows = [seen for row in house.registry.all() if (seen := as_seen(row, now)) is not None]
     return {
@@ -53,7 +53,7 @@ def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: boo
     }
 
 
-def file(house: House, root: str, path: str) -> Document:
+def file(house: DaemonState, root: str, path: str) -> Document:
     """A file's text as it is now, and whether the snapshot knows it so."""
     with house.pool.using(root) as codebase:
         codebase.require_readable()
@@ -75,7 +75,7 @@ def file(house: House, root: str, path: str) -> Document:
         }
 
 
-def snapshots(house: House, root: str, limit: int) -> Document:
+def snapshots(house: DaemonState, root: str, limit: int) -> Document:
     """Snapshots that are kept, the newest first."""
     with house.pool.using(root) as codebase:
         codebase.require_readable()
@@ -110,7 +110,7 @@ def _snapshot(manifest: Manifest) -> Document:
     }
 
 
-def reads(house: House, root: str | None) -> Document:
+def reads(house: DaemonState, root: str | None) -> Document:
     """What cached reads have saved, by codebase."""
     known = [row.root for row in house.registry.all()]
     if root is not None and os.path.realpath(root) not in known:
@@ -119,7 +119,7 @@ def reads(house: House, root: str | None) -> Document:
     wanted = known if root is None else [os.path.realpath(root)]
     return {
         "schema_version": SCHEMA_VERSION,
-        "codebases": [{"root": each, **saved_by(log, each).document()} for each in wanted],
+        "codebases": [{"root": each, **savings_of(log, each).document()} for each in wanted],
     }
 
 

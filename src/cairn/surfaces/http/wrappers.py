@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cairn.base.errors import DeadlineError
-from cairn.daemon.desk import DEADLINE_AT, Desk, deadline_of
+from cairn.daemon.desk import DEADLINE_AT, RequestDesk, deadline_of
 from cairn.daemon.metrics import Metrics
 
 _GRACE_S = 0.5
@@ -19,7 +19,7 @@ _GRACE_S = 0.5
 class Admitted:
     """Calls of another app, within the bounds of all requests: so many at once, so many of one client, and in time."""
 
-    def __init__(self, desk: Desk, app: ASGIApp, ending: asyncio.Event | None = None) -> None:
+    def __init__(self, desk: RequestDesk, app: ASGIApp, ending: asyncio.Event | None = None) -> None:
         self._desk = desk
         self._app = app
         self._ending = ending or asyncio.Event()

@@ -4,7 +4,7 @@ import os
 
 from cairn.base.errors import RefusedError
 from cairn.questions.parameters import Parameter
-from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, FileNow, ReadRequest
+from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest, SourceState
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
 from cairn.store.ulid import new_ulid
@@ -135,7 +135,7 @@ def session_event(
     return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})
 
 
-def _given(ready: Ready) -> FileNow:
+def _given(ready: Ready) -> SourceState:
     """A file that clients may have: a secret stays with the user, who may have forbidden the agent to read it."""
     now = ready.codebase.source(ready.file())
     if now.source.is_secret and not now.indexed:

@@ -15,7 +15,7 @@ from cairn.surfaces.mcp.size import fitted
 
 if TYPE_CHECKING:
     from cairn.edit.rename import Planned
-    from cairn.edit.values import Draft
+    from cairn.edit.values import RenameDraft
 
 ACTIONS = ("plan", "decide", "apply", "undo")
 _NEEDED = {
@@ -136,7 +136,7 @@ def _planned(ready: Ready, call: Call, planned: "Planned", action: str, max_byte
     return fitted(lambda count: _cut(head, rows, count), len(rows), max_bytes)
 
 
-def _message(draft: "Draft") -> str:
+def _message(draft: "RenameDraft") -> str:
     told = {
         BLOCKED: "It can't be proven before the semantic facts are refreshed",
         NEEDS_DECISION: "It is not proven: the user has to choose",

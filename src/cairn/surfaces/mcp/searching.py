@@ -6,7 +6,7 @@ from typing import Any
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.codebase.answers import Request
 from cairn.questions.parameters import Parameter
-from cairn.search import Filters, Found
+from cairn.search import Filters, SearchHit
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
@@ -101,7 +101,7 @@ def _below(ready: Ready) -> str:
     return "" if inside == "." else path_key(inside)
 
 
-def _result(item: Found, terms: frozenset[str] | None, changed: frozenset[str]) -> dict[str, Any]:
+def _result(item: SearchHit, terms: frozenset[str] | None, changed: frozenset[str]) -> dict[str, Any]:
     """A place; with `terms` also the lines of it that say why it was found."""
     row = item.row
     found: dict[str, Any] = {

@@ -26,7 +26,7 @@ from pydantic import Field
 
 from cairn import __version__
 from cairn.base import deadline
-from cairn.base.deadline import Until
+from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, DeadlineError
 from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
@@ -65,7 +65,7 @@ OUTPUT = {"type": "object", "properties": {"status": {"type": "string"}}, "requi
 def build(
     service: Service,
     folders: Callable[[], Sequence[str]] = tuple,
-    bounds: Callable[[ServerRequestContext[Any]], Until | None] = lambda _: None,
+    bounds: Callable[[ServerRequestContext[Any]], WorkBounds | None] = lambda _: None,
     way: Here | None = None,
 ) -> Server[Any]:
     """The app, for any transport; `folders` are what a client may see that names no roots of its own.
@@ -152,12 +152,12 @@ class _Roots(types.Result):
     roots: list[dict[str, Any]] = Field(default_factory=list)
 
 
-def _within(limit: Until | None, work: Callable[[], Answer]) -> Answer:
+def _within(limit: WorkBounds | None, work: Callable[[], Answer]) -> Answer:
     with deadline.within(limit):
         return work()
 
 
-def _left(limit: Until | None) -> float | None:
+def _left(limit: WorkBounds | None) -> float | None:
     """Seconds until nobody waits any more: a little longer than the work has, which then says so itself."""
     if limit is None or limit.deadline is None:
         return None

@@ -1,4 +1,4 @@
-"""Ranges as a tool counts them become lines from 1 and columns in bytes, with what is written there."""
+"""Converts a tool's ranges to lines from 1 and columns in bytes, and gives their text."""
 
 import re
 from bisect import bisect_right
@@ -11,13 +11,13 @@ _OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 Range = tuple[int, int, int, int]
 
 
-class Places:
-    """One file's bytes. Bytes that are no UTF-8 count as one character each, as they do for tools."""
+class FileRanges:
+    """The ranges of one file. A byte that is not UTF-8 counts as one character, as it does for tools."""
 
     def __init__(self, data: bytes, encoding: Encoding, tool: str) -> None:
         self.data = data
         self.starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
-        """Of lines, and one more behind the last."""
+        """Where each line starts, and the position behind the last."""
         self._encoding = encoding
         self._tool = tool
         self._bom = len(_BOM) if tool == "scip-typescript" and data.startswith(_BOM) else 0
@@ -33,13 +33,14 @@ class Places:
         return self._same_lines and self.data[self.starts[line] : self.starts[line + 1]].isascii()
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> Range | None:
-        """Lines from 1, columns in bytes; None where the text has no such place."""
+        """A tool's range as lines from 1 and columns in bytes; None if the text has no such place."""
         try:
             return (*self._place(line, column), *self._place(end_line, end_column))
         except ScipError:
             return None
 
     def written(self, place: Range) -> str:
+        """The text of a range."""
         line, column, end_line, end_column = place
         start, end = self.starts[line - 1] + column, self.starts[end_line - 1] + end_column
         return self.data[start:end].decode("utf-8", "replace")
@@ -51,7 +52,7 @@ class Places:
         return line, start - self.starts[line - 1], end_line, start + size - self.starts[end_line - 1]
 
     def before(self, place: Range) -> str:
-        """What stands on the line before a place."""
+        """The text before a place on its line."""
         start = self.starts[place[0] - 1]
         return self.data[start : start + place[1]].decode("utf-8", "replace").removeprefix("\ufeff")
 

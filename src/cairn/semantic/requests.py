@@ -20,8 +20,8 @@ ChangedAt = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What a user asks for."""
+class RefreshRequest:
+    """A user's request for a refresh."""
 
     scope: RefreshScope | None = None
     """Paths from the root on; None for all that isn't clean."""
@@ -30,8 +30,8 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Concern:
-    """One context that a request is about."""
+class RefreshTarget:
+    """One context that a request concerns, and the part of it to refresh."""
 
     context: str
     scope: RefreshScope = NOTHING
@@ -41,35 +41,37 @@ class Concern:
     """The last change among the files that are meant."""
 
 
-def concerns(
-    wish: Wish, found: Survey, view: SnapshotView, known: Mapping[str, KnownContext], changed_at: ChangedAt
-) -> Iterator[Concern]:
+def refresh_targets(
+    request: RefreshRequest, found: Survey, view: SnapshotView, known: Mapping[str, KnownContext], changed_at: ChangedAt
+) -> Iterator[RefreshTarget]:
     """Each context that is concerned, with its part of the request or the reason why it has none.
 
     Contexts that no indexer is for are passed over, unless one is named.
     """
-    require_known(wish, found, view)
+    require_known(request, found, view)
     shows: dict[str, FileNow] = {}
     for context in found.contexts:
         members = found.members[context.id]
         row = known.get(context.id)
-        named = wish.context == context.id or (wish.scope is not None and not wish.scope.files.isdisjoint(members))
-        if not named and (wish.context or indexer_for(context.family) is None or not members):
+        named = request.context == context.id or (
+            request.scope is not None and not request.scope.files.isdisjoint(members)
+        )
+        if not named and (request.context or indexer_for(context.family) is None or not members):
             continue
         if why := _unfit(context, found, row, named=named):
-            yield Concern(context.id, why=why)
+            yield RefreshTarget(context.id, why=why)
             continue
-        scope = wish.scope
+        scope = request.scope
         if scope is None:
             shows = shows or {path: FileNow(content, shown) for path, content, shown in view.rows.shows()}
             scope = unclean(context, members, view, shows, row, changed_at)
         meant = [path for path in members if _means(scope, path, changed_at)]
         if meant:
-            # Another context's files are no business of this one.
+            # Leave out the files of other contexts.
             own = scope if scope.full else scope_of(scope.files & set(members), scope.packages, scope.changed_since)
-            yield Concern(context.id, own, changed_at=max(map(changed_at, meant)))
-        elif wish.scope is None or named:
-            yield Concern(context.id, why="nothing to do")
+            yield RefreshTarget(context.id, own, changed_at=max(map(changed_at, meant)))
+        elif request.scope is None or named:
+            yield RefreshTarget(context.id, why="nothing to do")
 
 
 def unclean(
@@ -80,7 +82,7 @@ def unclean(
     known: KnownContext | None,
     changed_at: ChangedAt,
 ) -> RefreshScope:
-    """All of a context whose facts don't stand: everything where there are none, or they are of other settings."""
+    """The part of a context that isn't clean: all of it if there are no facts, or only facts of other settings."""
     facts = view.semantic(context.id)
     if facts is None or facts.meta().config_hash != context.config_hash:
         return FULL
@@ -97,11 +99,11 @@ def unclean(
     )
 
 
-def require_known(wish: Wish, found: Survey, view: SnapshotView) -> None:
-    """What a user names has to be there."""
-    if wish.context and all(each.id != wish.context for each in found.contexts):
-        raise UsageError(f"There is no context {wish.context}.", hint="Run `cairn contexts` to see which there are.")
-    scope = wish.scope or NOTHING
+def require_known(request: RefreshRequest, found: Survey, view: SnapshotView) -> None:
+    """Raise UsageError or NotIndexedError if the request names something unknown."""
+    if request.context and all(each.id != request.context for each in found.contexts):
+        raise UsageError(f"There is no context {request.context}.", hint="Run `cairn contexts` to see which there are.")
+    scope = request.scope or NOTHING
     for path in sorted(scope.files):
         if view.rows.file(path) is None:
             raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
@@ -116,7 +118,7 @@ def require_known(wish: Wish, found: Survey, view: SnapshotView) -> None:
 
 
 def last_changes(root: str) -> ChangedAt:
-    """The stamps of files by their keys; one that can't be told has just changed."""
+    """When files last changed, by path key; a file that can't be read counts as just changed."""
 
     def changed_at(path: str) -> float:
         try:

@@ -1,4 +1,4 @@
-"""What all requests of a daemon share."""
+"""What all requests of a daemon share: registry, open codebases, syncs and admission."""
 
 import os
 from collections import Counter
@@ -13,7 +13,7 @@ from cairn.lifecycle.states import SEARCHABLE
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class DaemonState:
     """What all requests share."""
 
     registry: Registry
@@ -21,10 +21,10 @@ class House:
     syncs: Syncs
     admission: Admission
     commands: Counter[str] = field(default_factory=Counter)
-    """How many commands were run here, and how many were left to those who asked."""
+    """How many commands were run here, and how many were handed back to the client."""
 
     def is_searchable(self, root: str) -> bool:
-        """Whether a sync is all that a codebase needs."""
+        """Whether a codebase can be searched after a mere sync."""
         try:
             row = self.registry.get(root)
         except CairnError:

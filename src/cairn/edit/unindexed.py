@@ -1,4 +1,4 @@
-"""Code that is not in the index and may bear a name all the same: it is read for that alone, within bounds."""
+"""Code that is not in the index but may use a name: it is only searched for that, within limits."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,27 +7,34 @@ from cairn.base.values import dataclass
 from cairn.edit.values import Doubt
 from cairn.semantic.contexts.families import Family, family_of
 from cairn.syntax.languages import language_of
-from cairn.workspace.eligibility import Reason, Skip
+from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.reads import Opener, read_stable
 
 _LOOKED_INTO = frozenset(
-    {Reason.ENCODING, Reason.BINARY, Reason.TOO_LARGE, Reason.TOO_MANY_CHUNKS, Reason.UNREADABLE, Reason.UNSUPPORTED}
+    {
+        SkipReason.ENCODING,
+        SkipReason.BINARY,
+        SkipReason.TOO_LARGE,
+        SkipReason.TOO_MANY_CHUNKS,
+        SkipReason.UNREADABLE,
+        SkipReason.UNSUPPORTED,
+    }
 )
-"""What is ignored is somebody else's, or made anew; what is a secret stays one."""
+"""Why a file was skipped that is searched all the same. Ignored files are foreign or generated; secrets stay unread."""
 _MOST_BYTES = 16 << 20
 _TOLD = 5
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "latin-1")
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnindexedFiles:
     """The files that a sync left out."""
 
     tree: Opener
     skips: Sequence[Skip]
 
     def doubts(self, name: str, family: Family | None) -> Iterator[Doubt]:
-        """Files of a family's code that hold a name, or that can't be read to see."""
+        """Doubts about files of a language family that hold a name or can't be read."""
         found = [skip for skip in self._code(family) if self._may_hold(skip.path, name)]
         for skip in found[:_TOLD]:
             more = f", and so are {len(found) - _TOLD} more" if len(found) > _TOLD and skip is found[_TOLD - 1] else ""

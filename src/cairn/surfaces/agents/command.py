@@ -11,7 +11,7 @@ SERVE = ("mcp",)
 def running_command(argv: Sequence[str] | None = None, python: str | None = None) -> tuple[str, ...]:
     """The absolute path of the running `cairn`, else this Python with `-m cairn`.
 
-    Links are kept as they are: an upgrade moves what they lead to, not them.
+    Links are not resolved: an upgrade replaces their target, not the links.
     """
     started = (sys.argv if argv is None else argv)[0]
     interpreter = os.path.abspath(sys.executable if python is None else python)

@@ -1,4 +1,4 @@
-"""Files by their keys: what they hold now, and whether that is still what a snapshot says."""
+"""Files on disk by their path keys: their present content, and whether a snapshot still describes it."""
 
 import contextlib
 import os
@@ -24,9 +24,9 @@ def file_state(tree: Beneath, path_key: str) -> str | None:
 
 
 def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
-    """Those files of some folders that a look into the folders doesn't show, to be looked for one by one.
+    """The files that a listing of their folders doesn't show; the caller has to look for these one by one.
 
-    A listing costs a fraction of opening each file, so that a whole tree can be held against the disk.
+    A listing costs a fraction of opening each file, so a whole tree can be compared with the disk.
     """
     missing: list[str] = []
     for folder, paths in folders.items():
@@ -40,9 +40,9 @@ def out_of_sight(root: str, folders: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def read_now(tree: Beneath, path_key: str) -> FileRead:
-    """A file by its key, which is in NFC: its name on disk may be in another form, or a link within the tree."""
+    """Read a file by its key. Its name on disk may have another Unicode form, or be a link within the tree."""
     if path_key.isascii():
-        # The kernel tells at once whether there is a link on the way; only then is it looked for.
+        # The kernel says at once whether there is a link on the way; only then is it resolved.
         with contextlib.suppress(FileNotFoundError):
             return read_stable(tree, path_key, MAX_FILE_BYTES)
     return read_stable(tree, resolve(tree.root, _raw_name(tree.root, path_key)), MAX_FILE_BYTES)

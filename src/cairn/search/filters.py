@@ -9,7 +9,7 @@ from cairn.workspace import path_matcher
 
 
 def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | None:
-    """A test for files; None when all may answer."""
+    """A test for files; None if every file may answer."""
     checks: list[Callable[[FileRow], bool]] = []
     if filters.languages:
         checks.append(lambda file: file.language in filters.languages)

@@ -1,4 +1,4 @@
-"""A tree that was walked, as one list of stamps: whether it stands is told without walking it again."""
+"""The stamps of a tree that was walked, to tell without another walk whether it changed."""
 
 import os
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from cairn.workspace.reads import Stamp
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Stamps of one walk. While all of `fixed` stand, nothing but the content of files can have changed."""
+class TreeStamps:
+    """The stamps of one walk. While those in `fixed` are unchanged, only the content of files can have changed."""
 
     fixed: Mapping[str, Stamp]
     """Folders and ignore files."""
@@ -20,7 +20,7 @@ class Standing:
         return not _moved(fd, self.fixed, first=True)
 
     def changed(self, fd: int) -> list[str]:
-        """Files whose stamps are others now, or prove nothing."""
+        """Files whose stamps changed, or are too young to prove anything."""
         return _moved(fd, self.files)
 
 
@@ -33,7 +33,7 @@ def _moved(fd: int, stamps: Mapping[str, Stamp | None], *, first: bool = False) 
             if stamp == (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino):
                 continue
         except OSError:
-            pass  # whoever looks closer tells what it is
+            pass  # The caller takes a closer look.
         moved.append(raw)
         if first:
             break

@@ -1,21 +1,21 @@
-"""Whose facts answer for the files of one snapshot, and in what state they are, for those who want to change them."""
+"""The contexts that answer for the files of a snapshot, and the state of their facts, as edits need them."""
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 
 from cairn.semantic.contexts import Context, Router, Survey, ViewTree, survey
 from cairn.semantic.state import FileNow, FileState
-from cairn.semantic.states import Records, files_now, states_in
+from cairn.semantic.states import FactRecords, files_now, states_in
 from cairn.store import SemanticFlag, SnapshotView
 
 
-class Answering:
-    """The contexts of one snapshot, probed: only a valid one answers, and for its own files."""
+class ProbedContexts:
+    """The contexts of one snapshot, all probed: only a valid one answers, and only for its own files."""
 
     def __init__(self, view: SnapshotView, is_there: Callable[[str], bool]) -> None:
         self._view = view
         self._is_there = is_there
-        self._records = Records()
+        self._records = FactRecords()
 
     def owner(self, path: str, language: str) -> Context | None:
         return self._router.route(path, language)

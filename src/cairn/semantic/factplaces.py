@@ -1,26 +1,26 @@
-"""Occurrences of an index beside the places that syntax finds."""
+"""Matches the occurrences of an index with the places that syntax finds."""
 
 from collections.abc import Sequence
 
 from cairn.graph.world import World
-from cairn.semantic.ground import Ground
+from cairn.semantic.servedfacts import ServedFacts
 from cairn.store import SemanticFacts, SemanticOccurrence, SemanticSymbol, SymbolRow
 from cairn.syntax.uses import Use
 
 
-class Spots:
-    """The places of one question; what was read of a file is kept."""
+class FactPlaces:
+    """Looks up places for one query, and caches what it reads of each file."""
 
-    def __init__(self, world: World, ground: Ground) -> None:
+    def __init__(self, world: World, served: ServedFacts) -> None:
         self._world = world
-        self._ground = ground
+        self._served = served
         self._lines: dict[str, list[bytes]] = {}
         self._found: dict[tuple[str, int], list[SemanticOccurrence]] = {}
         self._symbols: dict[tuple[str, int], SemanticSymbol] = {}
 
     def at(self, path: str, use: Use) -> list[int]:
-        """The symbols that stand where a use does, by the narrowest range around it; none that can't be believed."""
-        facts = self._ground.facts_of(path)
+        """The symbols at a use, by the narrowest range around it, without those that can't be right."""
+        facts = self._served.facts_of(path)
         if facts is None:
             return []
         around = [each for each in self._on(facts, path, use.line) if _holds(each, use)]
@@ -29,19 +29,19 @@ class Spots:
         return numbers if not numbers or self._is_believed(facts, path, use, numbers) else []
 
     def heads(self, path: str, place: SemanticOccurrence) -> list[SymbolRow]:
-        """What syntax says to be defined at a place."""
+        """The definitions at a place, by syntax."""
         written = self.text(path, place)
         symbols = self._world.scope(path).symbols
         return [each for each in symbols if each.name_line == place.line and each.name == written]
 
     def defined(self, facts: SemanticFacts, path: str, symbol: SymbolRow) -> list[int]:
-        """The symbols that a definition of syntax is for an index."""
+        """The index's symbols for a definition that syntax found."""
         places = [
             each
             for each in self._on(facts, path, symbol.name_line)
             if each.defines and self.text(path, each) == symbol.name
         ]
-        # Behind it on its line may stand a parameter of its name.
+        # A parameter of the same name may follow on the line.
         first = min((each.column for each in places), default=0)
         return [each.symbol for each in places if each.column == first]
 
@@ -51,6 +51,7 @@ class Spots:
         return len({row.qualified_name for path, place in places for row in self.heads(path, place)}) > 1
 
     def text(self, path: str, place: SemanticOccurrence) -> str:
+        """The text of a place; empty if it spans lines or the file is shorter."""
         lines = self._lines.get(path)
         if lines is None:
             lines = self._lines[path] = (self._world.view.rows.whole_text_of(path) or b"").split(b"\n")
@@ -66,6 +67,7 @@ class Spots:
             self._found[path, each.line].append(each)
 
     def symbols(self, facts: SemanticFacts, numbers: Sequence[int]) -> list[SemanticSymbol]:
+        """Symbols by their numbers, in the same order."""
         context = facts.ref.context
         unknown = [number for number in numbers if (context, number) not in self._symbols]
         for number, symbol in facts.symbols(unknown).items() if unknown else ():
@@ -78,7 +80,7 @@ class Spots:
         return self._found[path, line]
 
     def _is_believed(self, facts: SemanticFacts, path: str, use: Use, numbers: Sequence[int]) -> bool:
-        """A member has its own name: an index that calls it otherwise has lost its way (as with `__slots__`)."""
+        """Whether a member's name agrees with the index; scip-python is wrong about `__slots__`, for example."""
         if not use.receiver or use.role == "import" or use.name in self._world.scope(path).bound:
             return True
         return any(symbol.name == use.name for symbol in self.symbols(facts, numbers))

@@ -1,7 +1,7 @@
-"""Where a daemon lives: a private folder beneath CAIRN_HOME, the lock that it holds, its socket and its token.
+"""The daemon's private folder beneath CAIRN_HOME: its lock, its socket and its token.
 
-The kernel frees the lock of a process that ends in any way, so who holds it is the one daemon of the
-home, and whatever else a former one left behind is stale.
+The kernel frees the lock when the process ends in any way. So the holder of the lock is the one daemon of
+the home, and anything else that a former one left behind is stale.
 """
 
 import contextlib
@@ -38,8 +38,8 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A daemon that holds its lock."""
+class RunningDaemon:
+    """What a running daemon says about itself."""
 
     owner: Owner | None
     version: str = ""
@@ -50,31 +50,38 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DaemonFolder:
+    """The daemon's private folder beneath a home, and the files in it."""
+
     home: str
 
     @property
     def folder(self) -> str:
+        """The folder itself."""
         return os.path.dirname(self.socket_path)
 
     @property
     def socket_path(self) -> str:
+        """The socket on which the daemon answers commands."""
         return os.path.join(self.home, SOCKET)
 
     @property
     def lock(self) -> str:
+        """The file whose lock the running daemon holds."""
         return os.path.join(self.folder, "daemon.lock")
 
     @property
     def log(self) -> str:
+        """The daemon's log."""
         return os.path.join(self.folder, "daemon.log")
 
     @property
     def token_file(self) -> str:
+        """The file with the token for browsers."""
         return os.path.join(self.folder, "token")
 
     def make(self) -> None:
-        """The folder; StorageError where there can be none."""
+        """Make the folder; StorageError if that fails."""
         try:
             make_private_folders(self.folder)
         except OSError as error:
@@ -82,7 +89,7 @@ class Place:
         if not os.path.isdir(self.folder):
             raise _unusable(self.folder, NotADirectoryError(), "folder")
 
-    def running(self) -> Running | None:
+    def running(self) -> RunningDaemon | None:
         """The daemon of this home, if there is one."""
         try:
             fd = opened(self.lock, os.O_RDONLY)
@@ -97,21 +104,21 @@ class Place:
             os.close(fd)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator["Held"]:
-        """Be the daemon of this home; RefusedError when another one is."""
+    def held(self) -> Iterator["DaemonLock"]:
+        """Hold the daemon's lock for the time of the `with` block; RefusedError if another daemon has it."""
         self.make()
         fd = opened(self.lock, os.O_RDWR | os.O_CREAT)
         try:
             _lock(fd, self)
-            held = Held(fd)
-            held.tell(Running(this_process()))
+            held = DaemonLock(fd)
+            held.tell(RunningDaemon(this_process()))
             yield held
             os.ftruncate(fd, 0)
         finally:
             os.close(fd)
 
     def listening(self) -> socket.socket:
-        """The socket, for its owner alone; only who holds the lock may call this."""
+        """Listen on the socket, accessible to its owner alone; only the holder of the lock may call this."""
         try:
             os.unlink(self.socket_path)
         except FileNotFoundError:
@@ -134,7 +141,7 @@ class Place:
         return line
 
     def token(self) -> str:
-        """What a browser has to know; made with the first use, and the same ever after."""
+        """The token that a browser must present; made on the first use, and kept."""
         try:
             write_new_file(self.token_file, secrets.token_urlsafe(_TOKEN_BYTES).encode(), _PRIVATE)
         except FileExistsError:
@@ -143,19 +150,19 @@ class Place:
             raise _unusable(self.token_file, error) from error
         token = _private_text(self.token_file)
         if len(token) < _TOKEN_BYTES:
-            # Nobody may come in with nothing, or with what can be guessed.
+            # An empty or short token could be guessed.
             raise RefusedError(f"{self.token_file} holds no token.", hint=_removal(self.token_file))
         return token
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The lock, while it is ours."""
+class DaemonLock:
+    """The daemon's lock, while this process holds it."""
 
     fd: int
 
-    def tell(self, running: Running) -> None:
-        """Write down who and where we are."""
+    def tell(self, running: RunningDaemon) -> None:
+        """Write into the lock's file which process holds it and where it listens."""
         owner = running.owner.document() if running.owner is not None else {}
         document = {**owner, "version": running.version, "url": running.url, "ready": running.ready}
         data = json.dumps(document).encode()
@@ -163,14 +170,14 @@ class Held:
         os.pwrite(self.fd, data, 0)
 
 
-def _lock(fd: int, place: Place) -> None:
+def _lock(fd: int, place: DaemonFolder) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
         except BlockingIOError:
-            # Somebody may only be looking whether there is a daemon.
+            # Another process may hold it for a moment, to see whether a daemon runs.
             if time.monotonic() >= deadline:
                 break
         time.sleep(_PAUSE_S)
@@ -180,9 +187,9 @@ def _lock(fd: int, place: Place) -> None:
 
 
 def opened(path: str, flags: int) -> int:
-    """A descriptor of one of the daemon's own files; RefusedError for anything else that has its name."""
+    """A descriptor of one of the daemon's own files; RefusedError if the name belongs to something else."""
     try:
-        # A link may lead anywhere, and what is no file may keep us waiting.
+        # A link may lead anywhere, and opening a pipe may block.
         fd = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, _PRIVATE)
     except (FileNotFoundError, NotADirectoryError):
         raise
@@ -195,7 +202,7 @@ def opened(path: str, flags: int) -> int:
 
 
 def _private_text(path: str) -> str:
-    """What a file says that nobody else could have read or written."""
+    """The text of a file; RefusedError if others could have read or written it."""
     try:
         fd = opened(path, os.O_RDONLY)
     except OSError as error:
@@ -210,14 +217,14 @@ def _private_text(path: str) -> str:
 
 
 def _unusable(path: str, error: OSError, wanted: str = "file") -> CairnError:
-    """Why the daemon can't have something of its own: what lies there, or above; else what the system says."""
+    """The error for one of the daemon's own files: what is in its way, else what the system says."""
     there = path
     while not os.path.lexists(there):
         there, wanted = os.path.dirname(there), "folder"
     kind = "folder" if wanted == "folder" and os.path.isdir(there) else _kind(os.lstat(there).st_mode)
     if kind == wanted:
         return StorageError(f"{path} can't be used: {error.strerror}.")
-    # What lies above the daemon's own folder is nobody's to remove.
+    # Don't advise to remove anything above the daemon's own folder.
     hint = _removal(there) if there == path else "Name a folder with the variable CAIRN_HOME."
     return RefusedError(f"{there} is a {kind}, and the daemon needs a {wanted} there.", hint=hint)
 
@@ -231,10 +238,10 @@ def _removal(path: str) -> str:
     return f"Run `{way} {shlex.quote(path)}`: the daemon makes a new one, for you alone."
 
 
-def _told(data: bytes) -> Running:
+def _told(data: bytes) -> RunningDaemon:
     try:
         found: dict[str, Any] = json.loads(data)
-        return Running(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
+        return RunningDaemon(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))
     except (ValueError, KeyError, TypeError):
-        # It has the lock and is about to write who it is.
-        return Running(None)
+        # The daemon has the lock, but hasn't written its name yet.
+        return RunningDaemon(None)

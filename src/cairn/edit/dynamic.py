@@ -1,4 +1,4 @@
-"""Where Python asks something for names that are not written there: `getattr(it, word)`, `vars(it)`."""
+"""Dynamic lookups in Python, where the name is not written out: `getattr(it, word)`, `vars(it)`."""
 
 import re
 from functools import lru_cache
@@ -17,7 +17,7 @@ _INSIDES = frozenset(
 
 
 def is_taken_apart(node: Any) -> bool:
-    """Whether a use of a class or a module of Python's reads what names it has: `vars(it)`, `getattr(it, word)`."""
+    """Whether a use of a Python class or module reads its names: `vars(it)`, `getattr(it, word)`."""
     holder = node.parent if node is not None else None
     if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
         node, holder = holder, holder.parent
@@ -30,19 +30,19 @@ def is_taken_apart(node: Any) -> bool:
     if function is None or holder.named_children[0] != node:
         return False
     called = (function.text or b"").rpartition(b".")[2]
-    # A name that is written as a text is found as such.
+    # A name in a string literal is found as a string.
     asked = holder.named_children[1] if len(holder.named_children) > 1 else None
     return called in _LISTING or (called in _BY_NAME and asked is not None and asked.type != "string")
 
 
 @dataclass(frozen=True, slots=True)
-class ByWord:
-    """A place that asks something for a member whose name is not written there: `getattr(it, word)`."""
+class DynamicLookup:
+    """A lookup of a member whose name is computed: `getattr(it, word)`."""
 
     at: int
     node: Any
     of: Any
-    """What is asked; None where that isn't told."""
+    """The object that is asked; None if it is unknown."""
 
 
 _ASKING = re.compile(rb"\b(?:(?:get|set|has|del)attr|attrgetter|methodcaller|__(?:get|set)attr(?:ibute)?__)\b")
@@ -50,8 +50,8 @@ _FIRST = frozenset({b"attrgetter", b"methodcaller"})
 
 
 @lru_cache(maxsize=512)
-def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
-    """Where a file of Python's does so; a name that is put together with a text is no such place."""
+def asked_by_word(path: str, data: bytes) -> tuple[DynamicLookup, ...]:
+    """The dynamic lookups in a Python file, without those whose name is partly a literal."""
     tree = tree_of(path, "python", data) if _ASKING.search(data) else None
     found = []
     if tree is None:
@@ -64,7 +64,7 @@ def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
         function = node.parent if node.parent is not None and node.parent.type == "attribute" else node
         call = function.parent
         if call is None or call.type != "call" or call.child_by_field_name("function") != function:
-            found.append(ByWord(match.start(), node, None))  # given to somebody who calls it
+            found.append(DynamicLookup(match.start(), node, None))  # `getattr` itself is passed on.
             continue
         given = [each for each in call.child_by_field_name("arguments").named_children if each.type != "comment"]
         own = (
@@ -73,12 +73,12 @@ def asked_by_word(path: str, data: bytes) -> tuple[ByWord, ...]:
         at = 0 if match[0] in _FIRST or own else 1
         if len(given) > at and not _is_written(given[at]):
             of = None if match[0] in _FIRST else function.named_children[0] if own else given[0]
-            found.append(ByWord(match.start(), node, of))
+            found.append(DynamicLookup(match.start(), node, of))
     return tuple(found)
 
 
 def _is_written(word: Any) -> bool:
-    """Whether a name is a text, or is made of one: those are looked for by their words."""
+    """Whether a name is a literal, or partly one: the search in strings finds those."""
     if word.type in ("string", "concatenated_string"):
         parts = [child.type for child in word.children]
         return word.type != "string" or "string_content" in parts or "interpolation" not in parts

@@ -1,31 +1,31 @@
-"""The symbols of one import: each has a number, a name that has to be written where it is used, and what is told."""
+"""The symbols of one import: each has a number, the name that its uses must show, and a description."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from cairn.semantic.naming import LOCAL, MODULE, Named, kind_told, named, signature_of
+from cairn.semantic.naming import LOCAL, MODULE, SymbolName, kind_told, named, signature_of
 from cairn.semantic.scip import Relationship, SymbolInformation
 from cairn.store import SemanticSymbol
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
 
 _LOCAL = "local "
-_UNREADABLE = Named("", "")
+_UNREADABLE = SymbolName("", "")
 _PACKAGE = re.compile(r"(?:(?:[^ ]|  )* ){2}((?:[^ ]|  )*) (?:[^ ]|  )* ")
 _IDENTIFIER = re.compile(rb"[\w$\x80-\xff]+")
-_LOCAL_ONE = Named("", LOCAL)
-# Written where a symbol is meant that has another name.
+_LOCAL_ONE = SymbolName("", LOCAL)
+# Words that may stand for a symbol of another name.
 _SPECIAL = frozenset({"default", "exports", "this", "super", "self", "Self"})
 _QUOTES = "\"'`"
 
 
 class SymbolTable:
-    """Symbols that other files can name are there once, local ones once a document."""
+    """Numbers for symbols: global ones are there once, local ones once a document."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         """Of global symbols, and of the local ones of the document that is being read."""
         self.names: list[bytes | None] = [None]
-        """What a place must hold; None where that takes a closer look."""
+        """The text that a use must have; None if that takes a closer look."""
         self.symbols = [""]
         self.named = [_UNREADABLE]
         self._signatures: dict[int, str] = {}
@@ -36,13 +36,14 @@ class SymbolTable:
         self._locals: list[str] = []
 
     def open(self, path: str) -> None:
-        """Begin with the local symbols of a document."""
+        """Begin a document, whose local symbols are its own."""
         self._path = path
         for symbol in self._locals:
             del self.numbers[symbol]
         self._locals.clear()
 
     def number(self, symbol: str) -> int:
+        """The number of a symbol; a new one for a symbol that was not seen before."""
         known = self.numbers.get(symbol)
         if known is not None:
             return known
@@ -59,18 +60,19 @@ class SymbolTable:
         return number
 
     def is_local(self, number: int) -> bool:
+        """Whether a symbol has no meaning outside of its document."""
         return number in self._homes
 
     def adopt(self, number: int, written: bytes) -> bool:
-        """Name a local symbol, which has no name but what is written at its first place."""
+        """Give a local symbol the name that stands at its first place."""
         if number not in self._homes or self.names[number] is not None or not _IDENTIFIER.fullmatch(written):
             return False
         self.names[number] = written
-        self.named[number] = Named(written.decode("utf-8", "replace"), LOCAL)
+        self.named[number] = SymbolName(written.decode("utf-8", "replace"), LOCAL)
         return True
 
     def accepts(self, number: int, written: str, roles: int) -> bool:
-        """Whether a text stands for a symbol by itself, whatever other places say."""
+        """Whether a text is acceptable for a symbol without looking at other places."""
         name, kind, _ = self.named[number]
         if kind == LOCAL:
             return bool(written) and (written == name or self.adopt(number, written.encode()))
@@ -86,13 +88,13 @@ class SymbolTable:
         if kind == "property" and name.startswith(written) and name[len(written) :].isdigit():
             # scip-typescript counts the keys of objects that have no name.
             self.names[number] = written.encode()
-            self.named[number] = Named(written, kind)
+            self.named[number] = SymbolName(written, kind)
             return True
         # An operator stands for the function that it calls.
         return kind in ("function", "method") and not any(sign.isalnum() or sign in "_.$" for sign in written)
 
     def describe(self, information: SymbolInformation) -> Sequence[tuple[int, int, str]]:
-        """Note what is told of a symbol that was met; its relationships, by numbers."""
+        """Record the description of a known symbol; returns its relationships, by numbers."""
         number = self.numbers.get(information.symbol)
         if number is None:
             return ()
@@ -119,10 +121,11 @@ class SymbolTable:
             yield number, other, TYPE_DEFINITION
 
     def describes(self, number: int) -> bool:
-        """Whether the tool told what a local symbol is."""
+        """Whether the tool described a local symbol."""
         return number in self._described
 
     def rows(self, numbers: Collection[int]) -> Iterator[SemanticSymbol]:
+        """The rows of some symbols, as they are stored."""
         for number in sorted(numbers):
             name, kind, _ = self.named[number]
             signature = self._signatures.get(number, "")
@@ -130,6 +133,6 @@ class SymbolTable:
 
 
 def package_of(symbol: str) -> str:
-    """Scheme, manager, package and version as written; empty where a symbol names no package."""
+    """Scheme, manager, package and version as written; empty if a symbol names no package."""
     found = _PACKAGE.match(symbol)
     return found[0] if found is not None and found[1].strip(".") else ""

@@ -1,4 +1,4 @@
-"""Whose facts answer for a file of one snapshot, and how far they can be trusted."""
+"""The semantic facts that a snapshot serves: which context answers for a file, and how far it can be trusted."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -7,14 +7,14 @@ from cairn.graph.meaning import LIKELY, PROVEN
 from cairn.graph.world import World
 from cairn.semantic.contexts import Context, Owners, ViewTree, discover, is_valid
 from cairn.semantic.state import CLEAN, FileNow, FileState
-from cairn.semantic.states import Records, files_now, states_in
+from cairn.semantic.states import FactRecords, files_now, states_in
 from cairn.store import SemanticFacts
 
 
-class Ground:
-    """The contexts of one snapshot that have facts: only one whose probe is valid answers, and for its own files."""
+class ServedFacts:
+    """The facts of a snapshot's contexts: only one with a valid probe answers, and only for its own files."""
 
-    def __init__(self, world: World, records: Records) -> None:
+    def __init__(self, world: World, records: FactRecords) -> None:
         self._world = world
         self._records = records
         self._answering: dict[str, str] = {}
@@ -22,22 +22,22 @@ class Ground:
         records.keep([ref.segment_id for ref in world.view.semantics])
 
     def facts(self) -> list[SemanticFacts]:
-        """Those of every context that answers."""
+        """The facts of every context that answers."""
         found = (self._world.view.semantic(name) for name in self._valid)
         return [each for each in found if each is not None]
 
     def facts_of(self, path: str) -> SemanticFacts | None:
-        """The facts that are served of a file; None where there are none."""
+        """The facts that answer for a file; None if there are none."""
         facts = self._owning(path)
         return facts if facts is not None and facts.serves(path) else None
 
     def is_older(self, path: str) -> bool:
-        """Whether there are facts of a file, made from another content than it has."""
+        """Whether there are facts of a file, but for another content."""
         facts = self._owning(path)
         return facts is not None and not facts.serves(path) and facts.knows(path)
 
     def tier(self, path: str) -> str:
-        """How sure the facts of a file are: its own content stands, that of what it depends on may not."""
+        """How certain the facts of a file are: its own content is unchanged, but a dependency may have changed."""
         name = self._context_of(path)
         if name not in self._states:
             facts = self._world.view.semantic(name)

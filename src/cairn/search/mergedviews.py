@@ -1,8 +1,8 @@
-"""Several views as one, so that what different codebases hold is ranked by one measure.
+"""Several views as one, so that files of different codebases are ranked by the same measure.
 
-A score says how well a file answers compared with the others that were looked at: scores of two
-searches don't compare. So the codebases aren't asked one by one: their candidates, document
-frequencies and lengths are put together, and one ranking goes over all of them.
+A score only compares a file with the other candidates of the same search, so scores of two searches can't
+be compared. Therefore the candidates, document frequencies and lengths of all codebases are put together
+and ranked once.
 """
 
 from bisect import bisect_right
@@ -148,6 +148,7 @@ class _Words:
         return files, all(all_seen for _, all_seen in each)
 
     def evidence(self, files: Collection[FileAt], hashes: Hashes, query: Vectors | None) -> Evidence:
+        """What is known of some files for a query."""
         # The order of the views is the order of the evidence.
         parts = self._views.own(files, lambda view, own: view.words.evidence(own, hashes, query))
         rows = list(accumulate((len(part.lengths) for part in parts), initial=0))
@@ -179,7 +180,7 @@ class _Vectors:
         return list(dict.fromkeys(at for _, at in near)), -all_rows[:edge][-1][0] if all_rows else 0.0
 
 
-class Together:
+class MergedViews:
     """What a search asks of a view, asked of several: readers of the same subjects, over the rows of them all."""
 
     def __init__(self, views: Sequence[SnapshotView]) -> None:

@@ -1,4 +1,4 @@
-"""Members of Python's enumerations, which know their names and are asked for by them."""
+"""Members of Python's enumerations, which know their names and can be looked up by them."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn.edit.callers import is_handed_on
 from cairn.edit.ownname import SELF, is_shown
-from cairn.edit.reading import Body, Member, Program, first, places, reads, reads_at
+from cairn.edit.reading import Body, ClassMember, Program, first, places, reads, reads_at
 from cairn.edit.values import Doubt
 
 _ENUM = re.compile(rb"(?:Enum|Flag)\b")
@@ -17,10 +17,12 @@ _BY_GETTER = re.compile(rb"\battrgetter\(\s*[\"']_?name_?[\"']")
 
 
 def is_enumeration(body: Body) -> bool:
+    """Whether a class is an enumeration, by its bases as they are written."""
     return _ENUM.search(body.head) is not None
 
 
-def enumerated_doubts(member: Member, program: Program) -> Iterator[Doubt]:
+def enumerated_doubts(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Places that read the names of an enumeration's members, and may read this one."""
     for body in member.bodies:
         found = body.has(_MADE_OF_NAME) or body.has(_BY_SELF)
         if found is not None:
@@ -35,7 +37,7 @@ def enumerated_doubts(member: Member, program: Program) -> Iterator[Doubt]:
 
 
 def _is_looked_up(node: Any) -> bool:
-    """`Kind[word]`: a text in quotes is found as such."""
+    """Whether it is `Kind[word]`; `Kind["word"]` is found as a string."""
     holder = node.parent if node is not None else None
     if holder is not None and holder.type == "attribute" and holder.child_by_field_name("attribute") == node:
         node, holder = holder, holder.parent
@@ -45,7 +47,7 @@ def _is_looked_up(node: Any) -> bool:
 
 
 def _asked_for_name(name: str, program: Program) -> Iterator[Doubt]:
-    """`it.name`, where the index says that it is an enumeration's, or nothing."""
+    """Doubts about `it.name`, unless the index says that `it` is no enumeration."""
     for source, match, node in places(_NAME, program.python("name")):
         known = program.known_at(source, match.start())
         if (not known or any(" enum/" in each.symbol for each in known)) and not is_shown(node) and _is_asked(node):
@@ -54,7 +56,7 @@ def _asked_for_name(name: str, program: Program) -> Iterator[Doubt]:
 
 
 def _is_asked(node: Any) -> bool:
-    """Whether a name is read rather than given: an enumeration's can't be set."""
+    """Whether `.name` is read rather than assigned: an enumeration's can't be assigned."""
     holder = node.parent
     if holder is None or holder.type != "attribute":
         return False

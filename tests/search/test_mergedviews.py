@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.codebase.codebase import Codebase
-from cairn.search import Filters, Found, Together, ViewFailedError, parse_query
+from cairn.search import Filters, MergedViews, SearchHit, ViewFailedError, parse_query
 from cairn.search.find import find
 from cairn.store import SnapshotView
 from tests.trees import write
@@ -51,7 +51,7 @@ def views_of(*roots: Path) -> Iterator[list[SnapshotView]]:
         yield [stack.enter_context(codebase.view()) for codebase in codebases]
 
 
-def told(found: tuple[Found, ...]) -> list[tuple[str, int, str, float]]:
+def told(found: tuple[SearchHit, ...]) -> list[tuple[str, int, str, float]]:
     return [(item.row.path_key, item.row.start_line, item.symbol, item.score) for item in found]
 
 
@@ -64,7 +64,7 @@ def test_one_view_alone_answers_as_it_does_by_itself(tmp_path: Path, mode: str) 
             query = parse_query(text)
             vector, _ = codebase.vector_of(query)
             alone = find(view, query, vector, 10, mode=mode)
-            assert told(find(Together([view]), query, vector, 10, mode=mode).results) == told(alone.results)
+            assert told(find(MergedViews([view]), query, vector, 10, mode=mode).results) == told(alone.results)
 
 
 @pytest.mark.requirement("MULTI.1")
@@ -77,7 +77,7 @@ def test_two_views_answer_like_one_that_holds_both(tmp_path: Path) -> None:
     )
     found = 0
     with views_of(first, second, both) as (one, two, whole):
-        together = Together([one, two])
+        together = MergedViews([one, two])
         assert together.chunks_live == whole.chunks_live
         for text in QUERIES:
             query = parse_query(text)
@@ -98,7 +98,7 @@ def test_a_weak_match_does_not_become_a_strong_one_by_standing_alone(tmp_path: P
     with views_of(strong, weak) as (one, two):
         query = parse_query("lease epoch take over")
         alone = find(two, query, None, 5).results[0].score
-        together = Together([two, one])
+        together = MergedViews([two, one])
         found = find(together, query, None, 5).results
         assert [together.number_of(item.place) for item in found] == [1, 1, 1, 0]
         assert found[-1].score < alone
@@ -111,7 +111,7 @@ def test_equal_scores_stand_by_codebase_then_path(tmp_path: Path) -> None:
         index(tmp_path / "b", {"a.py": "lease\n", "c.py": "lease\n"}),
     )
     with views_of(one, two) as views:
-        together = Together(views)
+        together = MergedViews(views)
         found = find(together, parse_query("lease"), None, 10).results
         assert len({item.score for item in found}) == 1
         assert [(together.number_of(item.place), item.row.path_key) for item in found] == [
@@ -127,7 +127,7 @@ def test_equal_scores_stand_by_codebase_then_path(tmp_path: Path) -> None:
 def test_rows_and_facts_come_from_the_view_that_holds_the_file(tmp_path: Path) -> None:
     one, two = index(tmp_path / "a", FIRST), index(tmp_path / "b", SECOND)
     with views_of(one, two) as views:
-        together = Together(views)
+        together = MergedViews(views)
         found = find(together, parse_query("guard", Filters(kinds=("function",))), None, 10).results
         assert {item.row.path_key for item in found} >= {"guard.py"}
         for item in found:
@@ -142,9 +142,9 @@ def test_many_definitions_in_one_codebase_do_not_hide_those_of_another(tmp_path:
     many = index(tmp_path / "a", {f"m{n:03}.py": "def start():\n    pass\n" for n in range(30)})
     few = index(tmp_path / "b", {"z.py": "def start():\n    pass\n"})
     with views_of(many, few) as views:
-        named = Together(views).facts.symbols_named(["start"], 10)
+        named = MergedViews(views).facts.symbols_named(["start"], 10)
         assert len(named) == 10
-        assert [Together(views).number_of(at) for at, _ in named].count(1) == 1
+        assert [MergedViews(views).number_of(at) for at, _ in named].count(1) == 1
 
 
 @pytest.mark.requirement("MULTI.1")
@@ -156,8 +156,8 @@ def test_the_edge_of_likeness_is_that_of_all_rows(tmp_path: Path) -> None:
         every = sorted((score for view in views for score, _ in view.vectors.near_rows(vector, 100)), reverse=True)
         assert len(every) == sum(view.chunks_live for view in views)
         for limit in (1, 3, len(every)):
-            assert Together(views).vectors.near_files(vector, limit, limit)[1] == every[limit - 1]
-        assert len(Together(views).vectors.near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
+            assert MergedViews(views).vectors.near_files(vector, limit, limit)[1] == every[limit - 1]
+        assert len(MergedViews(views).vectors.near_files(vector, 100, 100)[0]) == len(FIRST) + len(SECOND)
 
 
 @pytest.mark.requirement("MULTI.1")
@@ -167,14 +167,14 @@ def test_a_view_that_fails_is_named(tmp_path: Path, private_home: Path) -> None:
         for segment in (private_home / ".cairn" / "data" / views[1].manifest.store_id / "segments").iterdir():
             shutil.rmtree(segment)
         with pytest.raises(ViewFailedError) as failure:
-            find(Together(views), parse_query("lease"), None, 10)
+            find(MergedViews(views), parse_query("lease"), None, 10)
         assert failure.value.number == 1
 
 
 def test_no_candidates_are_no_answer(tmp_path: Path) -> None:
     one, two = index(tmp_path / "a", {}), index(tmp_path / "b", FIRST)
     with views_of(one, two) as views:
-        assert find(Together(views), parse_query("absent"), None, 10).results == ()
-        assert [item.row.path_key for item in find(Together(views), parse_query("epoch"), None, 10).results] == [
+        assert find(MergedViews(views), parse_query("absent"), None, 10).results == ()
+        assert [item.row.path_key for item in find(MergedViews(views), parse_query("epoch"), None, 10).results] == [
             "lease.py"
         ]

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from cairn.base.errors import CairnError
 from cairn.surfaces.agents import settings
-from cairn.surfaces.agents.checks import Check, failed, ok, warning
-from cairn.surfaces.agents.clients import CLIENTS, Client, Scope, command_of
+from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
+from cairn.surfaces.agents.clients import CLIENTS, AgentClient, SettingsScope, command_of
 from cairn.surfaces.agents.edits import EditError
 from cairn.surfaces.agents.files import look
 
 
-def check_agents(scopes: Sequence[Scope], command: Sequence[str]) -> list[Check]:
+def check_agents(scopes: Sequence[SettingsScope], command: Sequence[str]) -> list[DoctorCheck]:
     """A check for every client whose settings name us, else one that says that there is none."""
-    found: list[Check] = []
+    found: list[DoctorCheck] = []
     seen: set[str] = set()
     for scope in scopes:
         for client in CLIENTS:
@@ -27,7 +27,7 @@ def check_agents(scopes: Sequence[Scope], command: Sequence[str]) -> list[Check]
     ]
 
 
-def _check(client: Client, path: str, scope: Scope, command: Sequence[str]) -> list[Check]:
+def _check(client: AgentClient, path: str, scope: SettingsScope, command: Sequence[str]) -> list[DoctorCheck]:
     code = f"agent {client.name}"
     again = f"cairn install {client.name}" + (f" --project {scope.project}" if scope.project is not None else "")
     try:

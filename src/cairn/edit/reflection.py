@@ -1,23 +1,23 @@
-"""Names that are data: places where a program reads the names of its own classes, functions and members.
+"""Reflection: places where a program reads the names of its own classes, functions and members.
 
-A use of a name can be found and changed; a name that is read while the program runs can't. So what is renamed is held
-against the places that read names of its kind: those that could reach it are asked about, by their lines.
+A use of a name can be found and changed; a name that is read at run time can't. So a rename looks at all places that
+read names of its kind, and asks the user about those that could read this one.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from cairn.edit.account import Source
-from cairn.edit.byword import asked_by_word, is_taken_apart
+from cairn.edit.account import SourceFile
 from cairn.edit.callers import is_handed_on, takes_names
 from cairn.edit.decorators import above, decorators
 from cairn.edit.descriptors import keeps_name
-from cairn.edit.enumerated import enumerated_doubts, is_enumeration
+from cairn.edit.dynamic import asked_by_word, is_taken_apart
+from cairn.edit.enums import enumerated_doubts, is_enumeration
 from cairn.edit.group import Group
 from cairn.edit.lineage import CLASSES, Lineage
 from cairn.edit.ownname import SELF
-from cairn.edit.reading import Body, Member, Program, first, is_wanted, places, reads, reads_at
+from cairn.edit.reading import Body, ClassMember, Program, first, is_wanted, places, reads, reads_at
 from cairn.edit.scripts import field_doubts, own_name_doubts
 from cairn.edit.toplevel import toplevel_doubts
 from cairn.edit.values import Doubt
@@ -37,7 +37,7 @@ _LISTED = re.compile(rb"\b(?:dir|getmembers)\(\s*" + SELF)
 _ANOTHER_LISTED = re.compile(rb"\b(?:dir|getmembers|getmembers_static)\(\s*(?!" + SELF + rb"\s*[,)]|\))")
 _ANY_DICT = re.compile(rb"\bdefault\s*=\s*(?:vars\b|lambda\s+(\w+)\s*:\s*(?:\1\.__dict__|vars\())")
 _ROWS = ("asdict", "astuple", "fields", "_asdict", "_fields", "__dataclass_fields__", "model_dump")
-"""What tells the columns of something by their names."""
+"""Functions that return fields by their names."""
 _MADE_OF_NAMES = re.compile(SELF + rb"\([^()\n]*\*\*")
 _ANNOTATIONS = ("__annotations__", "get_type_hints", "get_annotations")
 _MAKES = re.compile(rb"\b(?:__new__|__init__|__prepare__|__dict__|vars|dir)\b")
@@ -45,20 +45,20 @@ _KNOWN_METACLASSES = frozenset({b"ABCMeta", b"abc.ABCMeta", b"type", b"EnumMeta"
 
 
 def reflected_doubts(group: Group, program: Program) -> Iterator[Doubt]:
-    """Places that read names while the program runs, and may come upon this one."""
+    """Doubts about places that read names at run time, and may read this one."""
     if group.home or group.parameter or not group.definitions:
         return
     python = program.source_of(group.definitions[0][0])[0] == "python"
     if group.member:
         classes = _classes(group, program)
-        member = Member(group, classes, tuple(program.bodies(classes)))
+        member = ClassMember(group, classes, tuple(program.bodies(classes)))
         yield from _members(member, program) if python else field_doubts(member, program.holding)
     else:
         yield from toplevel_doubts(group, program) if python else own_name_doubts(group, program.holding)
 
 
 def _classes(group: Group, program: Program) -> frozenset[int]:
-    """The classes that a member belongs to, with those that they inherit from and that inherit from them."""
+    """The classes that a member belongs to, with their bases and subclasses."""
     lineage = program.lineage
     numbers: set[int] = set()
     for body in _holders(group, program):
@@ -77,8 +77,8 @@ def _holders(group: Group, program: Program) -> Iterator[Body]:
             yield Body(path, *program.source_of(path), holder)
 
 
-def _members(member: Member, program: Program) -> Iterator[Doubt]:
-    """Members of Python's classes."""
+def _members(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Doubts about a member of a Python class."""
     is_value = parse_symbol(member.group.symbol).kind is Suffix.TERM
     for body in member.bodies:
         found = body.has(_ALL_OF_IT if is_value else _ALL_OF_CLASS) or _by_list(member.name, body)
@@ -106,10 +106,10 @@ def _members(member: Member, program: Program) -> Iterator[Doubt]:
         yield from _given(member, program)
 
 
-def _by_word(member: Member, program: Program) -> Iterator[Doubt]:
-    """Places that ask something for a member whose name is not written there.
+def _by_word(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Doubts about dynamic lookups of a member.
 
-    Names with a leading underscore are asked for so by their own classes alone: nobody else is to know them.
+    For a name with a leading underscore only lookups by its own classes count: nobody else should know it.
     """
     lineage = program.lineage
     inside = [(body.path, body.node.start_byte, body.node.end_byte) for body in member.bodies]
@@ -124,13 +124,13 @@ def _by_word(member: Member, program: Program) -> Iterator[Doubt]:
 
 
 def _by_list(name: str, body: Body) -> re.Match[bytes] | None:
-    """Members that are found by listing all."""
+    """Code of a class that lists its own members."""
     return body.has(_LISTED) if is_wanted(name, body.text) else None
 
 
-def _of_another(member: Member, program: Program, is_held: bool) -> Iterator[Doubt]:
-    """Places that list what something has, whatever it is. `is_held`: whether it may be among what that itself holds,
-    as the values of an object are, and the methods of a class that is given to others."""
+def _of_another(member: ClassMember, program: Program, is_held: bool) -> Iterator[Doubt]:
+    """Doubts about places that list the members of an unknown object. `is_held`: whether the member may be in the
+    object's own `__dict__`, like an attribute's value, or a method if the class itself is passed on."""
     lineage = program.lineage
     listing = (("vars", _ALL_OF_ANOTHER), ("__dict__", _ALL_OF_ANOTHER)) if is_held else ()
     for word, pattern in (*listing, ("dir", _ANOTHER_LISTED), ("getmembers", _ANOTHER_LISTED)):
@@ -141,8 +141,8 @@ def _of_another(member: Member, program: Program, is_held: bool) -> Iterator[Dou
                 return
 
 
-def _is_of_others(source: Source, asked: Any, member: Member, program: Program, lineage: Lineage) -> bool:
-    """Whether it is a module, or a class that has nothing to do with those of the member, that is asked."""
+def _is_of_others(source: SourceFile, asked: Any, member: ClassMember, program: Program, lineage: Lineage) -> bool:
+    """Whether the object is a module, or a class unrelated to the member's."""
     if asked is None:
         return False
     last = asked.named_children[-1] if asked.type == "attribute" else asked
@@ -153,21 +153,21 @@ def _is_of_others(source: Source, asked: Any, member: Member, program: Program, 
 
 
 def _listed_by(node: Any) -> Any:
-    """What `vars(it)` or `it.__dict__` lists."""
+    """The object whose members `vars(it)` or `it.__dict__` lists."""
     call = node.parent if node.parent is not None and node.parent.type == "call" else None
     given = call.child_by_field_name("arguments").named_children if call is not None else ()
     return given[0] if given else node.prev_named_sibling
 
 
 def _is_row(body: Body) -> bool:
-    """Whether the members of a class are the columns of something."""
+    """Whether a class is a record, whose members are its fields."""
     holder = body.node.parent
     told = [child.text for child in holder.children if child.type == "decorator"] if holder is not None else []
     return any(b"dataclass" in each or b"attr" in each or b"define" in each for each in told if each)
 
 
-def _metaclasses(member: Member, program: Program) -> Iterator[Doubt]:
-    """What makes a class, or decorates it, and may read what stands in its body; it is inherited."""
+def _metaclasses(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Doubts about metaclasses and decorators that may read the body of a class or of its subclasses."""
     for body in (*_holders(member.group, program), *member.bodies):
         given = re.search(rb"\bmetaclass\s*=\s*([\w.]+)", body.head)
         unknown = given is not None and given[1] not in _KNOWN_METACLASSES and not _is_plain(given[1], program)
@@ -177,14 +177,14 @@ def _metaclasses(member: Member, program: Program) -> Iterator[Doubt]:
 
 
 def _is_plain(name: bytes, program: Program) -> bool:
-    """Whether a metaclass of the tree leaves the bodies of its classes alone."""
+    """Whether a metaclass of the tree doesn't read the bodies of its classes."""
     named = program.facts.symbols_named(name.rpartition(b".")[2].decode("utf-8", "replace"))
     bodies = list(program.bodies(each.number for each in named))
     return bool(bodies) and not any(body.has(_MAKES) for body in bodies)
 
 
 def _described(group: Group, program: Program) -> Iterator[Doubt]:
-    """What is told of a member where it is declared: a descriptor that is given its name, a type that others read."""
+    """Doubts about a member's declaration: a descriptor that is told its name, an annotation that others read."""
     for path, each in group.definitions:
         around = above(program.node(path, each))
         holder = next((outer for outer in around if outer.type in (*CLASSES, "assignment")), None)
@@ -197,8 +197,8 @@ def _described(group: Group, program: Program) -> Iterator[Doubt]:
                 yield from first(group.name, re.compile(rb"\b%s\b" % word.encode()), program.holding(word))
 
 
-def _given(member: Member, program: Program) -> Iterator[Doubt]:
-    """Rows that are made of names which are not written there: `Row(**values)`, by the class or by whoever has it."""
+def _given(member: ClassMember, program: Program) -> Iterator[Doubt]:
+    """Doubts about records that are made from computed names: `Row(**values)`."""
     for body in member.bodies:
         if found := body.has(_MADE_OF_NAMES):
             yield reads(member.name, body, found.start())

@@ -1,13 +1,13 @@
-"""What the documents of an index say, file by file: places that are believed at sight, and those to be judged."""
+"""The facts in an index's documents, file by file: places that are clearly right, and those to be judged later."""
 
 from array import array
 from collections.abc import Collection, Iterator
 
 from cairn.base.values import dataclass, field
-from cairn.semantic.edges import RENAMED, Binding, Row, Suspect, binding_of
-from cairn.semantic.places import Places, Range
+from cairn.semantic.edges import RENAMED, ImportAlias, Row, Suspect, binding_of
+from cairn.semantic.ranges import FileRanges, Range
 from cairn.semantic.scip import Document, encoding_of
-from cairn.semantic.table import SymbolTable
+from cairn.semantic.symboltable import SymbolTable
 
 _ROLES = 0x7F
 _WIDTH = 6
@@ -16,30 +16,32 @@ _QUOTES = "\"'`"
 
 
 @dataclass(slots=True)
-class Gathered:
-    """What one file says, while others are still to be read."""
+class DocumentFacts:
+    """The facts of one file, until all documents are read."""
 
     path: str
     rows: "array[int]" = field(default_factory=lambda: array("I"))
-    """Six numbers an occurrence, packed: a large index waits here as a whole."""
+    """Six numbers an occurrence, packed, because all of a large index is held here."""
     suspects: list[Suspect] = field(default_factory=list)
     relations: list[tuple[int, int, str]] = field(default_factory=list)
     relative: bool = False
     """Whether it imports from its own package or one above by dots alone."""
     vague: set[tuple[str, str]] = field(default_factory=set)
-    """Names of modules that are not believed, as the tool has them and as they are written."""
+    """Doubtful names of modules, as the tool has them and as they are written."""
     again: list[Row] = field(default_factory=list)
-    """Definitions of what was defined further up."""
+    """Further definitions of symbols that were defined before."""
     dropped: int = 0
 
     def __len__(self) -> int:
         return len(self.rows) // _WIDTH
 
     def row(self, at: int) -> Row:
+        """One occurrence by its index."""
         line, column, end_line, end_column, number, roles = self.rows[at * _WIDTH : (at + 1) * _WIDTH]
         return line, column, end_line, end_column, number, roles
 
     def each(self) -> Iterator[Row]:
+        """All occurrences in order."""
         return zip(*[iter(self.rows)] * _WIDTH, strict=True)
 
     def numbers(self) -> "array[int]":
@@ -47,29 +49,31 @@ class Gathered:
         return self.rows[4::_WIDTH]
 
     def roles(self) -> "array[int]":
+        """The roles of each occurrence."""
         return self.rows[5::_WIDTH]
 
     def add(self, row: Row) -> None:
+        """Append an occurrence."""
         self.rows.extend(row)
 
 
-class Gatherer:
-    """Reads documents against the texts that they are about."""
+class DocumentReader:
+    """Reads documents and compares each place with the file's text."""
 
     def __init__(self, tool: str, table: SymbolTable) -> None:
         self._tool = tool
         self._table = table
-        self.bindings: list[Binding] = []
+        self.bindings: list[ImportAlias] = []
 
-    def take(self, file: Gathered, document: Document, data: bytes) -> None:
+    def take(self, file: DocumentFacts, document: Document, data: bytes) -> None:
         """Add what a document says to its file; a tool may write several of one."""
-        places = Places(data, encoding_of(document.encoding, self._tool), self._tool)
+        places = FileRanges(data, encoding_of(document.encoding, self._tool), self._tool)
         self._table.open(file.path)
         self._occurrences(file, document, places)
         for information in document.symbols:
             file.relations += self._table.describe(information)
 
-    def _occurrences(self, file: Gathered, document: Document, places: Places) -> None:
+    def _occurrences(self, file: DocumentFacts, document: Document, places: FileRanges) -> None:
         number_of, names, table = self._table.numbers.get, self._table.names, self._table
         data, starts, plain = places.data, places.starts, places.plain
         last = len(starts) - 1
@@ -97,8 +101,8 @@ class Gatherer:
                 self._look(file, places, place, number, roles & _ROLES)
         file.rows.extend(found)
 
-    def _look(self, file: Gathered, places: Places, place: Range, number: int, roles: int) -> None:
-        """A place that doesn't simply hold the name."""
+    def _look(self, file: DocumentFacts, places: FileRanges, place: Range, number: int, roles: int) -> None:
+        """Handle a place whose text is not just the name."""
         written = places.written(place)
         renamed = RENAMED.fullmatch(written)
         inner = renamed[1] if renamed is not None else written
@@ -112,7 +116,7 @@ class Gatherer:
             place = places.part(place, len(written[:at].encode()), len(inner.encode()))
             written = inner
         if renamed is not None:
-            self.bindings.append(Binding(number, renamed[2], renamed[1]))
+            self.bindings.append(ImportAlias(number, renamed[2], renamed[1]))
         row = (*place, number, roles)
         if self._table.accepts(number, written, roles):
             file.add(row)

@@ -1,4 +1,4 @@
-"""What semantic facts say of the uses of some definitions: the graph's `Known`."""
+"""What semantic facts say about the uses of some definitions: implements the graph's `Known`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -8,8 +8,8 @@ from cairn.graph.meaning import LIKELY, TIERS
 from cairn.graph.semantics import Sighting, Tied, Verdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
-from cairn.semantic.ground import Ground
-from cairn.semantic.spots import Spots
+from cairn.semantic.factplaces import FactPlaces
+from cairn.semantic.servedfacts import ServedFacts
 from cairn.semantic.symbolrows import is_type
 from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
@@ -20,41 +20,42 @@ _ELSEWHERE = Verdict(None)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a symbol stands for among the definitions that were asked about."""
+    """The definition that a symbol means."""
 
     item: Definition
     certain: bool = True
-    """Not for what overrides it or is overridden by it, nor for a namesake of another context."""
+    """False for a method that overrides it or is overridden, and for a namesake in another context."""
 
 
 class KnownUses:
-    """One question; nothing is looked for before it is asked."""
+    """The uses of some definitions, looked up when they are first needed."""
 
-    def __init__(self, world: World, ground: Ground, definitions: Sequence[Definition]) -> None:
+    def __init__(self, world: World, served: ServedFacts, definitions: Sequence[Definition]) -> None:
         self._world = world
-        self._ground = ground
+        self._served = served
         self._definitions = definitions
-        self._spots = Spots(world, ground)
+        self._places = FactPlaces(world, served)
         self._heads = {(item.path, item.symbol.name_line) for item in definitions}
         self._defined: dict[tuple[str, int], bool] = {}
 
     @property
     def tied(self) -> Tied:
+        """The definitions that the index knows, and files of which it has only older facts."""
         keys = frozenset(self._tied)
         paths = dict.fromkeys(item.path for item in self._definitions if key_of(item) not in keys)
-        return Tied(keys, tuple(filter(self._ground.is_older, paths)))
+        return Tied(keys, tuple(filter(self._served.is_older, paths)))
 
     def judged(self, path: str, uses: Sequence[Use]) -> list[Verdict | None]:
-        facts = self._ground.facts_of(path)
+        facts = self._served.facts_of(path)
         if facts is None:
             return [None] * len(uses)
         told = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
         left = [use.line for use, verdict in zip(uses, told, strict=True) if verdict is None]
-        self._spots.read_ahead(facts, path, left)
+        self._places.read_ahead(facts, path, left)
         return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
 
     def _judged(self, facts: SemanticFacts, path: str, use: Use) -> Verdict | None:
-        numbers = self._spots.at(path, use)
+        numbers = self._places.at(path, use)
         if not numbers:
             return None
         wanted = self._wanted.get(facts.ref.context, {})
@@ -68,7 +69,7 @@ class KnownUses:
 
     @cached_property
     def _exact(self) -> dict[tuple[str, int, int, str], Verdict]:
-        """Verdicts by place and name, where a range is just that name: no other tells more."""
+        """Verdicts by place and name, for ranges that are exactly the name: those are the most exact."""
         found: dict[tuple[str, int, int, str], Verdict] = {}
         for path, sightings in self._sightings.items():
             for each in sightings:
@@ -83,12 +84,12 @@ class KnownUses:
     @cached_property
     def _sightings(self) -> dict[str, list[Sighting]]:
         found: dict[str, list[Sighting]] = {}
-        for facts in self._ground.facts():
+        for facts in self._served.facts():
             wanted = self._wanted.get(facts.ref.context, {})
             for path, place in facts.occurrences_of(list(wanted)):
                 if place.end_line != place.line or place.column == place.end_column:
                     continue
-                if self._ground.facts_of(path) is not facts or self._is_head(path, place):
+                if self._served.facts_of(path) is not facts or self._is_head(path, place):
                     continue
                 told = Sighting(
                     place.line,
@@ -105,11 +106,11 @@ class KnownUses:
         """The symbols of each definition in its own context."""
         found: dict[Key, tuple[SemanticFacts, list[int]]] = {}
         for item in self._definitions:
-            facts = self._ground.facts_of(item.path)
+            facts = self._served.facts_of(item.path)
             if facts is None:
                 continue
-            numbers = self._spots.defined(facts, item.path, item.symbol)
-            if numbers and not any(self._spots.is_shared(facts, number) for number in numbers):
+            numbers = self._places.defined(facts, item.path, item.symbol)
+            if numbers and not any(self._places.is_shared(facts, number) for number in numbers):
                 found[key_of(item)] = facts, numbers
         return found
 
@@ -121,7 +122,7 @@ class KnownUses:
             if key_of(item) in self._tied:
                 facts, numbers = self._tied[key_of(item)]
                 found.setdefault(facts.ref.context, {}).update(dict.fromkeys(numbers, _Wanted(item)))
-        for facts in self._ground.facts():
+        for facts in self._served.facts():
             own = found.setdefault(facts.ref.context, {})
             for number, item in self._namesakes(facts):
                 own.setdefault(number, _Wanted(item, certain=False))
@@ -130,7 +131,7 @@ class KnownUses:
         return found
 
     def _namesakes(self, facts: SemanticFacts) -> Iterable[tuple[int, Definition]]:
-        """What another context calls as the home of a definition does, and doesn't define itself."""
+        """Symbols by which another context knows a definition that it doesn't define itself."""
         for item in self._definitions:
             home, numbers = self._tied.get(key_of(item), (facts, []))
             if home is facts:
@@ -141,7 +142,7 @@ class KnownUses:
                     yield symbol.number, item
 
     def _overriding(self, facts: SemanticFacts, items: Mapping[int, Definition]) -> Iterable[tuple[int, Definition]]:
-        """Methods that override some, and those that they override: what overrides the same as they do is another."""
+        """Methods that override some, and those that they override, but not other methods that override the same."""
         methods = {number: each for number, each in facts.symbols(list(items)).items() if not is_type(each)}
         for up in (True, False):
             reached = {number: items[number] for number in methods}
@@ -155,11 +156,11 @@ class KnownUses:
             yield from ((number, item) for number, item in reached.items() if number not in items)
 
     def _is_other(self, facts: SemanticFacts, numbers: Sequence[int]) -> bool:
-        """Whether symbols are surely none of what was asked about.
+        """Whether symbols certainly mean none of the definitions.
 
         A symbol that the index has no definition of may be one that it failed to name, or that another context has.
         """
-        named = not any(symbol.home for symbol in self._spots.symbols(facts, numbers))
+        named = not any(symbol.home for symbol in self._places.symbols(facts, numbers))
         if named and facts.ref.context in self._homes:
             return True
         for number in numbers:
@@ -174,16 +175,16 @@ class KnownUses:
 
     @cached_property
     def _homes(self) -> frozenset[str]:
-        """The context that has all of what was asked about, if there is one."""
+        """The context that has all of the definitions, if there is one."""
         homes = {self._tied[key][0].ref.context if key in self._tied else "" for key in map(key_of, self._definitions)}
         return frozenset(homes) if len(homes) == 1 else frozenset()
 
     def _is_head(self, path: str, place: SemanticOccurrence) -> bool:
-        """A definition is no use of itself."""
-        return place.defines and ((path, place.line) in self._heads or bool(self._spots.heads(path, place)))
+        """Whether a place is the definition itself, which is no use."""
+        return place.defines and ((path, place.line) in self._heads or bool(self._places.heads(path, place)))
 
     def _verdict(self, path: str, wanted: _Wanted) -> Verdict:
-        return Verdict(wanted.item, self._ground.tier(path) if wanted.certain else LIKELY)
+        return Verdict(wanted.item, self._served.tier(path) if wanted.certain else LIKELY)
 
 
 def _defines_elsewhere(facts: SemanticFacts, number: int, path: str) -> bool:

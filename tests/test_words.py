@@ -1,0 +1,166 @@
+"""The words of the package: what is public is documented, and no two public classes share a name."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeGuard
+
+import pytest
+
+from tests.test_architecture import SOURCE, Module, load, part_of
+
+DOCUMENTED = (
+    "base",
+    "config",
+    "embed",
+    "engines",
+    "workspace",
+    "search",
+    "semantic",
+    "readcache",
+    "edit",
+    "daemon",
+    "surfaces.agents",
+)
+"""Rooms in which every public class, function and method has a docstring. More rooms may be added, none removed."""
+
+SHARED_NAMES = {
+    "Asked",
+    "Bound",
+    "Call",
+    "Definition",
+    "Facts",
+    "Found",
+    "Limits",
+    "Named",
+    "Outcome",
+    "Resolver",
+    "Scope",
+    "Step",
+    "Subject",
+    "Verdict",
+    "Written",
+}
+"""Names that several public classes still share. This set may only shrink."""
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_public(module: Module) -> bool:
+    return not any(part.startswith("_") for part in module.name.split("."))
+
+
+def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """The public definitions of a module or class body, also those behind a condition."""
+    for node in body:
+        if isinstance(node, Definition) and not node.name.startswith("_"):
+            yield node
+        elif isinstance(node, ast.If | ast.Try):
+            yield from definitions([*node.body, *node.orelse])
+
+
+def classes(modules: dict[str, Module]) -> dict[str, list[str]]:
+    """The modules of the public classes, by the name of the class."""
+    found = defaultdict(list)
+    for module in modules.values():
+        for node in definitions(module.tree.body) if is_public(module) else ():
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(module.name)
+    return found
+
+
+def undocumented(modules: dict[str, Module], rooms: tuple[str, ...]) -> list[str]:
+    """Public definitions of some rooms that have no docstring, as `module.name`."""
+    contracts = [node for module in modules.values() for node in definitions(module.tree.body) if is_class(node)]
+    found = []
+    for module in modules.values():
+        if is_public(module) and part_of(module.name) in rooms:
+            for node in definitions(module.tree.body):
+                found += [f"{module.name}.{name}" for name in lacking(node, contracts)]
+    return found
+
+
+def lacking(node: Definition, contracts: list[ast.ClassDef]) -> Iterator[str]:
+    """What has no docstring: a definition itself, and methods of a class that fulfil no documented contract."""
+    if ast.get_docstring(node) is None:
+        yield node.name
+    if is_class(node):
+        kept = {each.name for contract in fulfilled(node, contracts) for each in methods(contract) if is_told(each)}
+        for method in methods(node):
+            if method.name not in kept and not is_told(method) and not completes(method):
+                yield f"{node.name}.{method.name}"
+
+
+def fulfilled(node: ast.ClassDef, contracts: list[ast.ClassDef]) -> Iterator[ast.ClassDef]:
+    """The classes that a class inherits from, and the Protocols all of whose methods it has."""
+    own = {each.name for each in methods(node)}
+    bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+    for each in contracts:
+        if each is not node and each.name in bases:
+            yield each
+            yield from fulfilled(each, contracts)
+        elif "Protocol" in {ast.unparse(base) for base in each.bases} and {it.name for it in methods(each)} <= own:
+            yield each
+
+
+def methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [each for each in definitions(node.body) if not isinstance(each, ast.ClassDef)]
+
+
+def is_class(node: Definition) -> TypeGuard[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef)
+
+
+def is_told(node: Definition) -> bool:
+    return ast.get_docstring(node) is not None
+
+
+def completes(node: Definition) -> bool:
+    """Whether a method is the setter of a property or one form of an overload: the other part is documented."""
+    marks = [ast.unparse(each) for each in node.decorator_list]
+    return any(mark.endswith((".setter", ".deleter", "overload")) for mark in marks)
+
+
+@pytest.fixture(scope="module")
+def package() -> dict[str, Module]:
+    return load(SOURCE)
+
+
+def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
+    assert undocumented(package, DOCUMENTED) == []
+
+
+def test_no_two_public_classes_share_a_name(package: dict[str, Module]) -> None:
+    shared = {name: homes for name, homes in classes(package).items() if len(homes) > 1}
+    assert {name: homes for name, homes in shared.items() if name not in SHARED_NAMES} == {}
+    assert SHARED_NAMES - shared.keys() == set(), "these names are no longer shared: take them off the list"
+
+
+def test_a_definition_without_words_is_noticed(tmp_path: Path) -> None:
+    text = '''
+class Reader(Protocol):
+    """A reader."""
+
+    def read(self) -> bytes:
+        """The next bytes."""
+
+class File:
+    """A file that can be read."""
+
+    def read(self) -> bytes: ...
+    def close(self) -> None: ...
+    def _seek(self) -> None: ...
+    @property
+    def size(self) -> int: ...
+
+def opened() -> File: ...
+def _hidden() -> None: ...
+'''
+    folder = tmp_path / "cairn"
+    for name in ("base", "_base"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "files.py").write_text(text)
+    found = undocumented(load(folder), ("base", "_base"))
+    assert found == [f"cairn.base.files.{name}" for name in ("File.close", "File.size", "opened")]
+    assert classes(load(folder)) == {"Reader": ["cairn.base.files"], "File": ["cairn.base.files"]}
