@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from cairn.base.notes import Note
+from cairn.codebase.wording import Spelling, worded
 from cairn.questions.registry import QUESTIONS
-from cairn.questions.wording import Spelling, worded
 from cairn.surfaces.cli.notes import PLAIN
 
 NAMES = {each.name: each.option for question in QUESTIONS for each in question.parameters}

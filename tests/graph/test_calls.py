@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.base.errors import UsageError
 from cairn.graph.calls import CallGraph, Limits, call_graph
-from cairn.graph.notes import Note, relevant_notes
+from cairn.graph.notes import GraphNote, relevant_notes
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import find_definitions
 from tests.graph.worlds import one, resolver_of
@@ -198,7 +198,7 @@ def _reachable(tangle: list[tuple[str, list[int]]], start: int, depth: int) -> s
 
 
 NOTES = st.builds(
-    Note,
+    GraphNote,
     st.sampled_from(["a.py", "b.py", "c.py"]),
     st.sampled_from(["fan_out", "recursion"]),
     st.sampled_from([None, "s1", "s2", "s3"]),
@@ -210,7 +210,7 @@ NOTES = st.builds(
 @pytest.mark.requirement("CGN.1")
 @given(st.lists(NOTES, max_size=30), st.integers(0, 35), st.randoms(use_true_random=False))
 def test_notes_are_those_of_the_graph_in_one_order_however_they_came(
-    notes: list[Note], limit: int, chance: random.Random
+    notes: list[GraphNote], limit: int, chance: random.Random
 ) -> None:
     files, symbols = {"a.py", "b.py"}, {"s1", "s2"}
     told = relevant_notes(notes, files, symbols, limit)
@@ -228,7 +228,7 @@ def test_notes_are_those_of_the_graph_in_one_order_however_they_came(
         assert _comes_before(one_note, other)
 
 
-def _comes_before(one_note: Note, other: Note) -> bool:
+def _comes_before(one_note: GraphNote, other: GraphNote) -> bool:
     """File, type, symbol and line, nulls last; what is left is ordered by the hash of the detail."""
     for mine, its in (
         (one_note.file, other.file),
@@ -261,7 +261,7 @@ def test_a_graph_cuts_its_notes_and_warns(folder: Path) -> None:
 
 @pytest.mark.requirement("CGN.1")
 def test_no_limit_below_none_shows_notes() -> None:
-    notes = [Note("a.py", "x", detail=str(at)) for at in range(3)]
+    notes = [GraphNote("a.py", "x", detail=str(at)) for at in range(3)]
     assert relevant_notes(notes, {"a.py"}, (), -1).items == ()
 
 

@@ -156,7 +156,7 @@ def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(re
         before = codebase.view().vectors.of("src/lease.py")
         result = codebase.index(SyncOptions(reindex=True))
         after = codebase.view().vectors.of("src/lease.py")
-        assert any("damaged" in note for note in codebase.notes)
+        assert any("damaged" in text for text in sentences(codebase.notes))
     assert result.embedded == 1
     assert before is not None
     assert after is not None

@@ -343,7 +343,8 @@ def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> No
     script = (
         "import sys\nfrom cairn.codebase.codebase import Codebase\n"
         "with Codebase(sys.argv[1]) as codebase:\n"
-        "    codebase.insight.references('drop')\n    codebase.insight.symbol('drop')\n    codebase.insight.symbol('A')\n"
+        "    codebase.insight.references('drop')\n    codebase.insight.symbol('drop')\n"
+        "    codebase.insight.symbol('A')\n"
         "print([name for name in sys.modules if name.startswith('cairn.semantic') or 'served' in name])\n"
     )
     done = subprocess.run(

@@ -4,25 +4,22 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from cairn.api.worded import (
-    SPELLING,
-    Fitted,
-    SeveralDefinitions,
-    SeveralUses,
-    Told,
-    fitted,
-    several_definitions,
-    several_uses,
-    told,
-)
 from cairn.base.errors import UsageError
 from cairn.base.notes import Note
-from cairn.base.values import dataclass, field, replace
+from cairn.base.values import as_dict, dataclass, field, replace
 from cairn.codebase.answers import Answer, Excerpt, excerpt
-from cairn.codebase.bodies import FileOutline, Symbols, Uses
+from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import Asked as AskedCodebase
-from cairn.codebase.several import Codebases, SeveralAnswer, bring_up_to_date, known_roots
+from cairn.codebase.several import (
+    Codebases,
+    SeveralAnswer,
+    SeveralDefinitions,
+    SeveralUses,
+    bring_up_to_date,
+    known_roots,
+)
+from cairn.codebase.wording import PYTHON, Noted, worded
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
@@ -32,8 +29,7 @@ from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.questions.wording import worded
-from cairn.search import Match, SearchHit, Unit, fit
+from cairn.search import Fitted, Match, SearchHit, Unit, fit
 from cairn.semantic.job import Job
 from cairn.store import Manifest
 from cairn.syntax.uses import Slice
@@ -68,8 +64,19 @@ class Result:
     """Where in its line the text begins: 1 unless the line is so long that only the part around the match is given."""
 
 
+class FittedAnswer(Fitted):
+    """What a budget lets through, what not, and how to get that."""
+
+    __slots__ = ()
+
+    @property
+    def hint(self) -> str:
+        """How to get the rest; empty when there is none."""
+        return worded(self.note, PYTHON) if self.note is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
-class Results:
+class Results(Noted):
     """An answer: iterate over it, or look at `results` and at what the answer says of itself."""
 
     results: tuple[Result, ...]
@@ -86,12 +93,8 @@ class Results:
     """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
-    budget: Fitted | None = None
+    budget: FittedAnswer | None = None
     """With a budget: what it let through, what was left out, and how to get that."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(worded(note, SPELLING) for note in self.notes)
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -101,7 +104,7 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralResults:
+class SeveralResults(Noted):
     """An answer of several codebases; `codebases` says of each what its part rests on, or why it has none."""
 
     results: tuple[Result, ...]
@@ -112,11 +115,7 @@ class SeveralResults:
     """What one should know of it; `warnings` says it in sentences."""
     limits_hit: tuple[str, ...]
     timings_ms: Mapping[str, float]
-    budget: Fitted | None = None
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(worded(note, SPELLING) for note in self.notes)
+    budget: FittedAnswer | None = None
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -146,6 +145,10 @@ class Workspace:
             names = ", ".join(each.name for each in QUESTIONS)
             raise UsageError(f"There is no question {question!r}.", hint=f"Questions are: {names}.")
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
+
+    def _told(self, question: Question, **given: Any) -> Told[Any]:
+        answer: Told[Any] = self._asked(question, **given)
+        return answer
 
     def _asked(self, question: Question, **given: Any) -> Any:
         return self._answer(question, values_of(question, given))
@@ -224,41 +227,41 @@ class Workspace:
 
     def symbol(self, name: str, limit: int | None = None) -> Told[Symbols]:
         """Where something is defined; iterate over the definitions."""
-        return told(self._asked(SYMBOL, name=name, limit=limit))
+        return self._told(SYMBOL, name=name, limit=limit)
 
     def references(self, name: str, limit: int | None = None) -> Told[Uses]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
-        return told(self._asked(REFERENCES, name=name, limit=limit))
+        return self._told(REFERENCES, name=name, limit=limit)
 
     def callers(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
-        return told(self._asked(CALLS, name=name, direction=CALLERS, depth=depth, **limits))
+        return self._told(CALLS, name=name, direction=CALLERS, depth=depth, **limits)
 
     def callees(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
-        return told(self._asked(CALLS, name=name, direction=CALLEES, depth=depth, **limits))
+        return self._told(CALLS, name=name, direction=CALLEES, depth=depth, **limits)
 
     def imports(self, path: str) -> Told[Imports]:
         """What a file imports, and which files import it."""
-        return told(self._asked(IMPORTS, file=path))
+        return self._told(IMPORTS, file=path)
 
     def impact(
         self, paths: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
     ) -> Told[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return told(self._asked(IMPACT, files=_several(paths), since=since, depth=depth))
+        return self._told(IMPACT, files=_several(paths), since=since, depth=depth)
 
     def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
-        return told(self._asked(SLICE, place=f"{path}:{line}", name=name))
+        return self._told(SLICE, place=f"{path}:{line}", name=name)
 
     def outline(self, path: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return told(self._asked(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens))
+        return self._told(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens)
 
     def map(self, budget_tokens: int | None = None) -> Told[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
-        return told(self._asked(MAP, budget_tokens=budget_tokens))
+        return self._told(MAP, budget_tokens=budget_tokens)
 
     @property
     def rename(self) -> "Renaming":
@@ -370,12 +373,14 @@ class Workspaces:
     def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
         """Where something is defined, in all codebases."""
         values = values_of(SYMBOL, {"name": name, "limit": limit})
-        return several_definitions(_asked_of(SYMBOL, self._codebases, values))
+        found: SeveralDefinitions = _asked_of(SYMBOL, self._codebases, values)
+        return found
 
     def references(self, name: str, limit: int | None = None) -> SeveralUses:
         """Where something is used, in all codebases."""
         values = values_of(REFERENCES, {"name": name, "limit": limit})
-        return several_uses(_asked_of(REFERENCES, self._codebases, values))
+        found: SeveralUses = _asked_of(REFERENCES, self._codebases, values)
+        return found
 
     def close(self) -> None:
         self._codebases.close()
@@ -440,11 +445,11 @@ def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
 
 def _within(
     found: Sequence[Result], units: Sequence[Unit], budget_tokens: int | None
-) -> tuple[tuple[Result, ...], Fitted | None]:
+) -> tuple[tuple[Result, ...], FittedAnswer | None]:
     """Results in the forms that a budget lets through."""
     if budget_tokens is None:
         return tuple(found), None
-    chosen = fitted(fit(units, budget_tokens))
+    chosen = FittedAnswer(**as_dict(fit(units, budget_tokens)))
     shown = tuple(
         replace(
             found[item.index],
@@ -458,7 +463,7 @@ def _within(
     return shown, chosen
 
 
-def _limits(hit: tuple[str, ...], budget: Fitted | None) -> tuple[str, ...]:
+def _limits(hit: tuple[str, ...], budget: FittedAnswer | None) -> tuple[str, ...]:
     return (*hit, "budget") if budget is not None and budget.is_cut else hit
 
 
@@ -466,7 +471,7 @@ def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _results(answer: Answer[Any], results: tuple[Result, ...], budget: Fitted | None = None) -> Results:
+def _results(answer: Answer[Any], results: tuple[Result, ...], budget: FittedAnswer | None = None) -> Results:
     manifest = answer.manifest
     return Results(
         results=results,

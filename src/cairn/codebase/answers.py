@@ -7,6 +7,7 @@ from typing import Generic, Protocol, TypeVar, get_args
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.values import dataclass, field
+from cairn.codebase.wording import Noted
 from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
 from cairn.store import Manifest, SnapshotView
@@ -185,7 +186,7 @@ def excerpt(path: str, text: str, budget_tokens: int, from_line: int = 1) -> Exc
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[C_co]):
+class Answer(Noted, Generic[C_co]):
     """What a search found, from which snapshot, and what one should know about it."""
 
     request_id: str

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
+from cairn.codebase.wording import Noted
 
 if TYPE_CHECKING:
     from cairn.graph.outline import Branch, Exact
@@ -16,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Generic[T_co]):
+class Told(Noted, Generic[T_co]):
     """A value from one snapshot, and what one should know about it."""
 
     value: T_co

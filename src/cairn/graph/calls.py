@@ -9,7 +9,7 @@ from cairn.graph.aliases import other_names
 from cairn.graph.callsites import Hazy
 from cairn.graph.customs import family
 from cairn.graph.ids import symbol_id
-from cairn.graph.notes import MAX_NOTES, Note, Notes, relevant_notes
+from cairn.graph.notes import MAX_NOTES, GraphNote, Notes, relevant_notes
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
@@ -128,7 +128,7 @@ class _Walk:
         self._present = present
         self._nodes: dict[str, Node] = {}
         self._sites: dict[tuple[str, str], list[_Site]] = {}
-        self._notes: list[Note] = []
+        self._notes: list[GraphNote] = []
         self._cut: dict[str, None] = {}
         self._unresolved = 0
         self._counted: set[int] = set()
@@ -296,7 +296,7 @@ class _Walk:
         return known or symbol_id(item.path, symbol.qualified_name)
 
     def _note(self, node: Node, kind: str, line: int, detail: str) -> None:
-        self._notes.append(Note(node.path, kind, node.id, line, detail))
+        self._notes.append(GraphNote(node.path, kind, node.id, line, detail))
 
 
 def _nearness(site: _Site, sign: int) -> tuple[int, str, int]:

@@ -9,7 +9,7 @@ MAX_NOTES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class GraphNote:
     """Something to know about a file or a symbol of a graph."""
 
     file: str
@@ -23,7 +23,7 @@ class Note:
 class Notes:
     """The notes that concern a graph, as many as were asked for."""
 
-    items: tuple[Note, ...] = ()
+    items: tuple[GraphNote, ...] = ()
     total: int = 0
 
     @property
@@ -31,7 +31,9 @@ class Notes:
         return len(self.items) < self.total
 
 
-def relevant_notes(notes: Iterable[Note], files: Collection[str], symbol_ids: Collection[str], limit: int) -> Notes:
+def relevant_notes(
+    notes: Iterable[GraphNote], files: Collection[str], symbol_ids: Collection[str], limit: int
+) -> Notes:
     """Notes on returned files and, where they name a symbol, on returned symbols."""
     kept = {note for note in notes if note.file in files and (note.symbol_id is None or note.symbol_id in symbol_ids)}
     # Notes that differ only in having no detail or an empty one are alike to the five keys.
@@ -39,7 +41,7 @@ def relevant_notes(notes: Iterable[Note], files: Collection[str], symbol_ids: Co
     return Notes(tuple(ordered[: max(limit, 0)]), len(ordered))
 
 
-def _order(note: Note) -> tuple[str, str, bool, str, bool, int, str]:
+def _order(note: GraphNote) -> tuple[str, str, bool, str, bool, int, str]:
     """File, type, symbol, line and the hash of the detail; what is missing comes last."""
     return (
         note.file,

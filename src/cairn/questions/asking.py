@@ -18,10 +18,10 @@ from cairn.base.errors import (
 )
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
+from cairn.codebase.wording import UNNAMED, Spelling
 from cairn.config.user import cairn_home
 from cairn.questions.parameters import Spell, Values, by_name, checked
 from cairn.questions.question import Asked, Brought, Document, Host, Question, Report
-from cairn.questions.wording import Spelling, plain
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -70,11 +70,16 @@ class Answered:
 
         if isinstance(self.answer, Report):
             return self.answer.document
-        words = spelling or plain(self.question)
+        words = spelling or _plain(self.question)
         if self.is_several:
             body = self.question.document_several or self.question.document
             return envelope_of_several(self.all_notes, self.answer, body(self.answer, self.values), words)
         return envelope(self.all_notes, self.answer, self.question.document(self.answer, self.values), words)
+
+
+def _plain(question: Question) -> Spelling:
+    """The words of Python and of JSON: parameters by their own names."""
+    return Spelling({each.name: each.name for each in question.parameters if each.name not in UNNAMED})
 
 
 def values_of(question: Question, given: Mapping[str, Any], spell: Spell = by_name, *, sized: bool = True) -> Values:
@@ -125,7 +130,7 @@ def _ask_several(question: Question, values: Values, host: Host, where: Where, *
     if where.shared_store is not None:
         raise UsageError(
             "A shared store holds one codebase, so it can't be asked together with others.",
-            hint="Leave --shared-store and CAIRN_SHARED_STORE away, or ask that codebase alone.",
+            hint="Leave the shared store (or CAIRN_SHARED_STORE) out, or ask that codebase alone.",
         )
     roots, notes = known_roots() if where.all else (where.roots, [])
     with Codebases([host.at(root) for root in roots], host.opened) as codebases:

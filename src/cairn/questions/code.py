@@ -138,7 +138,7 @@ CALLS = Question(
     _calls,
     _document("calls"),
     schemas.CALLGRAPH,
-    example="cairn {command} Lease.release --depth 2",
+    example="cairn callers Lease.release --depth 2",
     commands={
         "callers": ("what calls something", {"direction": "callers"}),
         "callees": ("what something calls", {"direction": "callees"}),

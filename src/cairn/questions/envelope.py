@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.notes import Note
+from cairn.codebase.wording import Spelling, worded
 from cairn.questions.question import Document
-from cairn.questions.wording import Spelling, worded
 from cairn.store.versions import writable
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
 from cairn.base.notes import Note
+from cairn.codebase.wording import Spelling
 from cairn.questions import schemas
 from cairn.questions.envelope import told
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question, Report
 from cairn.questions.semantic_documents import job_document
-from cairn.questions.wording import Spelling
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase

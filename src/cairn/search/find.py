@@ -13,7 +13,7 @@ from cairn.search.filters import allowed_files
 from cairn.search.mergedviews import MergedViews
 from cairn.search.query import Query
 from cairn.search.ranking import WEIGHTS, Ranked, Ranking, Statistics, rank
-from cairn.search.spot import Spot, spot_of
+from cairn.search.spot import ShownPlace, spot_of
 from cairn.store import ChunkRow, Evidence, FileAt, Hashes, SnapshotView, SymbolRow, TermMatrix
 from cairn.syntax.tokens import term_hash
 
@@ -43,7 +43,7 @@ class SearchHit:
     """What each signal added to the score."""
     place: FileAt = field(default=(0, 0), compare=False)
     """Where the view that was asked holds the file; means nothing to any other view."""
-    spot: Spot = field(default=Spot(0, 0, "", ""), compare=False)
+    spot: ShownPlace = field(default=ShownPlace(0, 0, "", ""), compare=False)
     """The lines that are meant and shown."""
 
     @property

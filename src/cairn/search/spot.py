@@ -9,7 +9,7 @@ from cairn.store import ChunkRow, SymbolRow
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ShownPlace:
     """Whole lines of a file, and what kind of thing they are."""
 
     start_line: int
@@ -18,7 +18,7 @@ class Spot:
     text: str
 
 
-def spot_of(row: ChunkRow, name: str, symbols: Sequence[SymbolRow], terms: frozenset[str]) -> Spot:
+def spot_of(row: ChunkRow, name: str, symbols: Sequence[SymbolRow], terms: frozenset[str]) -> ShownPlace:
     """The place that is shown for a chunk; a definition that goes on beyond the chunk ends with it."""
     symbol = definition_in(row, name, symbols)
     kind = row.kind if symbol is None else symbol.kind
@@ -30,7 +30,7 @@ def spot_of(row: ChunkRow, name: str, symbols: Sequence[SymbolRow], terms: froze
         head = head_line(lines, name)
         start = row.start_line + (shown[0][0] if head is None else head)
         end = max(start, row.start_line + shown[-1][0])
-    return Spot(start, end, kind, "\n".join(lines[start - row.start_line : end - row.start_line + 1]))
+    return ShownPlace(start, end, kind, "\n".join(lines[start - row.start_line : end - row.start_line + 1]))
 
 
 def definition_in(row: ChunkRow, name: str, symbols: Sequence[SymbolRow]) -> SymbolRow | None:

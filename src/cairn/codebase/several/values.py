@@ -7,6 +7,7 @@ from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.codebase.bodies import Told, Uses
+from cairn.codebase.wording import Noted
 from cairn.graph import Definition, Reference
 from cairn.search import SearchHit, Unit
 from cairn.store import Manifest
@@ -25,7 +26,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralAnswer:
+class SeveralAnswer(Noted):
     """One order over the places of all codebases that answered."""
 
     request_id: str
@@ -53,7 +54,7 @@ class DefinitionIn:
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralDefinitions:
+class SeveralDefinitions(Noted):
     """Definitions from all codebases that answered."""
 
     items: tuple[DefinitionIn, ...]
@@ -69,7 +70,7 @@ class SeveralDefinitions:
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralUses:
+class SeveralUses(Noted):
     """Uses from all codebases that answered, each codebase's as it told them."""
 
     told: Mapping[str, Told[Uses]]

@@ -43,7 +43,7 @@ def _add(commands: Any, question: Question, name: str, summary: str, fixed: Valu
         name,
         help=summary + ("; creates or updates the index first" if question.creates else ""),
         description=f"Show {summary}." + (f" {first}" if question.syncs else ""),
-        epilog=f"Example: {question.example.format(command=name)}" if question.example else None,
+        epilog=f"Example: {question.example}" if question.example else None,
         allow_abbrev=False,
     )
     parser.intermixed = True

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from cairn.base.text import plural, printable
+from cairn.codebase.wording import Spelling, worded
 from cairn.questions.parameters import Values
-from cairn.questions.wording import Spelling, worded
 from cairn.search import Fitted, Piece, SearchHit, Unit, fit
 from cairn.surfaces.cli import results
 from cairn.surfaces.cli.console import current

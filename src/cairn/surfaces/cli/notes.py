@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from cairn.base.notes import Note
 from cairn.base.text import printable
+from cairn.codebase.wording import UNNAMED, Spelling, worded
 from cairn.questions import envelope
 from cairn.questions.question import Document, Question
-from cairn.questions.wording import UNNAMED, Spelling, worded
 from cairn.surfaces.cli.text import say
 
 PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {value}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.graph.calls import CallGraph
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
-    from cairn.graph.notes import Note
+    from cairn.graph.notes import GraphNote
     from cairn.graph.repomap import RepoMap
     from cairn.questions.parameters import Values
 
@@ -151,7 +151,7 @@ def _tree_lines(told: "Told[CallGraph]", children: dict[str, list[tuple[str, str
         yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(told, node.path)}{again}"
 
 
-def _noted(note: "Note") -> str:
+def _noted(note: "GraphNote") -> str:
     place = f"{printable(note.file)}:{note.start_line}" if note.start_line else printable(note.file)
     # What is called is told by the detail, and that it leads nowhere by the type alone.
     lead = "not resolved, " if note.type == "unresolved_call" else ""

@@ -1,7 +1,7 @@
 """Notes as HTTP tells them: a parameter is one of the address."""
 
+from cairn.codebase.wording import UNNAMED, Spelling
 from cairn.questions.question import Question
-from cairn.questions.wording import UNNAMED, Spelling
 
 
 def spelling(question: Question) -> Spelling:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cairn.codebase.wording import TRUNCATED, UNNAMED, Spelling
 from cairn.graph.notes import relevant_notes
 from cairn.graph.outline import walk
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
-from cairn.questions.wording import TRUNCATED, UNNAMED, Spelling
 from cairn.surfaces.mcp.arguments import Tuning
 from cairn.surfaces.mcp.notes import spelling
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from cairn.base.notes import Note
-from cairn.questions.wording import Spelling, worded
+from cairn.codebase.wording import Spelling, worded
 
 
 def spelling(names: Mapping[str, str] | None = None, most: Mapping[str, int] | None = None) -> Spelling:

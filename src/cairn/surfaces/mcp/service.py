@@ -20,6 +20,7 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
+from cairn.codebase.wording import Spelling
 from cairn.daemon.client import read_directly
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
@@ -28,7 +29,6 @@ from cairn.lifecycle.gates import Verdict, as_seen, judge
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.questions.wording import Spelling
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
 from cairn.surfaces.mcp.notes import PLAIN, sentences

@@ -6,7 +6,6 @@ from typing import Any
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE
-from cairn.questions.question import Question
 
 UNNAMED = frozenset({"notes"})
 """Programs compare the warning about notes as it stands, so it names no parameter in JSON."""
@@ -31,9 +30,20 @@ class Spelling:
         return replace(self, names={name: own for name, own in self.names.items() if name not in parameters})
 
 
-def plain(question: Question) -> Spelling:
-    """The words of Python and of JSON: parameters by their own names."""
-    return Spelling({each.name: each.name for each in question.parameters if each.name not in UNNAMED})
+PYTHON = Spelling({name: name for name in "limit nodes fan_out notes depth budget_tokens paths".split()})
+"""The words of Python: a parameter is a keyword of the same name."""
+
+
+class Noted:
+    """What has notes says them as sentences too."""
+
+    __slots__ = ()
+    notes: tuple[Note, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What one should know, in the words of Python."""
+        return tuple(worded(note, PYTHON) for note in self.notes)
 
 
 class _Said:
@@ -143,7 +153,6 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']}",
     "not_synced": lambda s: f"not synced, the last snapshot answers: {s['message']}",
     "files_gone": lambda s: f"{s.count('files', 'file')} left out: gone since the snapshot",
-    "files_changed": lambda s: f"{s.count('files', 'file')} changed since the snapshot",
     "cited_changed": lambda s: f"{s.count('files', 'cited file')} changed since the snapshot",
     "degraded": lambda s: f"degraded: {s.count('files', 'file')} could not be brought up to date",
     "shown_as_before": lambda s: f"{s['path']} is shown as it was before: it could not be read since",
@@ -160,7 +169,6 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "spelt_otherwise": lambda s: f"nothing is called {s['asked']} here, but {s['found']} is",
     "facts_older": _facts_older,
-    "name_only": lambda s: f"of {s.count('uses', 'use')} nothing but the name is known",
     "refreshes_unknown": lambda s: f"{s['message']} {s['hint']}",
     # Limits.
     "places_cut": _places_cut,

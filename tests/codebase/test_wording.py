@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import cairn
-from cairn.api.worded import SPELLING as PYTHON
 from cairn.base.notes import Lift, Note, note_from
+from cairn.codebase.wording import CODES, PYTHON, UNNAMED, Spelling, worded
 from cairn.questions.registry import QUESTIONS
-from cairn.questions.wording import CODES, UNNAMED, Spelling, worded
 from cairn.surfaces.cli.notes import told
 from cairn.surfaces.mcp.notes import spelling
 from tests.notes import SPELLING as CLI
