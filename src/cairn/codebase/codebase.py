@@ -37,6 +37,7 @@ from cairn.codebase.answers import (
     notes_of_query,
 )
 from cairn.codebase.identity import identity_of, parts_of
+from cairn.codebase.stores import StorePlace
 from cairn.codebase.tracking import Tracking
 from cairn.config.project import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
@@ -45,10 +46,8 @@ from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import ReadSource, SourceState
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
-from cairn.store.layout import open_layout
-from cairn.store.recovery import read_pointer
 from cairn.store.shelf import Shelf
-from cairn.store.store import Store, store_path
+from cairn.store.store import Store
 from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
 from cairn.workspace import (
@@ -62,7 +61,6 @@ from cairn.workspace import (
     path_key,
     plan_index,
     read_now,
-    store_id,
     unreadable,
 )
 
@@ -76,7 +74,6 @@ if TYPE_CHECKING:
     from cairn.readcache.cache import ReadCache
     from cairn.search import Filters, Match, Query, SearchHit
     from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
-    from cairn.store.seed import Siblings
 
 __all__ = [
     "Answer",
@@ -115,6 +112,7 @@ class Codebase:
         self._notes: list[Note] = []
         self._recalled = False
         self._shelf = Shelf()
+        self._stores = StorePlace(shared_store)
         self._insight: Insight | None = None
         self._reads: ReadCache | None = None
         self._refreshing: Refreshing | None = None
@@ -167,7 +165,7 @@ class Codebase:
 
         self._require_open()
         self.refresh()
-        if not self._is_made():
+        if not self._stores.exists(self.identity):
             from cairn.engines import require_usable
 
             # Nothing is left of what can't even begin: neither a store nor a row that says that it failed.
@@ -175,7 +173,11 @@ class Codebase:
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
         result, told = self.tracking.index(
-            self._bring_up_to_date, options or SyncOptions(), progress, self._has_snapshot, create=create
+            self._bring_up_to_date,
+            options or SyncOptions(),
+            progress,
+            lambda: self._stores.has_snapshot(self.identity),
+            create=create,
         )
         self._notes = [*told, *self._notes]
         return result
@@ -183,13 +185,18 @@ class Codebase:
     def _bring_up_to_date(self, options: SyncOptions, progress: Progress | None) -> SyncResult:
         from cairn.codebase import upkeep
 
-        store = self._create()
+        store = self._stores.made(self.identity)
         self._notes = []
         if not self._recalled:
             self._recalled = True
             upkeep.recall(store, self.detector)
         result, self._notes = upkeep.bring_up_to_date(
-            store, self.detector, self.embedder, options, progress, self._siblings
+            store,
+            self.detector,
+            self.embedder,
+            options,
+            progress,
+            lambda: self._stores.siblings(self.identity, self.detector.git),
         )
         return result
 
@@ -400,15 +407,8 @@ class Codebase:
             return False
 
     def store(self) -> Store:
-        if self.shared_store is None:
-            return Store.open(cairn_home(), self.identity)
-        from cairn.store.shared import require_same_settings
-
-        layout = open_layout(os.path.abspath(self.shared_store))
-        if layout is None:
-            raise NotIndexedError(f"There is no shared store at {self.shared_store} yet.")
-        require_same_settings(layout, self.identity)
-        return Store.at(layout, self.identity)
+        """The codebase's store; NotIndexedError where there is none."""
+        return self._stores.opened(self.identity)
 
     def view(self, snapshot_id: str | None = None) -> SnapshotView:
         """The active snapshot or a former one, for one question; the error of the gate that it doesn't pass."""
@@ -429,7 +429,7 @@ class Codebase:
         """A line of the store's log about the state that the codebase has come to."""
         from cairn.store.log import record
 
-        record(self._create().layout, "state", self.root.path, state=state, cause=cause, **facts)
+        record(self._stores.made(self.identity).layout, "state", self.root.path, state=state, cause=cause, **facts)
 
     def verdict(self, requested: str = "") -> Verdict:
         """Whether the codebase may be read, and if not, why; a shared store has no registry and no gates."""
@@ -451,26 +451,9 @@ class Codebase:
 
     def clear(self) -> bool:
         """Remove the store; False when there is none."""
-        from cairn.store.inventory import left_behind, remove_store, remove_store_at
-
         self._notes = []
-        if self.tracking is not None:
-            self.tracking.require_idle()
-            row = self.tracking.row()
-            # The row's store may be one of other settings, which is the index of this root all the same.
-            stores = {self.identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())}
-            # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
-            paths = [store_path(cairn_home(), name) for name in sorted(stores)]
-            left = [each for path in paths for each in left_behind(path)]
-            removed = [remove_store(cairn_home(), name) for name in sorted(stores)]
-            self._notes = left
-            forgotten = self.tracking.forget()
-            return any(removed) or forgotten
-        if self.shared_store is None or open_layout(self.shared_store) is None:
-            return False
-        path = os.path.abspath(self.store().layout.path)
-        self._notes = list(left_behind(path))
-        return remove_store_at(path, os.path.dirname(path))
+        removed, self._notes = self._stores.remove(self.identity, self.tracking)
+        return removed
 
     def close(self) -> None:
         self._closed = True
@@ -484,35 +467,6 @@ class Codebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _has_snapshot(self) -> bool:
-        try:
-            return read_pointer(self.store().layout) is not None
-        except NotIndexedError:
-            return False
-
-    def _is_made(self) -> bool:
-        """Whether there is a store, be it empty."""
-        path = self.shared_store or store_path(cairn_home(), self.identity.store_id)
-        return open_layout(os.path.abspath(path)) is not None
-
-    def _create(self) -> Store:
-        if self.shared_store is not None:
-            from cairn.store.shared import open_shared
-
-            return Store.at(open_shared(self.shared_store, self.identity), self.identity)
-        return Store.create(cairn_home(), self.identity)
-
-    def _siblings(self) -> Siblings:
-        """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
-        from cairn.store.seed import Siblings
-
-        if self.shared_store is not None or self.detector.git is None:
-            return Siblings()
-        home, fingerprint = cairn_home(), self.identity.config_fingerprint
-        trees = {tree.root: tree.head for tree in self.detector.git.worktrees()}
-        head = trees.pop(self.root.path, None)
-        return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
     def refresh(self) -> None:
         """Settings may have changed since the codebase was opened: others mean another store."""

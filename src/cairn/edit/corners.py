@@ -277,7 +277,7 @@ def _is_function(node: Any) -> bool:
 
 
 def _of_an_element(corner: Corner) -> Iterator[str]:
-    """JSX: an element with a small letter is one of the page, whatever has its name."""
+    """JSX: an element with a small letter belongs to the page, even if a variable has its name."""
     if any(_is_element(corner.node(one)) for one in corner.own) and not corner.name[:1].isupper():
         yield f"{corner.name} is also an element of a page"
 

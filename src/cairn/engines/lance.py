@@ -33,10 +33,10 @@ NAME = "lancedb"
 _FOLDER = "lance"
 _TABLE = "vectors"
 _PROBED = 5
-"""One partition of so many is looked into."""
+"""One in so many partitions is searched."""
 Guard = Callable[[], AbstractContextManager[None]]
 """Turns errors of LanceDB into errors of Cairn."""
-# A failure in Rust is whatever its bindings make of it, and a panic is known by its name alone.
+# The bindings turn a failure in Rust into one of several types; a panic is only recognised by its name.
 _FAILURES = (OSError, ValueError, RuntimeError, LookupError, TypeError, OverflowError, MemoryError)
 _PANICS = ("RustPanic", "PanicException")
 _ITS_SOURCES = re.compile(r",?\s*/(?:rustc|\S*/\.cargo)/[^\s,]+")

@@ -50,7 +50,7 @@ _MANY = 1000
 _NOWHERE = "cairn_nowhere"
 _MARKER = b"cairn"
 _READ, _WRITE = 3, 60
-"""Deadlines of what moves rows, as multiples of that of a look at a table."""
+"""Deadlines for reading and writing rows, as multiples of the deadline for a look at a table."""
 # An object store's answer reaches us as text within an error of LanceDB's.
 _DENIED = (
     "forbidden",

@@ -161,7 +161,7 @@ class MilvusEngine:
         else:
             index.add_index("vector", index_type="HNSW", metric_type="IP", params={"M": 16, "efConstruction": 200})
         index.add_index("segment", index_type="INVERTED")
-        # Strong: a row that was written is there for whoever asks next, on whichever machine.
+        # Strong consistency: a row that was written is there for the next query, on any machine.
         link.call(
             "create_collection",
             collection_name=record.place,

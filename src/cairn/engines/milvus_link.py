@@ -70,7 +70,7 @@ class Link:
     def call(self, method: str, **arguments: Any) -> Any:
         """Call the client; ProbeFailedError, EngineDeniedError or IncompatibleError when it fails.
 
-        CorruptStoreError where the collection is not there, which a server that answers has told.
+        CorruptStoreError if the server answers that the collection is not there.
         """
         load_pymilvus()
         from grpc import RpcError

@@ -104,7 +104,7 @@ def elsewhere(store: str, folder: str) -> CairnError:
 
 
 def read_record(folder: str, count: int, dimension: int) -> VectorRecord:
-    """The record of a segment that is said to have so many rows."""
+    """A segment's record; CorruptStoreError if it doesn't fit the number of rows or their dimension."""
     path = os.path.join(folder, _FILE)
     try:
         with open(path, "rb") as file:

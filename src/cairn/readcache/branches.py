@@ -93,7 +93,7 @@ def branch_of(entries: dict[int, LogEntry], leaf: int) -> list[LogEntry] | None:
     at: int | None = leaf
     while at is not None:
         entry = entries.get(at)
-        # Parents come before their children: whatever says otherwise is damaged.
+        # Parents come before their children, else the log is damaged.
         if entry is None or (entry.parent is not None and entry.parent >= at):
             return None
         found.append(entry)

@@ -61,7 +61,7 @@ class NewEntry:
     scope_key: str = ""
     target: int | None = None
     sequence: int | None = None
-    """The client's own count of what it told, where it keeps one."""
+    """The client's own count of its reports, if it keeps one."""
 
 
 class ReadLog:

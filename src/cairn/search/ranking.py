@@ -158,7 +158,7 @@ def file_signals(
     statistics: Statistics,
     symbols: Mapping[FileAt, Sequence[SymbolRow]],
 ) -> dict[str, Array]:
-    """Every signal of every file but those that follow from the order of the others."""
+    """All signals of all files, except those that depend on the order of the other files."""
     files = evidence.files
     paths = [file.path_key for file in files]
     best = signals.scaled(np.maximum.reduceat(lexical, evidence.starts))

@@ -11,7 +11,7 @@ from cairn.search.spot import definition_in
 from cairn.store import ChunkRow, SnapshotView, SymbolRow
 
 _BODIES = frozenset({"function", "method", "constructor", "macro", "rule"})
-"""Definitions that are shown whole though only a part matched; the members of a type stand for themselves."""
+"""Kinds of definitions that are shown whole even if only a part matched; members of a type are shown alone."""
 _TYPES = frozenset({"class", "struct", "interface", "enum", "trait", "type", "table"})
 """Definitions that are cut out of a chunk that holds more; a constant says little without what is around it."""
 _HEAD_CHARS = 200

@@ -35,7 +35,7 @@ class ImportSource:
     """What others can see of it and its content (`FileNow.seen`); empty if that is unknown."""
     flags: tuple[SemanticFlag, ...] = ()
     calls: Collection[OccurrenceRow] = ()
-    """Its calls by syntax, where those that the index has not resolved are to be flagged."""
+    """Its calls by syntax, if unresolved calls are to be flagged."""
     own: bool = True
     """False for a file of another context: none of its facts are imported, but others may depend on it."""
 
@@ -54,7 +54,7 @@ class Definitions(Protocol):
     """Facts from earlier imports, which an import of a part builds upon."""
 
     def defined(self, symbols: Collection[str]) -> Mapping[str, Collection[str]]:
-        """The files that define symbols, of those that have facts already."""
+        """The files with earlier facts that define some symbols."""
 
 
 @dataclass(frozen=True, slots=True)

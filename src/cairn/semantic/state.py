@@ -119,7 +119,7 @@ def _reached(wanted: Iterable[str], then: Mapping[str, FileThen]) -> set[str]:
 
 
 def _spread(start: set[str], dependants: Mapping[str, list[str]]) -> set[str]:
-    """What some files pass on to those that depend on them."""
+    """Some files, and all that depend on them, near and far."""
     seen = set(start)
     todo = list(start)
     while todo:

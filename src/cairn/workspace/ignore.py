@@ -31,7 +31,7 @@ class Rule:
     negated: bool
     folders_only: bool
     by_name: bool
-    """The pattern has no '/': it is held against the entry's name, not its path."""
+    """The pattern has no '/': it is matched with the entry's name, not with its path."""
     pattern: bytes
 
     @cached_property

@@ -7,8 +7,8 @@ from cairn.workspace.wildmatch import translate
 
 
 def path_matcher(*patterns: str) -> Callable[[str], bool]:
-    """A test for path keys: whether any of some patterns matches. `src/*.py` is held against the path, `*.py` and
-    `tests` against each part of it; what matches a folder matches everything beneath it."""
+    """A test for path keys: whether any of some patterns matches. `src/*.py` is matched with the path, `*.py` and
+    `tests` with each part of it; what matches a folder matches everything beneath it."""
     fits = [_fits(pattern) for pattern in patterns]
     known = {"": False}
     """Results by folder, because many files share one."""

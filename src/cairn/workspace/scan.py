@@ -78,7 +78,7 @@ class _Pass:
     links: list[str] = field(default_factory=list)
     folders: dict[str, _Folder] = field(default_factory=dict)
     listed: list[_Folder] = field(default_factory=list)
-    """Those that no cache knew."""
+    """Folders that no cache knew."""
     edits: dict[str, FileEntry] = field(default_factory=dict)
     """Files that are what they were but for their content or stamp."""
     walked: set[str] = field(default_factory=set)

@@ -135,7 +135,7 @@ def _settled(family: Family, marked: _Roots) -> list[Context]:
 
 
 def _without_needless(marked: _Roots) -> _Roots:
-    """Roots without those that only weak manifests mark and that have another root above them."""
+    """The roots, except those that only a weak manifest marks and that have another root above them."""
     kept: dict[str, list[_Marker]] = {}
     strong = {root for root, markers in marked.items() if not all(marker.weak for marker in markers)}
     for root in sorted(marked, key=lambda root: (root.count("/") + bool(root), root)):

@@ -159,7 +159,7 @@ def family_of(language: str) -> Family | None:
 
 
 def manifests_named(path: str) -> list[tuple[Family, ManifestKind]]:
-    """What a file marks, by its name and that of its folder."""
+    """The families and kinds of manifest that a file's name, and its folder's, stand for."""
     folder, _, name = path.rpartition("/")
     found = _by_name().get(name, [])
     if name.endswith(_suffixes()):

@@ -1,4 +1,4 @@
-"""Which folders a workspace lists: patterns, held against whole paths."""
+"""Which folders a workspace lists: patterns, matched with whole paths."""
 
 import posixpath
 import re

@@ -1,7 +1,7 @@
 """Protobuf's wire format, as far as it can occur in an index: fields of one message, and of a file of any size.
 
-What is read comes from a program that may be broken or have been killed: every length is held against what is
-there before anything is allocated, and whatever is wrong is a ScipError.
+The bytes come from a program that may be broken or have been killed: every length is checked before anything is
+allocated, and every fault is a ScipError.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 CAIRN_HOME/backups/
   manifest.json            for each file of each run: where it is, whether it was there, hashes before and after
-  <run>/<number>.before    the bytes that stood there before
+  <run>/<number>.before    the bytes from before
   lock                     held by whoever installs or uninstalls
 
 All of a run is on disk before its first file is touched. So the manifest is right even if a run is killed half-way:

@@ -1,8 +1,8 @@
 """Setting and removing one member of a JSON text, with comments and commas left where they are.
 
-Parsing and dumping anew would lose comments, order and layout. So the text is read into nodes that know
-where they stand, and only the characters of the member itself are put in or taken out. What comes out
-is parsed again and held against what was meant; a text that would mean anything else is refused.
+Parsing and dumping would lose comments, order and layout. So the text is read into nodes that know their
+positions, and only the characters of the member itself are inserted or removed. The result is parsed again
+and compared with what was intended; any difference is refused.
 """
 
 import json

@@ -60,7 +60,7 @@ def check_grammars(pins: Mapping[str, str] = GRAMMAR_PINS) -> DoctorCheck:
 
 
 def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:
-    """The model that the user chose gives a vector for a word; the bundled one is held against its hash first."""
+    """Whether the chosen model gives a vector for a word; the bundled one is first compared with its hash."""
     try:
         settings = load_settings(home, environ)
         # Without a home the bundled archive itself is read and hashed, not a copy that was prepared from it.

@@ -189,7 +189,7 @@ def _changed(
 
 
 def _grouped(scope: SettingsScope, wanted: list[_Use]) -> list[tuple[SettingsFile, list[_Use]]]:
-    """Each file once, whatever names lead to it."""
+    """Each file once, even if several names lead to it."""
     groups: dict[str, tuple[SettingsFile, list[_Use]]] = {}
     for use in wanted:
         inside = _inside(scope, use.path)

@@ -13,7 +13,7 @@ _CODE = "mcp"
 
 
 def check_round_trip(command: Sequence[str], deadline_s: float = DEADLINE_S) -> DoctorCheck:
-    """Start the server, list its tools, call one; whatever happens, the server is gone afterwards."""
+    """Start the server, list its tools, call one; the server is always ended."""
     by_hand = f"Run `{' '.join(command)}` by hand to see what it says."
     try:
         import anyio

@@ -1,7 +1,7 @@
 """Setting and removing one table of a TOML text, with everything else left as it is.
 
-A new table goes to the end, where it can't change what stands before it. The result is parsed and held
-against what was meant: a text that would mean anything else is refused.
+A new table goes to the end, where it can't change what stands before it. The result is parsed and
+compared with what was intended: any difference is refused.
 """
 
 import json

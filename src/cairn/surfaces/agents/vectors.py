@@ -1,4 +1,4 @@
-"""Which vector engine the settings name, where the vectors of the stores are, and whether they can be had."""
+"""Which vector engine the settings name, where the vectors of the stores are, and whether they can be reached."""
 
 import os
 from collections import Counter

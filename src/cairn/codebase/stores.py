@@ -1,0 +1,88 @@
+"""Where the store of a codebase lies: beneath the user's home, or in a folder that several users share."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cairn.base.errors import NotIndexedError
+from cairn.store.layout import open_layout
+from cairn.store.recovery import read_pointer
+from cairn.store.store import Store, store_path
+from cairn.workspace import cairn_home, store_id
+
+if TYPE_CHECKING:
+    from cairn.codebase.tracking import Tracking
+    from cairn.store import Identity
+    from cairn.store.seed import Siblings
+    from cairn.workspace.git import Git
+
+
+class StorePlace:
+    """Finds, makes and removes the store of one codebase; its identity tells under which settings."""
+
+    def __init__(self, shared: str | None) -> None:
+        self._shared = shared
+
+    def opened(self, identity: Identity) -> Store:
+        """The store as it is; NotIndexedError where there is none."""
+        if self._shared is None:
+            return Store.open(cairn_home(), identity)
+        from cairn.store.shared import require_same_settings
+
+        layout = open_layout(os.path.abspath(self._shared))
+        if layout is None:
+            raise NotIndexedError(f"There is no shared store at {self._shared} yet.")
+        require_same_settings(layout, identity)
+        return Store.at(layout, identity)
+
+    def made(self, identity: Identity) -> Store:
+        """The store, which is made where there is none."""
+        if self._shared is not None:
+            from cairn.store.shared import open_shared
+
+            return Store.at(open_shared(self._shared, identity), identity)
+        return Store.create(cairn_home(), identity)
+
+    def exists(self, identity: Identity) -> bool:
+        """Whether there is a store, be it empty."""
+        path = self._shared or store_path(cairn_home(), identity.store_id)
+        return open_layout(os.path.abspath(path)) is not None
+
+    def has_snapshot(self, identity: Identity) -> bool:
+        """Whether there is a store that anything was published in."""
+        try:
+            return read_pointer(self.opened(identity).layout) is not None
+        except NotIndexedError:
+            return False
+
+    def siblings(self, identity: Identity, git: Git | None) -> Siblings:
+        """Where the repository's other work trees would have their stores; a shared store has a tree of its own."""
+        from cairn.store.seed import Siblings
+
+        if self._shared is not None or git is None:
+            return Siblings()
+        home, fingerprint = cairn_home(), identity.config_fingerprint
+        trees = {tree.root: tree.head for tree in git.worktrees()}
+        head = trees.pop(identity.canonical_root, None)
+        return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
+
+    def remove(self, identity: Identity, tracking: Tracking | None) -> tuple[bool, list[str]]:
+        """Remove the store and forget the codebase; whether there was anything, and what could not be removed."""
+        from cairn.store.inventory import left_behind, remove_store, remove_store_at
+
+        if tracking is not None:
+            tracking.require_idle()
+            row = tracking.row()
+            # The row's store may be one of other settings, which is the index of this root all the same.
+            stores = sorted({identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())})
+            # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
+            left = [each for name in stores for each in left_behind(store_path(cairn_home(), name))]
+            removed = [remove_store(cairn_home(), name) for name in stores]
+            forgotten = tracking.forget()
+            return any(removed) or forgotten, left
+        if self._shared is None or open_layout(self._shared) is None:
+            return False, []
+        path = os.path.abspath(self.opened(identity).layout.path)
+        left = list(left_behind(path))
+        return remove_store_at(path, os.path.dirname(path)), left
