@@ -19,6 +19,7 @@ from cairn.indexing.pool import ParserPool
 from cairn.indexing.prepare import ChunkLimits, FileSource, Prepared, prepare
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.workspace.reads import content_hash
+from tests.notes import sentences
 from tests.trees import Repo, cairn
 
 TEXT = "".join(f"def take{number}(lease):\n    return lease.epoch + {number}\n\n\n" for number in range(60))

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from cairn.base.errors import NotIndexedError
+from cairn.base.notes import Note
 from cairn.store.layout import open_layout
 from cairn.store.recovery import read_pointer
 from cairn.store.store import Store, store_path
@@ -67,7 +68,7 @@ class StorePlace:
         head = trees.pop(identity.canonical_root, None)
         return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
-    def remove(self, identity: Identity, tracking: Tracking | None) -> tuple[bool, list[str]]:
+    def remove(self, identity: Identity, tracking: Tracking | None) -> tuple[bool, list[Note]]:
         """Remove the store and forget the codebase; whether there was anything, and what could not be removed."""
         from cairn.store.inventory import left_behind, remove_store, remove_store_at
 

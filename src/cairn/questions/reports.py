@@ -4,7 +4,6 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
@@ -14,7 +13,7 @@ from cairn.questions import schemas
 from cairn.questions.envelope import told
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question, Report
-from cairn.questions.semantic_documents import job_document
+from cairn.questions.semantic_documents import job_document, moment
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -201,8 +200,8 @@ def _stores(_values: Values) -> Report:
                     "store_id": store.store_id,
                     "canonical_root": store.canonical_root,
                     "config_fingerprint": store.config_fingerprint,
-                    "created_at": _moment(store.created_at),
-                    "last_used_at": _moment(store.last_used_at),
+                    "created_at": moment(store.created_at),
+                    "last_used_at": moment(store.last_used_at),
                     "size_bytes": store.size_bytes,
                     "active_snapshot_id": store.active_snapshot_id,
                     "engine": store.engine,
@@ -212,10 +211,6 @@ def _stores(_values: Values) -> Report:
             ],
         }
     )
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _jobs(asked: Asked, values: Values) -> Report:

@@ -43,7 +43,8 @@ _NO_ERROR: Schema = {"anyOf": [_ERROR, {"type": "null"}]}
 ENVELOPE = fields("", error=fields("code:s message:s hint:s retryable:b retry_after_ms:i?"))
 _FRESHNESS = fields("synced:b checked:s moved:b?")
 _BASIS = fields(
-    "schema_version:i request_id:s store_id:s snapshot_id:s config_fingerprint:s ignore_fingerprint:s degraded:b",
+    "schema_version:i request_id:s root:s store_id:s snapshot_id:s config_fingerprint:s ignore_fingerprint:s "
+    "degraded:b",
     git=_GIT,
     freshness=_FRESHNESS,
     warnings=_TEXTS,
@@ -53,7 +54,7 @@ _BASIS = fields(
 )
 """What every answer about one codebase says of itself."""
 _SEVERAL = fields(
-    "schema_version:i *request_id:s *store_id:s *snapshot_id:s *git:o *freshness:o *timings_ms:o *codebases:o",
+    "schema_version:i *request_id:s *root:s *store_id:s *snapshot_id:s *git:o *freshness:o *timings_ms:o *codebases:o",
     warnings=_TEXTS,
     notices=_NOTICES,
     limits_hit=_TEXTS,
@@ -69,7 +70,7 @@ SEARCH = _plus(
         results=listed(
             fields(
                 "path:s start_line:i end_line:i kind:s language:s? symbol:s? score:n text:s changed_since:b? "
-                "*root:s *snapshot_id:s *explain:o *form:s *tokens:i *column:i *match:s *text_column:i *cut:b"
+                "*root:s *snapshot_id:s *explain:o *chunk:o *form:s *tokens:i *column:i *match:s *text_column:i *cut:b"
             )
         ),
     ),
@@ -160,16 +161,19 @@ SLICE = _plus(
         steps=listed(fields("line:i column:i kind:s text:s", **{"from": listed({})})),
     ),
 )
-CONTEXTS = _plus(
-    _BASIS,
-    fields(
-        "unowned:o",
-        contexts=listed(
-            fields("id:s family:s root:s tier:s status:s workspace:s? files:i enabled:b", manifests=_TEXTS)
-        ),
-        faults=listed({}),
+_SURVEY = fields(
+    "unowned:o",
+    contexts=listed(
+        fields("id:s family:s root:s tier:s status:s workspace:s? files:i enabled:b *states:o", manifests=_TEXTS)
     ),
+    faults=listed({}),
 )
+_OF_FILE = fields(
+    "path:s context:s? probe:s? state:s certainty:s? tool:s? job_id:s? changed_since:b?",
+    flags=listed(fields("line:i kind:s what:s")),
+)
+CONTEXTS = _BASIS | {"anyOf": [_SURVEY, _OF_FILE]}
+"""All contexts, or one file's."""
 JOBS = fields("schema_version:i root:s", jobs=listed({"type": "object"}), warnings=_TEXTS, notices=_NOTICES)
 STATUS = fields(
     "schema_version:i root:s state:s indexing:o? last_error:o? completion_proof:s store_id:s? snapshot_id:s? "

@@ -121,7 +121,10 @@ def test_a_request_that_is_too_large_is_refused(shared: Daemon) -> None:
         found = shared.ask("POST", "/v1/command", None, body)
         assert (found.status, found.document["error"]["code"]) == (400, "usage")
         assert message in found.document["error"]["message"]
-    assert shared.get("/v1/search", q="x" * 5_000, all="true").status == 400
+    for size, status in ((10_000, 200), (10_001, 400)):
+        assert shared.get("/v1/search", q="x" * size, all="true").status == status
+    for count, status in ((100, 200), (101, 400)):
+        assert shared.get("/v1/search", q="x", all="true", glob=["*.py"] * count).status == status
     assert exchange(shared, b"GET /" + b"x" * 3_000_000).startswith((b"HTTP/1.1 4", b""))
     assert exchange(shared, b"GET / HTTP/1.1\r\nX: " + b"y" * 3_000_000).startswith((b"HTTP/1.1 4", b""))
     assert shared.is_alive()
