@@ -23,7 +23,7 @@ SETTINGS = """
 testpaths = ["tests"]
 addopts = "-ra --strict-markers --strict-config"
 xfail_strict = true
-markers = ["requirement(id): the requirement that the test proves"]
+markers = ["requirement(id): the requirement that the test proves", "slow: the second tier"]
 """
 REQUIREMENTS = """
 [[requirement]]
@@ -93,10 +93,10 @@ def test_a_claim_holds_only_with_a_passing_test_and_without_a_failing_one() -> N
     failed = {"B.1": {"t::y", "t::x"}, "D.1": {"t::d"}}
     assert broken_claims(["C.1", "B.1", "A.1"], passed, failed) == {
         "B.1": "failing: t::x, t::y",
-        "C.1": "no passing test names it",
+        "C.1": "no passing test of the first tier names it",
     }
     assert broken_claims(["A.1"], passed, failed) == {}
-    assert broken_claims(["A.1"], {"A.1": set()}, {}) == {"A.1": "no passing test names it"}
+    assert broken_claims(["A.1"], {"A.1": set()}, {}) == {"A.1": "no passing test of the first tier names it"}
 
 
 def test_the_page_shows_open_rows_as_open_and_the_rest_as_they_are() -> None:
@@ -168,7 +168,38 @@ def test_a_claim_without_a_passing_test_fails_the_run(project: Project) -> None:
     assert "1 passed, 1 skipped, 1 xfailed" in done.stdout
     assert done.returncode == pytest.ExitCode.TESTS_FAILED
     for claim in ("ONE.1", "TWO.1", "THREE.1"):
-        assert f"claimed requirement {claim}: no passing test names it" in done.stdout
+        assert f"claimed requirement {claim}: no passing test of the first tier names it" in done.stdout
+
+
+@pytest.mark.requirement("TEST.1")
+@pytest.mark.parametrize("selection", [(), ("-m", "not slow")])
+def test_only_the_first_tier_proves_a_claim(project: Project, selection: tuple[str, ...]) -> None:
+    project.test(
+        "@pytest.mark.slow",
+        "@pytest.mark.requirement('ONE.1', 'TWO.1')",
+        "def test_at_length(): pass",
+        "@pytest.mark.requirement('TWO.1')",
+        "def test_at_once(): pass",
+    )
+    project.claim("ONE.1", "TWO.1")
+    done = project.pytest("--claims", *selection)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "claimed requirement ONE.1: no passing test of the first tier names it" in done.stdout
+    assert "claimed requirement TWO.1" not in done.stdout
+
+
+@pytest.mark.requirement("TEST.1")
+def test_make_test_runs_the_first_tier_with_its_claims_and_the_rest_is_made_apart() -> None:
+    made = subprocess.run(("make", "-n", "-C", str(ROOT), "test"), capture_output=True, text=True, check=True).stdout
+    assert '-m "not slow" --claims' in made
+    whole = subprocess.run(("make", "-n", "-C", str(ROOT), "test-all"), capture_output=True, text=True, check=True)
+    for part in ('-m "not slow" --claims', "-m slow", "-m long", "tests/engines", "make scip", "make page"):
+        assert part in whole.stdout
+    assert [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("make ")] == [
+        "make check",
+        "make test",
+        "make rest",
+    ]
 
 
 def test_a_claim_with_a_failing_test_says_which(project: Project) -> None:

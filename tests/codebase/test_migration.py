@@ -39,6 +39,7 @@ from cairn.store.semantics import DEFINITION
 from cairn.store.ulid import new_ulid
 from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
+from tests.long import LONG
 from tests.semantic.facts import publish as publish_facts
 from tests.store.test_crash import die_at
 from tests.surfaces.test_cli_store import answer, run
@@ -378,9 +379,10 @@ def test_an_edit_is_recovered_while_the_index_is_made(indexed: Repo) -> None:
 
 _ALL = [point for point in faults.POINTS if point.split(".")[0] in ("staging", "segment", "publish")]
 _FEW = ["segment.vectors_written", "publish.manifest_written", "publish.pointer_swapped"]
-POINTS = _ALL if os.environ.get("CAIRN_LONG") else _FEW
+POINTS = _ALL if LONG else _FEW
 
 
+@pytest.mark.long
 @pytest.mark.requirement("ENG.2")
 @pytest.mark.parametrize("point", POINTS)
 def test_a_move_that_dies_leaves_the_former_store_answering(indexed: Repo, engine: str, point: str) -> None:

@@ -1,6 +1,5 @@
 """Lines from a view: exactly those of a plain scan, whatever the store looks like."""
 
-import os
 import re
 import sys
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from cairn.search.grep import grep
 from cairn.search.query import Filters
 from cairn.store import SnapshotView, Store
 from cairn.workspace.reads import content_hash
+from tests.long import LONG
 from tests.search.test_pattern import plain
 from tests.store.samples import EMBEDDER, begin, facts, make_store, publish, temporary_home
 
@@ -52,7 +52,8 @@ def scanned(model: Mapping[str, str]) -> list[list[tuple[str, int]]]:
 
 
 @pytest.mark.requirement("IDX.MUST.007")
-@settings(max_examples=60 if os.environ.get("CAIRN_LONG") else 8)
+@pytest.mark.long
+@settings(max_examples=60 * LONG or 8)
 @given(history=st.lists(CHANGES, min_size=1, max_size=5))
 def test_the_lines_are_those_of_a_plain_scan_and_compaction_changes_none(history: list[dict[str, str | None]]) -> None:
     with temporary_home() as home:

@@ -26,6 +26,7 @@ from cairn.store.lease import read_lease
 from cairn.store.recovery import read_pointer
 from cairn.store.state import read_state
 from cairn.store.tombstones import decode, decode_file_index
+from tests.long import LONG
 from tests.store.samples import contents, make_store, publish
 from tests.trees import write
 
@@ -200,9 +201,10 @@ def test_any_damaged_file_gives_the_right_answer_or_a_named_error(case: Case, ha
     assert refused <= artifact_files
 
 
+@pytest.mark.long
 @pytest.mark.requirement("REPAIR.1")
 @pytest.mark.requirement("STO.6")
-@pytest.mark.parametrize("harm", HARM if os.environ.get("CAIRN_LONG") else ["flip in the middle", "deleted"])
+@pytest.mark.parametrize("harm", HARM if LONG else ["flip in the middle", "deleted"])
 def test_repair_mends_what_it_says_it_mends(case: Case, harm: str, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     shutil.copytree(case.base, whole)
@@ -229,7 +231,7 @@ def test_repair_mends_what_it_says_it_mends(case: Case, harm: str, tmp_path: Pat
 
 def repairable(names: list[str]) -> list[str]:
     """One file of each kind; all of them when there is time."""
-    if os.environ.get("CAIRN_LONG"):
+    if LONG > 1:
         return [name for name in names if name.startswith(("segments/", "snapshots/", "ACTIVE"))]
     kinds = {Path(name).name if "lexical" not in name else "lexical": name for name in names}
     chosen = ("rows.sqlite", "vectors.npy", "lexical", "tombstones.jsonl", "segment_file_index.jsonl")
