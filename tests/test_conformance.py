@@ -124,6 +124,7 @@ def test_requirement_ids_are_unique_and_claims_name_known_ones() -> None:
     assert unknown_ids(conformance.load_claims(), conformance.load_requirements()) == []
 
 
+@pytest.mark.slow
 def test_a_claim_with_a_passing_test_passes(project: Project) -> None:
     project.claim("ONE.1")
     done = project.pytest("--claims")
@@ -132,6 +133,7 @@ def test_a_claim_with_a_passing_test_passes(project: Project) -> None:
     assert "claimed requirement" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_test_that_names_an_unknown_id_stops_the_run(project: Project) -> None:
     project.test("@pytest.mark.requirement('ONE.1', 'ONE.9')", "def test_one(): pass")
     done = project.pytest()
@@ -140,6 +142,7 @@ def test_a_test_that_names_an_unknown_id_stops_the_run(project: Project) -> None
     assert "tests/test_tiny.py::test_one" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_mark_that_names_nothing_stops_the_run(project: Project) -> None:
     project.test(
         "@pytest.mark.requirement",
@@ -153,6 +156,7 @@ def test_a_mark_that_names_nothing_stops_the_run(project: Project) -> None:
     assert "test_keyword" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_claim_without_a_passing_test_fails_the_run(project: Project) -> None:
     project.test(
         "@pytest.mark.skip(reason='not here')",
@@ -202,6 +206,7 @@ def test_make_test_runs_the_first_tier_with_its_claims_and_the_rest_is_made_apar
     ]
 
 
+@pytest.mark.slow
 def test_a_claim_with_a_failing_test_says_which(project: Project) -> None:
     project.test(
         "@pytest.fixture",
@@ -225,6 +230,7 @@ def test_a_claim_with_a_failing_test_says_which(project: Project) -> None:
     assert "THREE.1:" not in done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_is_written_without_running_a_test(project: Project) -> None:
     project.test("@pytest.mark.requirement('ONE.1')", "def test_one(): assert False")
     project.claim("TWO.1")
@@ -237,6 +243,7 @@ def test_the_page_is_written_without_running_a_test(project: Project) -> None:
     assert project.pytest("--check-conformance").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_missing_a_stale_and_a_changed_page_fail_the_check(project: Project) -> None:
     missing = project.pytest("--check-conformance")
     assert missing.returncode == pytest.ExitCode.USAGE_ERROR
@@ -256,6 +263,7 @@ def test_a_missing_a_stale_and_a_changed_page_fail_the_check(project: Project) -
     assert project.page.read_text() == written
 
 
+@pytest.mark.slow
 def test_a_file_that_can_not_be_imported_leaves_the_page_alone(project: Project) -> None:
     project.page.write_text("as it was\n")
     (project.path / "tests" / "test_broken.py").write_text("import nothing_of_that_name\n")

@@ -14,6 +14,8 @@ from cairn.store.health import Level, check_store
 from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "lease.py": "def take_over_lease(owner):\n    return owner.dead\n",
     "walk.py": "def walk_tree(root):\n    yield 1\n",

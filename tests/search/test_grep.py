@@ -51,6 +51,7 @@ def scanned(model: Mapping[str, str]) -> list[list[tuple[str, int]]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 @pytest.mark.long
 @settings(max_examples=60 * LONG or 8)
@@ -99,6 +100,7 @@ def parsed(tmp_path: Path) -> Store:
     return store
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.1")
 @pytest.mark.parametrize("merge", [False, True])
 def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool) -> None:
@@ -132,6 +134,7 @@ def test_a_line_is_told_with_the_definition_around_it(tmp_path: Path) -> None:
     assert [(item.line.number, item.symbol) for item in found] == [(1, ""), (4, "A"), (7, "A.f")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_what_is_more_than_the_limit_is_said(parsed: Store) -> None:
     with parsed.view() as view:
@@ -156,6 +159,7 @@ def test_filters_and_modes_choose_files(parsed: Store) -> None:
         assert found(Filters(), "code") == {"m.py"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_files_that_took_too_long_are_named_and_the_rest_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -174,6 +178,7 @@ def test_files_that_took_too_long_are_named_and_the_rest_is_counted(
         assert cut.not_reached == 2
 
 
+@pytest.mark.slow
 def test_a_deleted_or_replaced_file_shows_nothing_of_its_past(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     publish(store, {"a.py": "walrus\n", "b.py": "walrus\n"})

@@ -40,6 +40,7 @@ def store(tmp_path: Path) -> Store:
     return make_store(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 @pytest.mark.long
 @settings(max_examples=60 * LONG or 8)
@@ -69,6 +70,7 @@ def test_no_answer_changes_when_segments_are_merged(history: list[dict[str, str 
             assert merged is None or merged.counts.chunks_indexed == merged.counts.chunks_live
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 def test_dense_vectors_score_the_same_wherever_their_rows_lie(store: Store) -> None:
     """A score that depends on the shape of the matrix would reorder near ties."""
@@ -130,6 +132,7 @@ def test_a_part_that_is_not_merged_keeps_its_tombstones(store: Store, monkeypatc
         assert all(ref.applies_to == (base.segment_id,) for ref in view.manifest.tombstones)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.requirement("PUB.2")
 def test_steady_small_syncs_keep_few_segments(store: Store) -> None:

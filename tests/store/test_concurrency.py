@@ -16,6 +16,8 @@ from cairn.store.audit import audit
 from cairn.store.recovery import newest_first
 from tests.long import LONG
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 20.0 * LONG or 4.0
 FILES = 8
 

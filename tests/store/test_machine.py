@@ -27,6 +27,8 @@ from cairn.syntax.tokens import tokens
 from cairn.workspace.reads import content_hash
 from tests.long import LONG
 
+pytestmark = pytest.mark.slow
+
 WORDS = ("alpha", "beta", "gamma", "delta", "lease_epoch", "SnapshotView", "naïve", "日本語")
 PATHS = ("a.py", "src/alpha.py", "src/deep/beta.py", "docs/ä b.md")
 CHUNK_BYTES = 40

@@ -143,6 +143,7 @@ def test_json_says_what_the_answer_rests_on(indexed: Repo, command: tuple[str, .
     assert asked(*command, "--no-sync")["freshness"]["synced"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @EACH
 def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command: tuple[str, ...]) -> None:
@@ -194,6 +195,7 @@ def test_the_help_of_all_groups_the_commands() -> None:
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
+@pytest.mark.slow
 @EACH
 def test_a_sub_folder_is_no_other_place(
     indexed: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
@@ -211,17 +213,20 @@ def test_a_sub_folder_is_no_other_place(
         assert there == here
 
 
+@pytest.mark.slow
 def test_a_path_through_a_link_is_the_same_file(indexed: Repo, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(indexed.path)
     assert asked("outline", str(tmp_path / "link/src/lease.py"))["path"] == "src/lease.py"
     assert asked("refs", f"{tmp_path}/link/src/lease.py:5")["total"] == 3
 
 
+@pytest.mark.slow
 def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
     (indexed.path / "src/alias.py").symlink_to("lease.py")
     assert asked("outline", "src/alias.py")["path"] == "src/alias.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -282,6 +287,7 @@ def test_a_picture_and_json_exclude_each_other(indexed: Repo) -> None:
     assert "exclude each other" in error_of(done.stdout)["message"]
 
 
+@pytest.mark.slow
 @EACH
 def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, command: tuple[str, ...]) -> None:
     indexed.write("src/lease.py", "\n" + LEASE)
@@ -297,6 +303,7 @@ def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, c
     assert "true" not in re.findall(r'"changed_since": (\w+)', json.dumps(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -316,6 +323,7 @@ def test_a_file_that_is_too_new_is_said_and_a_sync_mends_it(indexed: Repo, comma
     assert run(*command).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
     (indexed.path / "src/lease.py").unlink()
@@ -330,11 +338,13 @@ def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
     assert asked("symbol", "Lease")["results"] == []
 
 
+@pytest.mark.slow
 def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(indexed: Repo) -> None:
     done = run("outline", "gone/away/x.py")
     assert (done.returncode, "There is no file gone/away/x.py" in done.stderr) == (3, True)
 
 
+@pytest.mark.slow
 def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) -> None:
     store = str(tmp_path / "shared")
     assert run("index", "--shared-store", store).returncode == 0
@@ -344,6 +354,7 @@ def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) ->
         assert run(*command, CAIRN_SHARED_STORE=store).returncode == 0
 
 
+@pytest.mark.slow
 def test_definitions_are_told_in_full(indexed: Repo) -> None:
     told = asked("symbol", "Lease.release")
     (result,) = told["results"]
@@ -366,6 +377,7 @@ def test_definitions_are_told_in_full(indexed: Repo) -> None:
     assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]
 
 
+@pytest.mark.slow
 def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
     for command in ("symbol", "refs", "callers"):
         (line,) = said(command, "nope")
@@ -378,12 +390,14 @@ def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
     assert (asked("symbol", "nope")["total"], asked("refs", "nope")["total"]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_other_spellings_are_named_and_not_mixed_in(indexed: Repo) -> None:
     indexed.write("src/low.py", "def lease():\n    pass\n")
     assert said("symbol", "Lease")[-1] == "written otherwise: lease (1)"
     assert asked("symbol", "Lease")["otherwise"] == {"lease": 1}
 
 
+@pytest.mark.slow
 def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
     assert said("refs", "Lease") == [
         "src/lease.py:5  Lease  defined here",
@@ -410,6 +424,7 @@ def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
     }
 
 
+@pytest.mark.slow
 def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
     told = asked("refs", "Lease", "-k", "1")
     assert (len(told["results"]), told["total"], told["limits_hit"]) == (1, 3, ["places"])
@@ -419,6 +434,7 @@ def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
     assert "cut short: places" in done.stderr
 
 
+@pytest.mark.slow
 def test_many_definitions_don_t_hide_the_uses(indexed: Repo) -> None:
     for at in range(15):
         indexed.write(f"src/d{at:02}.py", "def same():\n    pass\n\n\nsame()\n")
@@ -428,6 +444,7 @@ def test_many_definitions_don_t_hide_the_uses(indexed: Repo) -> None:
     assert len(asked("refs", "same")["definitions"]) == 15
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CGN.1")
 def test_calls_are_a_tree(indexed: Repo) -> None:
     indexed.write(
@@ -463,6 +480,7 @@ def test_calls_are_a_tree(indexed: Repo) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) -> None:
     same = "    def same(self):\n        return self.same()\n"
     indexed.write("src/many.py", "".join(f"class C{at}:\n{same}\n\n" for at in range(120)))
@@ -474,6 +492,7 @@ def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) 
     assert (asked("symbol", "same")["total"], len(asked("symbol", "same")["results"])) == (120, 50)
 
 
+@pytest.mark.slow
 def test_recursion_is_drawn_once(indexed: Repo) -> None:
     indexed.write("src/round.py", "def ping():\n    pong()\n\n\ndef pong():\n    ping()\n    pong()\n")
     assert said("callees", "ping", "--depth", "3")[:4] == [
@@ -484,6 +503,7 @@ def test_recursion_is_drawn_once(indexed: Repo) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
     assert said("outline", "src/lease.py") == [
         "src/lease.py",
@@ -508,6 +528,7 @@ def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
     assert asked("outline", "src/twice.py", "--symbol", "same")["status"] == "ambiguous"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None:
     told = asked("outline", "src/lease.py", "--budget", "8")
@@ -523,6 +544,7 @@ def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None
     assert (tiny["text"], tiny["warnings"]) == ("", [f"a budget of {tiny['full_tokens']} tokens shows all"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
     indexed.write("src/__main__.py", "def main():\n    pass\n")
@@ -537,6 +559,7 @@ def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
     assert told["text"].rstrip("\n").split("\n") == said("map")
 
 
+@pytest.mark.slow
 def test_imports_go_both_ways(indexed: Repo) -> None:
     assert said("imports", "src/lease.py") == [
         "src/lease.py",
@@ -553,6 +576,7 @@ def test_imports_go_both_ways(indexed: Repo) -> None:
     assert said("imports", "src/clock.py")[1] == "     1  time  outside or unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     indexed.write("src/clock.py", CLOCK.replace("time.time()", "0"))
@@ -577,10 +601,12 @@ def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     assert asked("impact", "src/lease.py", "--since", "HEAD")["changed_files"] == []
 
 
+@pytest.mark.slow
 def test_nothing_changed_is_said(indexed: Repo) -> None:
     assert said("impact") == ["nothing that is indexed differs"]
 
 
+@pytest.mark.slow
 def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> None:
     indexed.write("src/clock.py", "import os\n" + CLOCK)
     indexed.write("NOTES.md", "Words.\n")
@@ -589,6 +615,7 @@ def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> No
     assert lines[lines.index("other changed files (1)") + 1] == "  NOTES.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("calls", "told"), [(1, "once"), (2, "2 times")])
 def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int, told: str) -> None:
     indexed.write("src/user.py", "from src import clock\n\n\ndef use():\n" + "    clock.now()\n" * calls)
@@ -603,6 +630,7 @@ def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int,
     assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
 
 
+@pytest.mark.slow
 def test_impact_from_elsewhere_needs_the_root_or_a_file(
     indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -612,6 +640,7 @@ def test_impact_from_elsewhere_needs_the_root_or_a_file(
     assert asked("impact", str(indexed.path / "src/clock.py"))["changed_files"] == ["src/clock.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.4")
 def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
     assert said("slice", "src/lease.py:9", "epoch") == [
@@ -631,6 +660,7 @@ def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
     assert told["steps"][-1] == {"line": 12, "column": 16, "kind": "read", "text": "return epoch", "from": [9, 11]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_hold_what_json_holds_and_name_their_snapshot(indexed: Repo, name: str) -> None:
     command = COMMANDS[name]
@@ -656,6 +686,7 @@ def test_a_picture_that_is_stale_or_cut_says_so_beside_it(indexed: Repo) -> None
     read_dot(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
     evil = f'e{ESCAPE}"\\\u202e.py'
@@ -694,6 +725,7 @@ def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
     )
 
 
+@pytest.mark.slow
 @EACH
 def test_a_terminal_gets_colours_and_lines_that_fit(indexed: Repo, command: tuple[str, ...]) -> None:
     long = (
@@ -714,6 +746,7 @@ def test_a_terminal_gets_colours_and_lines_that_fit(indexed: Repo, command: tupl
     assert [plain(line) for line in lines[:-1]] == without[:-1]
 
 
+@pytest.mark.slow
 def test_a_long_signature_is_cut_where_it_is_seen_and_whole_in_json(indexed: Repo) -> None:
     head = "def " + "long" + "(" + ", ".join(f"argument_{at}" for at in range(15)) + ")"
     indexed.write("src/long.py", head + ":\n    pass\n")
@@ -723,6 +756,7 @@ def test_a_long_signature_is_cut_where_it_is_seen_and_whole_in_json(indexed: Rep
     assert len(plain(on_terminal("symbol", "long", "--no-sync", columns=60)[1])) == 60
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut_on_a_screen_alone(indexed: Repo) -> None:
     indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(30)))
     assert run("index").returncode == 0
@@ -733,6 +767,7 @@ def test_long_lists_are_cut_on_a_screen_alone(indexed: Repo) -> None:
     assert len(asked("impact")["symbols"]) == 30
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(indexed: Repo) -> None:
     indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(3_000)))
     assert run("index").returncode == 0
@@ -743,6 +778,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(indexed: Repo) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_said_and_has_its_exit_code(indexed: Repo) -> None:
     """The question is stopped where it waits: at a git that doesn't answer."""
     folder = indexed.path.parent / "bin"
@@ -775,6 +811,7 @@ def _real_git() -> str:
     return subprocess.run(("which", "git"), capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> None:
     heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.codebase.differences"}
     code = (
@@ -785,6 +822,7 @@ def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> N
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
+@pytest.mark.slow
 def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
     told = json.loads(run("callers", "take_over", "--both", "--json").stdout)
     depths = {node["depth"] for node in told["nodes"]}
@@ -794,6 +832,7 @@ def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
     assert text.index("callers:") < text.index("callees:")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -826,6 +865,7 @@ def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_pa
     assert "low.py" not in every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["symbol", "refs", "callers"])
 def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, command: str) -> None:
     indexed.write("src/lock.py", "class LEASE:\n    def release(self):\n        pass\n")
@@ -864,6 +904,7 @@ def test_every_cited_file_that_changed_is_marked_in_the_text(indexed: Repo) -> N
     assert all(line.endswith("changed since") for line in callers)
 
 
+@pytest.mark.slow
 def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(indexed: Repo) -> None:
     indexed.write("src/two.py", "".join(f"class {owner}:\n    def go(self):\n        pass\n\n\n" for owner in "AB"))
     told = asked("outline", "src/two.py", "--symbol", "go")
@@ -880,6 +921,7 @@ def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(i
     assert said("outline", "src/two.py", "--symbol", "xyz") == ["src/two.py", "  nothing is called xyz here"]
 
 
+@pytest.mark.slow
 def test_the_surest_uses_are_shown_where_not_all_are(indexed: Repo) -> None:
     vague = "def go(thing):\n    thing.release()\n    thing.release()\n"
     indexed.write("a.py", vague)
@@ -897,6 +939,7 @@ def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(indexed: Repo) -> N
     assert line == "nothing is called src/lease.py here; `cairn outline` shows what a file defines"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_map_has_room_for_all_with_the_budget_it_names(indexed: Repo) -> None:
     for at in range(30):
@@ -914,6 +957,7 @@ def test_a_map_has_room_for_all_with_the_budget_it_names(indexed: Repo) -> None:
     assert " more" not in full["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_a_line_break_in_a_file_name_breaks_no_line(indexed: Repo) -> None:
     indexed.write("src/odd\nname/__init__.py", "from src.clock import now\n\n\ndef odd():\n    now()\n")
@@ -925,6 +969,7 @@ def test_a_line_break_in_a_file_name_breaks_no_line(indexed: Repo) -> None:
         assert "\nname" not in text
 
 
+@pytest.mark.slow
 def test_one_is_said_as_one(indexed: Repo) -> None:
     indexed.write(
         "src/dim.py",
@@ -960,6 +1005,7 @@ def test_what_the_help_calls_a_default_is_one() -> None:
     assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
     other = tmp_path / "other"

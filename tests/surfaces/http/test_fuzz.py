@@ -60,6 +60,7 @@ _JSON = st.recursive(
 _KEYS = ("version", "arguments", "folder", "settings", "variables", "columns", "out", "err")
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON) | {"version": st.just(__version__) | _JSON}) | _JSON)
@@ -149,6 +150,7 @@ def test_many_lines_that_say_nothing_keep_nobody_out(shared: Daemon, shared_tree
     assert shared.is_alive()
 
 
+@pytest.mark.slow
 def test_values_can_not_become_options(shared: Daemon, shared_tree: Repo) -> None:
     for value in ("--help", "--all", "-k", "--", "--root=/", "--limit=0"):
         found = shared.get("/v1/symbol", name=value, root=shared_tree.path)
