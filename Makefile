@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help install install-engines engines install-scip scip install-browser page demo test slow rest test-all long load \
-	check format conformance bench model clean api
+	check format conformance golden bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -94,6 +94,9 @@ format: install ## mend what can be mended by itself
 
 conformance: install ## make docs/conformance.md anew
 	$(BIN)/python -m pytest -q --write-conformance
+
+golden: install ## record anew what the commands print, tests/golden/kept; the diff shows what changed
+	$(BIN)/python -m tests.golden.record
 
 BENCH ?=
 bench: install ## measure, as ratios to other tools in one run
