@@ -58,21 +58,42 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
 
 
-@pytest.fixture
-def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository that isn't indexed yet, with the user standing in it."""
+def written(repo: Repo) -> Repo:
     repo.write("src/lease.py", LEASE)
     repo.write("src/clock.py", CLOCK)
     repo.write("tests/test_lease.py", TEST)
     repo.commit()
-    monkeypatch.chdir(repo.path)
     return repo
+
+
+@pytest.fixture
+def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository that isn't indexed yet, with the user standing in it."""
+    monkeypatch.chdir(repo.path)
+    return written(repo)
 
 
 @pytest.fixture
 def indexed(tree: Repo) -> Repo:
     assert run("index").returncode == 0
     return tree
+
+
+@pytest.fixture(scope="module")
+def indexed_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repo, str]:
+    folder = tmp_path_factory.mktemp("once").resolve()
+    repo, home = written(Repo.create(folder / "repo")), str(folder / ".cairn")
+    assert run("index", str(repo.path), CAIRN_HOME=home, CAIRN_EMBED_PROVIDER="hashing").returncode == 0
+    return repo, home
+
+
+@pytest.fixture
+def known(indexed_once: tuple[Repo, str], monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """What `indexed` is, made once, for tests that change nothing."""
+    repo, home = indexed_once
+    monkeypatch.setenv("CAIRN_HOME", home)
+    monkeypatch.chdir(repo.path)
+    return repo
 
 
 def asked(*arguments: str, **environment: str) -> Any:
@@ -133,12 +154,12 @@ def test_what_is_not_indexed_is_said_with_the_command_that_mends_it(tree: Repo, 
 
 @pytest.mark.requirement("SRCH.1")
 @EACH
-def test_json_says_what_the_answer_rests_on(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_json_says_what_the_answer_rests_on(known: Repo, command: tuple[str, ...]) -> None:
     document = asked(*command)
     assert set(document) > ENVELOPE
     assert document["schema_version"] == 1
     assert document["freshness"] == {"synced": True, "checked": "tree", "moved": False}
-    assert document["git"]["head"] == indexed.git("rev-parse", "HEAD").strip()
+    assert document["git"]["head"] == known.git("rev-parse", "HEAD").strip()
     assert (document["warnings"], document["limits_hit"], document["degraded"]) == ([], [], False)
     assert asked(*command, "--no-sync")["freshness"]["synced"] is False
 
@@ -146,11 +167,11 @@ def test_json_says_what_the_answer_rests_on(indexed: Repo, command: tuple[str, .
 @pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @EACH
-def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_one_snapshot_and_one_question_give_one_document(known: Repo, command: tuple[str, ...]) -> None:
     """Sets and hashes have no say in it: two processes with different seeds tell the same."""
 
     def told(seed: str) -> str:
-        done = cairn(*command, "--json", "--no-sync", cwd=indexed.path, PYTHONHASHSEED=seed)
+        done = cairn(*command, "--json", "--no-sync", cwd=known.path, PYTHONHASHSEED=seed)
         assert done.returncode == 0
         document = json.loads(done.stdout)
         del document["request_id"], document["timings_ms"]
@@ -160,7 +181,7 @@ def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command:
 
 
 @EACH
-def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(known: Repo, command: tuple[str, ...]) -> None:
     done = run(*command)
     assert "snapshot" not in done.stdout
     (footer,) = done.stderr.splitlines()
@@ -171,7 +192,7 @@ def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(indexed: Repo, com
 
 
 @EACH
-def test_help_has_an_example_that_works(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_help_has_an_example_that_works(known: Repo, command: tuple[str, ...]) -> None:
     done = run(command[0], "--help")
     assert done.returncode == 0
     assert f"Example: cairn {command[0]}" in done.stdout
@@ -197,13 +218,11 @@ def test_the_help_of_all_groups_the_commands() -> None:
 
 @pytest.mark.slow
 @EACH
-def test_a_sub_folder_is_no_other_place(
-    indexed: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
-) -> None:
+def test_a_sub_folder_is_no_other_place(known: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     """A file may be named from where one stands, from the root on, or from the root of everything."""
     here = asked(*command)
-    monkeypatch.chdir(indexed.path / "src")
-    absolute = tuple(re.sub(r"^src/", f"{indexed.path}/src/", word) for word in command)
+    monkeypatch.chdir(known.path / "src")
+    absolute = tuple(re.sub(r"^src/", f"{known.path}/src/", word) for word in command)
     relative = tuple(re.sub(r"^src/", "", word) for word in command)
     for words in (command, absolute, relative):
         there = asked(*words)
@@ -226,7 +245,6 @@ def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
     assert asked("outline", "src/alias.py")["path"] == "src/alias.py"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -263,13 +281,13 @@ def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
     ],
     ids=lambda words: " ".join(words)[:40],
 )
-def test_what_makes_no_sense_is_one_sentence_and_a_hint(indexed: Repo, arguments: tuple[str, ...]) -> None:
+def test_what_makes_no_sense_is_one_sentence_and_a_hint(known: Repo, arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, ""), done
     assert_one_sentence_and_a_hint(done.stderr)
     if "--dot" not in arguments:
         assert run(*arguments, "--json").returncode == 2
-    assert not (indexed.path / "x").exists()
+    assert not (known.path / "x").exists()
 
 
 @pytest.mark.parametrize(
@@ -281,7 +299,7 @@ def test_options_are_looked_at_before_any_work(tree: Repo, arguments: tuple[str,
     assert run(*arguments).returncode == 2
 
 
-def test_a_picture_and_json_exclude_each_other(indexed: Repo) -> None:
+def test_a_picture_and_json_exclude_each_other(known: Repo) -> None:
     done = run("callers", "now", "--json", "--dot")
     assert done.returncode == 2
     assert "exclude each other" in error_of(done.stdout)["message"]
@@ -338,8 +356,7 @@ def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
     assert asked("symbol", "Lease")["results"] == []
 
 
-@pytest.mark.slow
-def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(indexed: Repo) -> None:
+def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(known: Repo) -> None:
     done = run("outline", "gone/away/x.py")
     assert (done.returncode, "There is no file gone/away/x.py" in done.stderr) == (3, True)
 
@@ -354,8 +371,7 @@ def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) ->
         assert run(*command, CAIRN_SHARED_STORE=store).returncode == 0
 
 
-@pytest.mark.slow
-def test_definitions_are_told_in_full(indexed: Repo) -> None:
+def test_definitions_are_told_in_full(known: Repo) -> None:
     told = asked("symbol", "Lease.release")
     (result,) = told["results"]
     assert re.fullmatch(r"sym_[0-9a-f]{20}", result.pop("id"))
@@ -377,8 +393,7 @@ def test_definitions_are_told_in_full(indexed: Repo) -> None:
     assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]
 
 
-@pytest.mark.slow
-def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
+def test_a_name_that_nothing_bears_is_an_answer(known: Repo) -> None:
     for command in ("symbol", "refs", "callers"):
         (line,) = said(command, "nope")
         assert line == "nothing is called nope here; `cairn search --literal` finds lines that hold it"
@@ -397,8 +412,7 @@ def test_other_spellings_are_named_and_not_mixed_in(indexed: Repo) -> None:
     assert asked("symbol", "Lease")["otherwise"] == {"lease": 1}
 
 
-@pytest.mark.slow
-def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
+def test_uses_are_told_by_file_with_role_and_tier(known: Repo) -> None:
     assert said("refs", "Lease") == [
         "src/lease.py:5  Lease  defined here",
         "src/lease.py",
@@ -424,8 +438,7 @@ def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
     }
 
 
-@pytest.mark.slow
-def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
+def test_uses_beyond_the_limit_are_counted(known: Repo) -> None:
     told = asked("refs", "Lease", "-k", "1")
     assert (len(told["results"]), told["total"], told["limits_hit"]) == (1, 3, ["places"])
     assert "--limit" in told["warnings"][0]
@@ -528,9 +541,8 @@ def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
     assert asked("outline", "src/twice.py", "--symbol", "same")["status"] == "ambiguous"
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
-def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None:
+def test_a_budget_says_what_it_left_out_and_how_to_get_it(known: Repo) -> None:
     told = asked("outline", "src/lease.py", "--budget", "8")
     assert told["limits_hit"] == ["budget"]
     assert told["left_out"] == 3 - len(told["symbols"]) > 0
@@ -559,8 +571,7 @@ def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
     assert told["text"].rstrip("\n").split("\n") == said("map")
 
 
-@pytest.mark.slow
-def test_imports_go_both_ways(indexed: Repo) -> None:
+def test_imports_go_both_ways(known: Repo) -> None:
     assert said("imports", "src/lease.py") == [
         "src/lease.py",
         "     2  src.clock  src/clock.py",
@@ -601,8 +612,7 @@ def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     assert asked("impact", "src/lease.py", "--since", "HEAD")["changed_files"] == []
 
 
-@pytest.mark.slow
-def test_nothing_changed_is_said(indexed: Repo) -> None:
+def test_nothing_changed_is_said(known: Repo) -> None:
     assert said("impact") == ["nothing that is indexed differs"]
 
 
@@ -640,9 +650,8 @@ def test_impact_from_elsewhere_needs_the_root_or_a_file(
     assert asked("impact", str(indexed.path / "src/clock.py"))["changed_files"] == ["src/clock.py"]
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("MOD.4")
-def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
+def test_a_slice_is_told_line_by_line(known: Repo) -> None:
     assert said("slice", "src/lease.py:9", "epoch") == [
         "src/lease.py:8-12  Lease.release",
         "     9  definition  epoch = now()",
@@ -660,9 +669,8 @@ def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
     assert told["steps"][-1] == {"line": 12, "column": 16, "kind": "read", "text": "return epoch", "from": [9, 11]}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
-def test_pictures_hold_what_json_holds_and_name_their_snapshot(indexed: Repo, name: str) -> None:
+def test_pictures_hold_what_json_holds_and_name_their_snapshot(known: Repo, name: str) -> None:
     command = COMMANDS[name]
     told = asked(*command)
     as_dot, as_mermaid = run(*command, "--dot"), run(*command, "--mermaid", "--no-sync")
@@ -812,18 +820,17 @@ def _real_git() -> str:
 
 
 @pytest.mark.slow
-def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> None:
+def test_a_question_for_a_name_loads_no_parser_and_no_writer(known: Repo) -> None:
     heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.codebase.differences"}
     code = (
         "import sys; from cairn.program.start import main; main(['symbol', 'Lease', '--no-sync']);"
         f"print('loaded:', *sorted({heavy!r} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=indexed.path, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=known.path, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
-@pytest.mark.slow
-def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
+def test_callers_and_callees_are_shown_at_once(known: Repo) -> None:
     told = json.loads(run("callers", "take_over", "--both", "--json").stdout)
     depths = {node["depth"] for node in told["nodes"]}
     assert told["direction"] == "both"
@@ -881,7 +888,7 @@ def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, 
         assert exact["otherwise"] == {"Lease.release": 1}
 
 
-def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(indexed: Repo, tmp_path: Path) -> None:
+def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(known: Repo, tmp_path: Path) -> None:
     aside = tmp_path / "not mine"
     write(aside, "x.py", "x = 1\n")
     for command in (("outline", f"{aside}/x.py"), ("slice", f"{aside}/x.py:1", "x"), ("map", str(aside))):
@@ -932,7 +939,7 @@ def test_the_surest_uses_are_shown_where_not_all_are(indexed: Repo) -> None:
     assert asked("refs", "Lease.release")["results"][0]["path"] == "a.py"
 
 
-def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(indexed: Repo) -> None:
+def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(known: Repo) -> None:
     (line,) = said("symbol", "sym_0123456789abcdef0123")
     assert line.startswith("nothing here has the id sym_0123456789abcdef0123")
     (line,) = said("symbol", "src/lease.py")
@@ -1028,7 +1035,7 @@ def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
     assert json.loads(run("refs", "now", "--root", str(other), "--json").stdout)["total"] == 1
 
 
-def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
+def test_uses_of_what_is_not_defined_here_are_told(known: Repo) -> None:
     lines = said("refs", "time.time")
     assert lines[0] == "time.time is not defined here; these are uses of the name"
     assert any("likely" in line and "time.time()" in line for line in lines)
@@ -1036,7 +1043,7 @@ def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
     assert (told["definitions"], told["tiers"], told["complete"]) == ([], {"likely": 1}, True)
 
 
-def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(indexed: Repo) -> None:
+def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(known: Repo) -> None:
     done = run("refs", "src/clock.py:99999999999")
     assert done.returncode == 2
     assert "there is no line 99999999999" in done.stderr
