@@ -3,9 +3,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+
+# Tests start Cairn hundreds of times; without bytecode on disk every start compiles the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-engines engines install-scip scip install-browser page demo test long load check format conformance bench model clean api
+.PHONY: help install install-engines engines install-scip scip install-browser page demo test slow rest test-all long load \
+	check format conformance golden bench model clean api
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -40,14 +45,28 @@ install-browser: install ## set up what drives the web page in a real browser (n
 demo: install ## index this repository and ask it something
 	CAIRN_HOME=$(CURDIR)/build/demo $(BIN)/cairn search "how are stale leases taken over" . --limit 3
 
-test: install ## all tests, and a passing test for every claimed requirement
-	$(BIN)/python -m pytest -q -n auto --dist loadfile --claims
+test: install ## the first tier: the quick tests, and a passing test for every claimed requirement
+	$(PYTEST) -m "not slow" --claims
+
+slow: install ## the second tier: the tests that take long
+	$(PYTEST) -m slow
+
+# One line says what this machine has no tool for; a tool that is there and fails is a failure.
+rest: slow long engines ## all that `make test` leaves out: slow, long, engines, scip and page
+	@if command -v npm >/dev/null && $(MAKE) install-scip; then $(MAKE) scip; \
+	else echo 'left out: make scip needs npm and its registry'; fi
+	@if command -v npm >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null \
+		&& $(MAKE) install-browser; then $(MAKE) page; \
+	else echo 'left out: make page needs npm, its registry and Chromium'; fi
+
+test-all: test rest ## every test there is
 
 engines: install-engines ## the tests of the vector engines, all of them installed: none may be skipped for want of one
-	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/test_migrating.py
+	CAIRN_ENGINES=1 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/engines tests/codebase/test_migration.py
 
-long: install ## the fuzzing, racing and damaging tests in their long form
-	CAIRN_LONG=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/store
+LONG ?= 1
+long: install ## the fuzzing, racing and damaging tests in their long form: LONG=10 for ten times as long
+	CAIRN_LONG=$(LONG) $(PYTEST) -m long
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
 	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/http/test_load.py
@@ -57,7 +76,7 @@ scip: install install-scip ## the tests that run the real SCIP indexers (needs n
 		tests/semantic/test_tools.py tests/semantic/test_docs_semantic.py
 
 page: install-browser ## the web page in a real browser (needs Chromium, node and npm)
-	CAIRN_PAGE=1 $(BIN)/python -m pytest -q -n auto --dist loadfile tests/surfaces/page
+	CAIRN_PAGE=1 $(PYTEST) tests/surfaces/page
 
 api: install ## hold the API of the daemon against its description (installs schemathesis)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check schemathesis
@@ -75,6 +94,9 @@ format: install ## mend what can be mended by itself
 
 conformance: install ## make docs/conformance.md anew
 	$(BIN)/python -m pytest -q --write-conformance
+
+golden: install ## record anew what the commands print, tests/golden/kept; the diff shows what changed
+	$(BIN)/python -m tests.golden.record
 
 BENCH ?=
 bench: install ## measure, as ratios to other tools in one run

@@ -2,7 +2,8 @@
 
 `docs/requirements.toml` lists what must hold, `docs/claims.toml` what finished work claims. Tests
 name a requirement with `@pytest.mark.requirement("ID")`. The page docs/conformance.md is made from
-both; a claim without a passing test fails the run, and so does a test that names an unknown id.
+both; a claim without a passing test of the first tier (one that isn't marked `slow`) fails the run,
+and so does a test that names an unknown id.
 """
 
 import tomllib
@@ -43,7 +44,7 @@ def broken_claims(
         if failed.get(claim):
             broken[claim] = "failing: " + ", ".join(sorted(failed[claim]))
         elif not passed.get(claim):
-            broken[claim] = "no passing test names it"
+            broken[claim] = "no passing test of the first tier names it"
     return broken
 
 

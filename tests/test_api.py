@@ -46,6 +46,7 @@ def test_it_can_be_told_what_to_look_at(sample: Repo) -> None:
         assert {item.path for item in workspace.search("lease", paths=["docs"])} == {"docs/notes.md"}
 
 
+@pytest.mark.slow
 def test_without_sync_it_only_reads(sample: Repo) -> None:
     with pytest.raises(NotIndexedError):
         cairn.open(sample.path, sync=False)
@@ -60,6 +61,7 @@ def test_without_sync_it_only_reads(sample: Repo) -> None:
         assert workspace.symbol("other")[0].path == "src/lease.py"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_lines_are_found_by_text_and_by_expression(sample: Repo) -> None:
     with cairn.open(sample.path) as workspace:
@@ -125,6 +127,7 @@ def test_lines_that_can_not_be_meant_are_refused(sample: Repo, asked: dict[str, 
         workspace.grep(**asked)
 
 
+@pytest.mark.slow
 def test_everything_else_is_there_too(sample: Repo) -> None:
     with cairn.open(str(sample.path)) as workspace:
         assert workspace.root == str(sample.path)
@@ -134,6 +137,7 @@ def test_everything_else_is_there_too(sample: Repo) -> None:
         assert workspace.read("docs/notes.md").startswith("# Leases")
 
 
+@pytest.mark.slow
 def test_a_rename_is_planned_applied_and_undone(sample: Repo) -> None:
     text = "def count(leases):\n    total = 0\n    return total\n"
     sample.write("src/count.py", text)
@@ -203,12 +207,14 @@ def test_bad_questions_are_bad_usage(sample: Repo) -> None:
         assert len(workspace.symbol("\udcff")) == 0
 
 
+@pytest.mark.slow
 def test_one_path_may_be_given_as_text_and_in_full(sample: Repo) -> None:
     with cairn.open(sample.path) as workspace:
         for path in ("docs", str(sample.path / "docs"), ["docs"]):
             assert {item.path for item in workspace.search("lease", paths=path)} == {"docs/notes.md"}
 
 
+@pytest.mark.slow
 def test_a_closed_workspace_is_closed(sample: Repo) -> None:
     workspace = cairn.open(sample.path)
     workspace.close()
@@ -220,12 +226,14 @@ def test_a_closed_workspace_is_closed(sample: Repo) -> None:
         workspace.symbol("take_over")
 
 
+@pytest.mark.slow
 def test_a_tilde_is_the_users_home(sample: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(sample.path.parent))
     with cairn.open(f"~/{sample.path.name}") as workspace:
         assert workspace.root == str(sample.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_search_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> None:
     sample.write(
@@ -262,6 +270,7 @@ def test_a_search_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> No
                 workspace.read("src/lease.py", budget_tokens=budget)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_budget_chooses_from_more_results_than_are_shown_without_one(repo: Repo) -> None:
     for number in range(30):
@@ -272,6 +281,7 @@ def test_a_budget_chooses_from_more_results_than_are_shown_without_one(repo: Rep
         assert len(workspace.search("lease", 3, budget_tokens=5_000)) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_an_outline_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> None:
     members = "".join(f"    def member_{number}(self):\n        return {number}\n\n" for number in range(20))
@@ -293,6 +303,7 @@ def test_an_outline_keeps_its_budget_and_says_what_it_left_out(sample: Repo) -> 
         assert len(workspace.outline("src/kinds.py", budget_tokens=1)) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_read_keeps_its_budget_and_says_how_to_read_on(sample: Repo) -> None:
     text = "".join(f"line {number} of a file\r\n" for number in range(1, 101)) + "ü" * 50
@@ -322,6 +333,7 @@ def test_a_read_keeps_its_budget_and_says_how_to_read_on(sample: Repo) -> None:
             workspace.read("../x", budget_tokens=40)
 
 
+@pytest.mark.slow
 def test_an_empty_file_fits_any_budget(sample: Repo) -> None:
     sample.write("empty.py", "")
     with cairn.open(sample.path) as workspace:
@@ -329,6 +341,7 @@ def test_an_empty_file_fits_any_budget(sample: Repo) -> None:
         assert (part.text, part.lines, part.left_out, part.hint) == ("", 0, None, "")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_several_trees_are_asked_as_one(sample: Repo, tmp_path: Path) -> None:
     other = Repo.create(tmp_path / "another")

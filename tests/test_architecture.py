@@ -216,10 +216,12 @@ def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None
     assert unknown_parts(package) == []
 
 
+@pytest.mark.slow
 def test_imports_point_one_way(package: dict[str, Module]) -> None:
     assert wrong_way(package) == []
 
 
+@pytest.mark.slow
 def test_only_surfaces_know_the_package_itself(package: dict[str, Module]) -> None:
     knows = {
         part_of(name) for name, module in package.items() for each in imports(module, package) if each.target == "cairn"
@@ -227,24 +229,29 @@ def test_only_surfaces_know_the_package_itself(package: dict[str, Module]) -> No
     assert {room.partition(".")[0] for room in knows} <= {"daemon", "surfaces", "program", "__main__"}
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
     assert cycles(package) == []
 
 
+@pytest.mark.slow
 def test_no_exception_is_swallowed_unseen(package: dict[str, Module]) -> None:
     assert [f"{name}:{line}" for name, module in package.items() for line in swallowed(module)] == []
 
 
+@pytest.mark.slow
 def test_no_command_goes_through_a_shell(package: dict[str, Module]) -> None:
     assert [f"{name}:{line}" for name, module in package.items() for line in shells(module)] == []
 
 
+@pytest.mark.slow
 def test_only_surfaces_speak_to_the_user(package: dict[str, Module]) -> None:
     speak = ("surfaces", "daemon", "program")
     inside = {name: module for name, module in package.items() if part_of(name).partition(".")[0] not in speak}
     assert [f"{name}:{line}" for name, module in inside.items() for line in prints(module)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.4")
 def test_nothing_but_the_workspace_lists_folders_or_matches_names(package: dict[str, Module]) -> None:
     """A second collector of files would have ignore rules of its own."""
@@ -397,6 +404,7 @@ def test_a_print_is_reported(text: str, tmp_path: Path) -> None:
     assert list(prints(fake(tmp_path, {"base/errors.py": text})["cairn.base.errors"])) == [1]
 
 
+@pytest.mark.slow
 def test_a_dry_run_loads_none_of_the_libraries_of_the_store(repo: Repo) -> None:
     heavy = ("numpy", "tantivy", "sqlite3", "watchfiles")
     code = (

@@ -23,7 +23,7 @@ SETTINGS = """
 testpaths = ["tests"]
 addopts = "-ra --strict-markers --strict-config"
 xfail_strict = true
-markers = ["requirement(id): the requirement that the test proves"]
+markers = ["requirement(id): the requirement that the test proves", "slow: the second tier"]
 """
 REQUIREMENTS = """
 [[requirement]]
@@ -93,10 +93,10 @@ def test_a_claim_holds_only_with_a_passing_test_and_without_a_failing_one() -> N
     failed = {"B.1": {"t::y", "t::x"}, "D.1": {"t::d"}}
     assert broken_claims(["C.1", "B.1", "A.1"], passed, failed) == {
         "B.1": "failing: t::x, t::y",
-        "C.1": "no passing test names it",
+        "C.1": "no passing test of the first tier names it",
     }
     assert broken_claims(["A.1"], passed, failed) == {}
-    assert broken_claims(["A.1"], {"A.1": set()}, {}) == {"A.1": "no passing test names it"}
+    assert broken_claims(["A.1"], {"A.1": set()}, {}) == {"A.1": "no passing test of the first tier names it"}
 
 
 def test_the_page_shows_open_rows_as_open_and_the_rest_as_they_are() -> None:
@@ -124,6 +124,7 @@ def test_requirement_ids_are_unique_and_claims_name_known_ones() -> None:
     assert unknown_ids(conformance.load_claims(), conformance.load_requirements()) == []
 
 
+@pytest.mark.slow
 def test_a_claim_with_a_passing_test_passes(project: Project) -> None:
     project.claim("ONE.1")
     done = project.pytest("--claims")
@@ -132,6 +133,7 @@ def test_a_claim_with_a_passing_test_passes(project: Project) -> None:
     assert "claimed requirement" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_test_that_names_an_unknown_id_stops_the_run(project: Project) -> None:
     project.test("@pytest.mark.requirement('ONE.1', 'ONE.9')", "def test_one(): pass")
     done = project.pytest()
@@ -140,6 +142,7 @@ def test_a_test_that_names_an_unknown_id_stops_the_run(project: Project) -> None
     assert "tests/test_tiny.py::test_one" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_mark_that_names_nothing_stops_the_run(project: Project) -> None:
     project.test(
         "@pytest.mark.requirement",
@@ -153,6 +156,7 @@ def test_a_mark_that_names_nothing_stops_the_run(project: Project) -> None:
     assert "test_keyword" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_claim_without_a_passing_test_fails_the_run(project: Project) -> None:
     project.test(
         "@pytest.mark.skip(reason='not here')",
@@ -168,9 +172,41 @@ def test_a_claim_without_a_passing_test_fails_the_run(project: Project) -> None:
     assert "1 passed, 1 skipped, 1 xfailed" in done.stdout
     assert done.returncode == pytest.ExitCode.TESTS_FAILED
     for claim in ("ONE.1", "TWO.1", "THREE.1"):
-        assert f"claimed requirement {claim}: no passing test names it" in done.stdout
+        assert f"claimed requirement {claim}: no passing test of the first tier names it" in done.stdout
 
 
+@pytest.mark.requirement("TEST.1")
+@pytest.mark.parametrize("selection", [(), ("-m", "not slow")])
+def test_only_the_first_tier_proves_a_claim(project: Project, selection: tuple[str, ...]) -> None:
+    project.test(
+        "@pytest.mark.slow",
+        "@pytest.mark.requirement('ONE.1', 'TWO.1')",
+        "def test_at_length(): pass",
+        "@pytest.mark.requirement('TWO.1')",
+        "def test_at_once(): pass",
+    )
+    project.claim("ONE.1", "TWO.1")
+    done = project.pytest("--claims", *selection)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "claimed requirement ONE.1: no passing test of the first tier names it" in done.stdout
+    assert "claimed requirement TWO.1" not in done.stdout
+
+
+@pytest.mark.requirement("TEST.1")
+def test_make_test_runs_the_first_tier_with_its_claims_and_the_rest_is_made_apart() -> None:
+    made = subprocess.run(("make", "-n", "-C", str(ROOT), "test"), capture_output=True, text=True, check=True).stdout
+    assert '-m "not slow" --claims' in made
+    whole = subprocess.run(("make", "-n", "-C", str(ROOT), "test-all"), capture_output=True, text=True, check=True)
+    for part in ('-m "not slow" --claims', "-m slow", "-m long", "tests/engines", "make scip", "make page"):
+        assert part in whole.stdout
+    assert [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("make ")] == [
+        "make check",
+        "make test",
+        "make rest",
+    ]
+
+
+@pytest.mark.slow
 def test_a_claim_with_a_failing_test_says_which(project: Project) -> None:
     project.test(
         "@pytest.fixture",
@@ -194,6 +230,7 @@ def test_a_claim_with_a_failing_test_says_which(project: Project) -> None:
     assert "THREE.1:" not in done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_is_written_without_running_a_test(project: Project) -> None:
     project.test("@pytest.mark.requirement('ONE.1')", "def test_one(): assert False")
     project.claim("TWO.1")
@@ -206,6 +243,7 @@ def test_the_page_is_written_without_running_a_test(project: Project) -> None:
     assert project.pytest("--check-conformance").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_missing_a_stale_and_a_changed_page_fail_the_check(project: Project) -> None:
     missing = project.pytest("--check-conformance")
     assert missing.returncode == pytest.ExitCode.USAGE_ERROR
@@ -225,6 +263,7 @@ def test_a_missing_a_stale_and_a_changed_page_fail_the_check(project: Project) -
     assert project.page.read_text() == written
 
 
+@pytest.mark.slow
 def test_a_file_that_can_not_be_imported_leaves_the_page_alone(project: Project) -> None:
     project.page.write_text("as it was\n")
     (project.path / "tests" / "test_broken.py").write_text("import nothing_of_that_name\n")

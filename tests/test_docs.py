@@ -149,6 +149,7 @@ def test_every_example_of_a_config_is_valid() -> None:
         parse_config(block.encode())
 
 
+@pytest.mark.slow
 def test_every_environment_variable_is_told() -> None:
     used = {
         node.value
@@ -159,6 +160,7 @@ def test_every_environment_variable_is_told() -> None:
     assert {row[0] for row in table(page("configuration.md"), "variable")} == used
 
 
+@pytest.mark.slow
 def test_every_room_of_the_house_is_on_the_page_of_architecture() -> None:
     told = page("architecture.md")
     for part in {part_of(name) for name in load(Path(package.__file__).parent)} - {"cairn", "__main__", "surfaces"}:
@@ -221,6 +223,7 @@ def comparable(lines: list[str]) -> list[str]:
     return [first, *(re.sub(r"^(would index .*), .*", r"\1", line) for line in lines[1:])]
 
 
+@pytest.mark.slow
 def test_the_example_in_the_readme_is_what_the_command_prints(repo: Repo) -> None:
     example = readme_example()
     build_example(repo, example)

@@ -25,6 +25,7 @@ def test_a_fork_that_fails_leaves_the_process_open_to_signals(monkeypatch: pytes
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
 
 
+@pytest.mark.slow
 def test_a_child_that_fails_to_start_its_work_ends() -> None:
     child = Child.fork(never)
     assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 1

@@ -34,6 +34,7 @@ def test_a_module_is_loaded_when_something_of_it_is_asked_for() -> None:
     assert lazy.module("colorsys").rgb_to_hsv is import_module("colorsys").rgb_to_hsv
 
 
+@pytest.mark.slow
 def test_a_search_for_a_text_loads_neither_numbers_nor_postings_nor_writers(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def lease():\n    pass\n")
     heavy = {"numpy", "tantivy", "dataclasses", "cairn.store.publish", "cairn.store.gc"}

@@ -15,6 +15,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
+@pytest.mark.slow
 def test_cpu_and_memory_are_those_of_the_child_and_of_what_it_waited_for() -> None:
     nested = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {FAT!r}], check=True)"
     alone = run(python("pass"), environment())
@@ -30,6 +31,7 @@ def test_a_failing_child_is_no_figure() -> None:
         run(python("import sys\nprint('broken', file=sys.stderr)\nsys.exit(3)"), environment())
 
 
+@pytest.mark.slow
 def test_programs_take_turns_and_are_put_in_order_before_each_run(tmp_path: Path) -> None:
     order: list[str] = []
     programs = {

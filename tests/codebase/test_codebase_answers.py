@@ -37,6 +37,7 @@ def indexed(repo: Repo) -> Repo:
     return repo
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_a_search_that_synced_says_so_also_after_a_compaction(indexed: Repo) -> None:
     for number in range(8):
@@ -75,6 +76,7 @@ def test_without_a_snapshot_a_sync_that_fails_is_an_error(repo: Repo, monkeypatc
     assert main(["search", "x", str(repo.path), "--json"]) == 10
 
 
+@pytest.mark.slow
 def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     with Codebase(str(indexed.path)) as codebase:
 
@@ -88,6 +90,7 @@ def test_an_embedder_that_fails_leaves_words_and_names(indexed: Repo, monkeypatc
         assert "embedder failed" in said(found)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_what_was_cut_is_said(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["cairn.search.find"], "MAX_DEFINITIONS", 2)
@@ -112,6 +115,7 @@ def test_a_filter_at_the_end_of_an_endless_query_still_counts() -> None:
     assert not parse_query("lease").cut
 
 
+@pytest.mark.slow
 def test_people_are_told_what_was_cut(indexed: Repo) -> None:
     done = cairn("search", " ".join(f"w{number}x" for number in range(60)), cwd=indexed.path)
     assert "cut short: query" in done.stderr
@@ -119,6 +123,7 @@ def test_people_are_told_what_was_cut(indexed: Repo) -> None:
     assert "no words to look for" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_root_that_goes_while_it_is_indexed_publishes_nothing(indexed: Repo) -> None:
     with Codebase(str(indexed.path)) as codebase:
         before = codebase.store().active()
@@ -159,6 +164,7 @@ def test_a_worker_that_somebody_kills_costs_a_file_nothing(monkeypatch: pytest.M
     assert parsers.by_lines == []
 
 
+@pytest.mark.slow
 def test_more_bytes_than_one_segment_takes_become_several(repo: Repo) -> None:
     repo.write(".cairn.toml", "[index]\nmax_sync_bytes = 40\n")
     for number in range(5):
@@ -170,6 +176,7 @@ def test_more_bytes_than_one_segment_takes_become_several(repo: Repo) -> None:
         assert codebase.search(Request("name_3")).results[0].row.path_key == "f3.py"
 
 
+@pytest.mark.slow
 def test_status_counts_files_without_symbols(folder: Path) -> None:
     write(folder, "a.py", "def alpha(): pass\n")
     write(folder, "flat.py", "x = '" + "y" * 30_000 + "'\n")
@@ -179,6 +186,7 @@ def test_status_counts_files_without_symbols(folder: Path) -> None:
     assert "1 file cut by lines" in cairn("status", str(folder)).stdout
 
 
+@pytest.mark.slow
 def test_a_question_that_can_not_be_understood_builds_no_index(repo: Repo) -> None:
     repo.write("a.py")
     assert cairn("search", "lease kind:thing", cwd=repo.path).returncode == 2
@@ -186,6 +194,7 @@ def test_a_question_that_can_not_be_understood_builds_no_index(repo: Repo) -> No
         assert not codebase.is_indexed()
 
 
+@pytest.mark.slow
 def test_a_filter_reaches_what_lies_far_behind_the_first_candidates(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:

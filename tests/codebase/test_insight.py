@@ -244,6 +244,7 @@ def test_files_that_are_too_many_to_look_at_are_said(insight: Insight, monkeypat
     assert "files that may hold the name were looked at" in said(told)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", ["files", "places"])
 def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
     tree: Repo, codebase: Codebase, monkeypatch: pytest.MonkeyPatch, least: str
@@ -266,6 +267,7 @@ def test_an_import_whose_target_is_gone_leads_nowhere(tree: Repo, insight: Insig
     assert [(item.paths, item.tier) for item in insight.imports("src/lease.py").value.outgoing] == [((), "")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CGN.1")
 def test_notes_that_were_cut_are_a_warning(tree: Repo, codebase: Codebase) -> None:
     tree.write("src/dark.py", "def dark(thing):\n    thing.one()\n    thing.two()\n    thing.three()\n")
@@ -498,6 +500,7 @@ class TestImpact:
         assert {item.change for item in value.symbols} == {"named"}
         assert value.callers != ()
 
+    @pytest.mark.slow
     def test_file_meants_of_a_revision_are_only_those_that_differ(self, tree: Repo, codebase: Codebase) -> None:
         tree.write("src/clock.py", CLOCK.replace("time.time()", "0"))
         codebase.index()
@@ -506,6 +509,7 @@ class TestImpact:
         assert found.changed_files == ("src/clock.py",)
         assert [item.change for item in found.symbols] == ["modified"]
 
+    @pytest.mark.slow
     def test_untracked_files_are_new(self, tree: Repo, codebase: Codebase) -> None:
         tree.write("src/new.py", "def new():\n    pass\n")
         codebase.index()
@@ -517,6 +521,7 @@ class TestImpact:
         value = self.asked(codebase).value
         assert (value.symbols, value.removed_files) == ((), ())
 
+    @pytest.mark.slow
     def test_renamed_and_deleted_files_are_gone_under_their_old_names(self, tree: Repo, codebase: Codebase) -> None:
         tree.git("mv", "src/clock.py", "src/watch.py")
         codebase.index()
@@ -558,6 +563,7 @@ class TestImpact:
         # After a sync what isn't there was left out on purpose.
         assert said(codebase.insight.impact(codebase.detector.git, synced=True)) == ()
 
+    @pytest.mark.slow
     @pytest.mark.requirement("IMPACT.1")
     @pytest.mark.parametrize("synced", [False, True])
     def test_callers_of_what_went_with_its_file_are_reached(self, tree: Repo, codebase: Codebase, synced: bool) -> None:
@@ -587,6 +593,7 @@ class TestImpact:
         assert warning.startswith("8 changed files")
         assert warning.endswith("n0.py, n1.py, n2.py, n3.py, n4.py, ...")
 
+    @pytest.mark.slow
     def test_a_name_in_another_form_is_compared_with_its_own_past(self, tree: Repo, codebase: Codebase) -> None:
         raw = unicodedata.normalize("NFD", "src/größe.py")
         tree.write(raw, "def one():\n    return 1\n\n\ndef two():\n    return 2\n")
@@ -596,6 +603,7 @@ class TestImpact:
         value = self.asked(codebase).value
         assert [(item.path, item.name, item.change) for item in value.symbols] == [("src/größe.py", "two", "modified")]
 
+    @pytest.mark.slow
     def test_an_older_revision_tells_more(self, tree: Repo, codebase: Codebase) -> None:
         tree.write("src/clock.py", CLOCK.replace("time.time()", "0"))
         tree.commit()
@@ -652,6 +660,7 @@ class TestImpact:
         assert asked == names[:MAX_CHANGED_FILES]
 
 
+@pytest.mark.slow
 def test_a_reader_is_not_disturbed_by_a_writer(tree: Repo, codebase: Codebase) -> None:
     """While another process publishes, each answer is of one snapshot: name and count belong together."""
     writer = (

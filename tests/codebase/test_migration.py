@@ -39,6 +39,7 @@ from cairn.store.semantics import DEFINITION
 from cairn.store.ulid import new_ulid
 from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
+from tests.long import LONG
 from tests.semantic.facts import publish as publish_facts
 from tests.store.test_crash import die_at
 from tests.surfaces.cli.test_store import answer, run
@@ -84,6 +85,7 @@ def shown(repo: Repo) -> dict[str, object]:
         return everything(view)
 
 
+@pytest.mark.slow
 def test_there_and_back_nothing_is_lost_and_nothing_embedded(
     indexed: Repo, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_there_and_back_nothing_is_lost_and_nothing_embedded(
         assert shown(indexed) == before
 
 
+@pytest.mark.slow
 def test_the_former_store_stays_as_it_was(indexed: Repo) -> None:
     require("lancedb")
     before = {info.store_id: info.active_snapshot_id for info in list_stores(cairn_home())}
@@ -115,6 +118,7 @@ def test_the_former_store_stays_as_it_was(indexed: Repo) -> None:
     assert before.items() <= after.items()
 
 
+@pytest.mark.slow
 def test_an_engine_that_the_settings_don_t_name_is_no_place_to_go(indexed: Repo) -> None:
     with Codebase(str(indexed.path)) as codebase, pytest.raises(UsageError, match="name the engine flat, not lancedb"):
         codebase.migrate("lancedb")
@@ -126,6 +130,7 @@ def test_what_was_never_indexed_can_t_be_moved(repo: Repo, monkeypatch: pytest.M
         codebase.migrate("flat")
 
 
+@pytest.mark.slow
 def test_settings_that_differ_in_more_than_the_engine_need_an_index_of_their_own(indexed: Repo) -> None:
     require("lancedb")
     indexed.write(".cairn.toml", '[index]\nengine = "lancedb"\nchunk_bytes = 700\n')
@@ -133,6 +138,7 @@ def test_settings_that_differ_in_more_than_the_engine_need_an_index_of_their_own
         codebase.migrate("lancedb")
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_not_copied(indexed: Repo) -> None:
     require("lancedb")
     with Codebase(str(indexed.path)) as codebase:
@@ -148,6 +154,7 @@ def test_a_damaged_store_is_not_copied(indexed: Repo) -> None:
         codebase.migrate("lancedb")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ENG.2")
 def test_a_server_that_is_away_changes_nothing(indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (Path(cairn_home()) / "config.toml").write_text("[milvus]\ntimeout_s = 1\n")
@@ -170,6 +177,7 @@ def test_a_server_that_is_away_changes_nothing(indexed: Repo, tmp_path: Path, mo
             assert codebase.migrate("milvus") is not None
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_did(indexed: Repo, engine: str) -> None:
     choose(indexed, engine)
     told = answer("engine", "migrate", "--to", engine, str(indexed.path))
@@ -178,6 +186,7 @@ def test_the_command_says_what_it_did(indexed: Repo, engine: str) -> None:
     assert (done.returncode, done.stdout) == (0, f"the index is in {engine} already\n")
 
 
+@pytest.mark.slow
 def test_a_shared_store_is_not_moved(indexed: Repo, tmp_path: Path) -> None:
     done = run("engine", "migrate", "--to", "flat", str(indexed.path), "--shared-store", str(tmp_path / "shared"))
     assert (done.returncode, done.stdout) == (5, "")
@@ -205,6 +214,7 @@ def told_by(codebase: Codebase) -> object:
         }
 
 
+@pytest.mark.slow
 def test_semantic_facts_come_along(indexed: Repo, lance: None) -> None:
     with Codebase(str(indexed.path)) as codebase:
         publish_facts(codebase, "python:.", {"a.py": [(1, 4, 1, 9, "scip . . . alpha().", DEFINITION)]})
@@ -221,6 +231,7 @@ def test_semantic_facts_come_along(indexed: Repo, lance: None) -> None:
             assert codebase.store().is_tidy()
 
 
+@pytest.mark.slow
 def test_damaged_facts_are_not_copied(indexed: Repo, lance: None) -> None:
     with Codebase(str(indexed.path)) as codebase:
         publish_facts(codebase, "python:.", {"a.py": [(1, 4, 1, 9, "scip . . . alpha().", DEFINITION)]})
@@ -233,6 +244,7 @@ def test_damaged_facts_are_not_copied(indexed: Repo, lance: None) -> None:
         codebase.migrate("lancedb")
 
 
+@pytest.mark.slow
 def test_jobs_plans_decisions_and_edits_come_along(indexed: Repo, lance: None) -> None:
     with Codebase(str(indexed.path)) as codebase:
         queue = JobQueue(codebase.store().layout)
@@ -264,6 +276,7 @@ def test_jobs_plans_decisions_and_edits_come_along(indexed: Repo, lance: None) -
     assert (indexed.path / "a.py").read_bytes() == old
 
 
+@pytest.mark.slow
 def test_what_the_target_knew_from_before_goes_where_the_source_knows_nothing(indexed: Repo, lance: None) -> None:
     choose(indexed, "lancedb")
     with Codebase(str(indexed.path)) as codebase:
@@ -300,6 +313,7 @@ class Died(Exception):  # noqa: N818
     pass
 
 
+@pytest.mark.slow
 def test_an_edit_that_is_half_done_keeps_the_index_where_it_is(
     indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +334,7 @@ def test_an_edit_that_is_half_done_keeps_the_index_where_it_is(
         assert codebase.migrate("lancedb") is not None
 
 
+@pytest.mark.slow
 def test_nobody_edits_while_the_index_moves(indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch) -> None:
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
@@ -342,6 +357,7 @@ def test_nobody_edits_while_the_index_moves(indexed: Repo, lance: None, monkeypa
     assert (indexed.path / "a.py").read_bytes() == old
 
 
+@pytest.mark.slow
 def test_a_store_that_was_moved_away_from_neither_undoes_nor_recovers(
     indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,6 +383,7 @@ def test_a_store_that_was_moved_away_from_neither_undoes_nor_recovers(
     assert (indexed.path / "a.py").read_text() == "x = 1\n"
 
 
+@pytest.mark.slow
 def test_an_edit_is_recovered_while_the_index_is_made(indexed: Repo) -> None:
     old = (indexed.path / "a.py").read_bytes()
     with Codebase(str(indexed.path)) as codebase:
@@ -378,9 +395,11 @@ def test_an_edit_is_recovered_while_the_index_is_made(indexed: Repo) -> None:
 
 _ALL = [point for point in faults.POINTS if point.split(".")[0] in ("staging", "segment", "publish")]
 _FEW = ["segment.vectors_written", "publish.manifest_written", "publish.pointer_swapped"]
-POINTS = _ALL if os.environ.get("CAIRN_LONG") else _FEW
+POINTS = _ALL if LONG else _FEW
 
 
+@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.requirement("ENG.2")
 @pytest.mark.parametrize("point", POINTS)
 def test_a_move_that_dies_leaves_the_former_store_answering(indexed: Repo, engine: str, point: str) -> None:
@@ -407,6 +426,7 @@ def test_a_move_that_dies_leaves_the_former_store_answering(indexed: Repo, engin
     assert shown(indexed) == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ENG.2")
 def test_a_server_that_goes_away_on_the_way_changes_nothing(
     indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -436,6 +456,7 @@ def test_a_server_that_goes_away_on_the_way_changes_nothing(
         assert shown(indexed) == before
 
 
+@pytest.mark.slow
 def test_what_was_skipped_and_what_failed_is_told_as_before(indexed: Repo, lance: None) -> None:
     (indexed.path / "bin.dat").write_bytes(bytes(range(256)) * 10)
     with Codebase(str(indexed.path)) as codebase:
@@ -451,6 +472,7 @@ def test_what_was_skipped_and_what_failed_is_told_as_before(indexed: Repo, lance
     assert manifest.ignore_fingerprint == former.ignore_fingerprint
 
 
+@pytest.mark.slow
 def test_the_store_that_the_codebase_answers_from_is_the_one_that_moves(
     indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -474,6 +496,7 @@ def test_the_store_that_the_codebase_answers_from_is_the_one_that_moves(
         assert migration._source(cairn_home(), codebase.identity_with, "milvus", "").identity.engine == "lancedb"
 
 
+@pytest.mark.slow
 def test_a_lease_that_is_lost_on_the_way_ends_the_move(
     indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,6 +517,7 @@ def test_a_lease_that_is_lost_on_the_way_ends_the_move(
     assert shown(indexed) == before
 
 
+@pytest.mark.slow
 def test_nothing_moves_while_an_index_is_made(indexed: Repo, lance: None) -> None:
     choose(indexed, "lancedb")
     with Codebase(str(indexed.path)) as codebase:
@@ -504,6 +528,7 @@ def test_nothing_moves_while_an_index_is_made(indexed: Repo, lance: None) -> Non
         assert not Path(cairn_home(), "data", codebase.identity.store_id).exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_begins_meanwhile_keeps_its_row(indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch) -> None:
     choose(indexed, "lancedb")
     run_id = new_ulid()
@@ -522,6 +547,7 @@ def test_a_run_that_begins_meanwhile_keeps_its_row(indexed: Repo, lance: None, m
         assert row.run_id == run_id
 
 
+@pytest.mark.slow
 def test_every_artifact_is_hashed_anew_before_it_is_copied(
     indexed: Repo, lance: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

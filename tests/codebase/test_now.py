@@ -41,6 +41,7 @@ def test_places_in_deleted_files_make_room_for_those_that_are_there(many: Repo) 
         assert [item.path for item in workspace.search("dispatch event", 10)] == before[12:22]
 
 
+@pytest.mark.slow
 def test_several_codebases_make_room_too(many: Repo, tmp_path: Path) -> None:
     other = Repo.create(tmp_path / "other")
     other.write("one.py", f"def other(event):\n{LINE}")
@@ -200,6 +201,7 @@ def test_what_json_writes_for_the_results_keeps_the_budget(
     assert len(found["results"]) + len(found["budget"]["left_out"]) == 30
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_several_codebases_say_what_each_answer_rests_on(
     many: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -131,6 +131,7 @@ def registry_file() -> bytes:
 # Other settings.
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.5", "LOCK.4")
 def test_a_changed_index_setting_requires_a_reindex_on_every_command(indexed: Repo) -> None:
     """ISS-INDEX-STABILITY-G: never a silent empty store, and never not_indexed."""
@@ -192,6 +193,7 @@ def test_the_envelope_of_a_subdirectory_names_the_root_that_is_tracked(indexed: 
 # A run under way.
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.1", "LOCK.8", "LOCK.10")
 @pytest.mark.parametrize("what", ["create", "reindex"])
 def test_only_the_active_codebase_is_blocked(
@@ -237,6 +239,7 @@ def test_only_the_active_codebase_is_blocked(
     assert row(repo.path).state is State.INDEXED
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.4")
 def test_other_settings_are_told_before_a_run_under_way(
     repo: Repo, started: Callable[..., subprocess.Popen[str]]
@@ -250,6 +253,7 @@ def test_other_settings_are_told_before_a_run_under_way(
     assert code_of("clear", str(repo.path)) == (10, "not_ready"), "the run is what keeps a clear away"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.1")
 def test_a_run_under_way_is_told_also_where_the_old_snapshot_is_damaged(
     indexed: Repo, started: Callable[..., subprocess.Popen[str]]
@@ -262,6 +266,7 @@ def test_a_run_under_way_is_told_also_where_the_old_snapshot_is_damaged(
     assert answer("status", str(indexed.path))["state"] == "indexing"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.1")
 def test_an_incremental_sync_blocks_nobody(indexed: Repo, started: Callable[..., subprocess.Popen[str]]) -> None:
     indexed.write("src/more.py", "def more():\n    return 1\n")
@@ -274,6 +279,7 @@ def test_an_incremental_sync_blocks_nobody(indexed: Repo, started: Callable[...,
 # A run that dies or fails.
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.5")
 @pytest.mark.parametrize("last_good", [False, True])
 def test_a_killed_run_is_seen_as_failed_and_the_next_index_completes(repo: Repo, last_good: bool) -> None:
@@ -302,6 +308,7 @@ def test_a_killed_run_is_seen_as_failed_and_the_next_index_completes(repo: Repo,
     assert answer("search", "--no-sync", "lease", root)["warnings"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.5", "SIS.9")
 @pytest.mark.parametrize("point", ["publish.pointer_swapped", "publish.state_written", "publish.staging_removed"])
 def test_a_process_that_dies_between_publish_and_complete_is_mended_by_the_next_index(repo: Repo, point: str) -> None:
@@ -321,6 +328,7 @@ def test_a_process_that_dies_between_publish_and_complete_is_mended_by_the_next_
     assert after.files == 1
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.5")
 def test_a_failed_reindex_leaves_the_last_good_snapshot_readable_with_a_warning(indexed: Repo) -> None:
     root, good = str(indexed.path), row(indexed.path).snapshot_id
@@ -379,6 +387,7 @@ def test_a_failed_sync_changes_no_state(indexed: Repo) -> None:
     assert row(indexed.path) == before
 
 
+@pytest.mark.slow
 def test_a_sync_that_published_is_noted_and_one_without_changes_is_not(indexed: Repo) -> None:
     before = row(indexed.path)
     answer("index", str(indexed.path))
@@ -389,6 +398,7 @@ def test_a_sync_that_published_is_noted_and_one_without_changes_is_not(indexed: 
     assert (after.state, after.snapshot_id, after.files) == (State.SYNC_COMPLETED, published["snapshot_id"], 2)
 
 
+@pytest.mark.slow
 def test_a_registry_that_can_not_be_written_hides_no_published_snapshot(
     indexed: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -413,6 +423,7 @@ def missing_of(snapshot: str, real: Marker) -> Marker:
     return lambda view: None if view.snapshot_id == snapshot else real(view)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.6", "SIS.7", "SIS.12")
 def test_create_repairs_a_stale_searchable_state_and_says_so(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """ISS-INDEX-STABILITY-B, C and F."""
@@ -440,6 +451,7 @@ def test_create_repairs_a_stale_searchable_state_and_says_so(indexed: Repo, monk
         assert code_of(*command) == (0, ""), command
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.7")
 def test_create_proceeds_where_the_store_of_a_tracked_root_is_gone(indexed: Repo) -> None:
     """ISS-INDEX-STABILITY-B."""
@@ -459,6 +471,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.4", "SIS.9", "SIS.12")
 @pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
 def test_probe_failure_is_a_note_and_flips_nothing(
@@ -484,6 +497,7 @@ def test_probe_failure_is_a_note_and_flips_nothing(
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "SIS.4", "SIS.9")
 def test_create_status_search_and_list_do_not_flap_under_a_backend_that_comes_and_goes(
     indexed: Repo, neighbour: Repo, monkeypatch: pytest.MonkeyPatch
@@ -525,6 +539,7 @@ def stores() -> set[str]:
     return {path.name for path in (Path(cairn_home()) / "data").iterdir()}
 
 
+@pytest.mark.slow
 def test_clear_with_a_changed_setting_removes_the_store_of_the_old_one(indexed: Repo, neighbour: Repo) -> None:
     kept = row(neighbour.path)
     indexed.write(".cairn.toml", OTHER)
@@ -534,6 +549,7 @@ def test_clear_with_a_changed_setting_removes_the_store_of_the_old_one(indexed: 
     assert code_of("status", str(indexed.path)) == (3, "not_indexed")
 
 
+@pytest.mark.slow
 def test_a_clear_that_is_refused_forgets_nothing(indexed: Repo) -> None:
     before = row(indexed.path)
     with Codebase(str(indexed.path)) as codebase, codebase.view():
@@ -544,6 +560,7 @@ def test_a_clear_that_is_refused_forgets_nothing(indexed: Repo) -> None:
     assert (stores(), Registry(cairn_home()).all()) == (set(), ())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "SIS.8")
 @pytest.mark.parametrize("how", ["deleted", "damaged", "emptied"])
 def test_a_lost_registry_forgets_nothing_that_stores_prove(indexed: Repo, neighbour: Repo, how: str) -> None:
@@ -563,6 +580,7 @@ def test_a_lost_registry_forgets_nothing_that_stores_prove(indexed: Repo, neighb
     assert found == before, "all are found again, not only the one that was asked for"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 def test_a_root_that_is_not_tracked_any_more_is_tracked_again_by_a_sync_without_changes(
     indexed: Repo, neighbour: Repo
@@ -576,6 +594,7 @@ def test_a_root_that_is_not_tracked_any_more_is_tracked_again_by_a_sync_without_
     assert (after.state, after.store_id, after.snapshot_id) == (State.INDEXED, before.store_id, before.snapshot_id)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.5", "SIS.8")
 def test_a_lost_registry_does_not_hide_that_settings_changed(indexed: Repo) -> None:
     os.unlink(Registry(cairn_home()).path)
@@ -583,6 +602,7 @@ def test_a_lost_registry_does_not_hide_that_settings_changed(indexed: Repo) -> N
     assert code_of("index", str(indexed.path)) == (4, "requires_reindex")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 def test_of_two_stores_of_a_root_the_newest_is_found(indexed: Repo) -> None:
     indexed.write(".cairn.toml", OTHER)
@@ -594,6 +614,7 @@ def test_of_two_stores_of_a_root_the_newest_is_found(indexed: Repo) -> None:
     assert (row(indexed.path).store_id, row(indexed.path).snapshot_id) == (newest.store_id, newest.snapshot_id)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 def test_gc_of_stores_prunes_what_has_no_store_and_nothing_else(indexed: Repo, neighbour: Repo) -> None:
     shutil.rmtree(Path(cairn_home()) / "data" / row(neighbour.path).store_id)
@@ -602,6 +623,7 @@ def test_gc_of_stores_prunes_what_has_no_store_and_nothing_else(indexed: Repo, n
     assert [found.root for found in Registry(cairn_home()).all()] == [str(indexed.path)]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 def test_gc_of_stores_keeps_a_codebase_whose_store_can_not_be_looked_at(indexed: Repo, neighbour: Repo) -> None:
     os.chmod(Path(cairn_home()) / "data" / row(neighbour.path).store_id, 0o755)
@@ -638,6 +660,7 @@ def slow(real: Marker) -> Marker:
 BACKENDS = ["healthy", "corrupt", "permission", "timeout", "empty", "slow", "damaged store", "unopenable"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "SIS.9")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_foreground_reads_never_mutate(
@@ -720,6 +743,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "SIS.9")
 def test_foreground_reads_open_nothing_for_writing(indexed: Repo, private_home: Path) -> None:
     """ISS-INDEX-STABILITY-A: told by the interpreter itself, in a process of its own."""

@@ -126,6 +126,7 @@ def _other_kinds(tree: Repo) -> None:
     (tree.path / "src/otter.py").symlink_to("walrus.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 @pytest.mark.parametrize("change", [_nothing, _edits, _another_commit, _other_ignore_rules, _other_kinds])
 def test_a_seeded_index_is_like_a_full_one(side: Repo, change: Callable[[Repo], None]) -> None:
@@ -134,6 +135,7 @@ def test_a_seeded_index_is_like_a_full_one(side: Repo, change: Callable[[Repo], 
     assert_like_a_full_index(side.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_only_what_differs_is_indexed_and_the_user_is_told(main: Repo, side: Repo) -> None:
     _edits(side)
@@ -161,6 +163,7 @@ def test_only_what_differs_is_indexed_and_the_user_is_told(main: Repo, side: Rep
     }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_the_report_names_the_sibling_its_snapshot_and_how_many_files_differ(main: Repo, side: Repo) -> None:
     side.write("src/heron.py", "EGRET = 1\n")
@@ -172,6 +175,7 @@ def test_the_report_names_the_sibling_its_snapshot_and_how_many_files_differ(mai
     assert say("index", str(third.path)).splitlines()[0].endswith(": 0 files differ")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_search_in_a_new_work_tree_starts_from_the_sibling_too(main: Repo, side: Repo) -> None:
     found = answer("search", "heron_wades", str(side.path))
@@ -179,6 +183,7 @@ def test_a_search_in_a_new_work_tree_starts_from_the_sibling_too(main: Repo, sid
     assert answer("status", str(side.path))["cause"] == "seed"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_nothing_that_only_the_sibling_has_is_ever_shown(main: Repo) -> None:
     main.write("src/secret_egret.py", "EGRET = 'untracked'\n")
@@ -195,6 +200,7 @@ def test_nothing_that_only_the_sibling_has_is_ever_shown(main: Repo) -> None:
     assert_like_a_full_index(side.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_the_main_work_tree_starts_from_a_linked_one(repo: Repo) -> None:
     for name, text in FILES.items():
@@ -206,6 +212,7 @@ def test_the_main_work_tree_starts_from_a_linked_one(repo: Repo) -> None:
     assert_like_a_full_index(repo.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_sibling_whose_folder_is_gone_is_still_a_source(main: Repo, side: Repo) -> None:
     side.write("src/new.py", "EGRET = 1\n")
@@ -219,6 +226,7 @@ def test_a_sibling_whose_folder_is_gone_is_still_a_source(main: Repo, side: Repo
     assert_like_a_full_index(third)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 @pytest.mark.parametrize("gone", ["main", "side"])
 def test_clearing_one_store_harms_the_other_in_no_way(main: Repo, side: Repo, gone: str) -> None:
@@ -234,6 +242,7 @@ def test_clearing_one_store_harms_the_other_in_no_way(main: Repo, side: Repo, go
     assert answer("index", str(cleared.path))["started_from"]["root"] == str(left.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_removing_a_work_tree_leaves_the_other_index_whole(main: Repo, side: Repo) -> None:
     answer("index", str(side.path))
@@ -250,6 +259,7 @@ def test_a_reindex_starts_from_nothing(side: Repo) -> None:
     assert (done["started_from"], done["indexed"]) == (None, len(FILES))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_other_index_settings_start_from_nothing(side: Repo) -> None:
     side.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
@@ -257,6 +267,7 @@ def test_other_index_settings_start_from_nothing(side: Repo) -> None:
     assert (done["started_from"], done["indexed"], done["warnings"]) == (None, len(FILES) + 1, [])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_clone_is_another_repository(main: Repo) -> None:
     main.git("clone", "-q", str(main.path), str(main.path.parent / "clone"))
@@ -264,6 +275,7 @@ def test_a_clone_is_another_repository(main: Repo) -> None:
     assert (done["started_from"], done["indexed"]) == (None, len(FILES))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_shared_store_neither_gives_nor_takes(main: Repo, side: Repo) -> None:
     shared = str(main.path.parent / "shared")
@@ -271,6 +283,7 @@ def test_a_shared_store_neither_gives_nor_takes(main: Repo, side: Repo) -> None:
     assert (done["started_from"], done["indexed"]) == (None, len(FILES))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_damaged_sibling_costs_a_full_index_and_a_word(main: Repo, side: Repo) -> None:
     (segment,) = Path(layout_of(main.path).segments).iterdir()
@@ -283,6 +296,7 @@ def test_a_damaged_sibling_costs_a_full_index_and_a_word(main: Repo, side: Repo)
     assert_sound(side.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_snapshot_that_nothing_can_be_built_on_costs_a_full_index_and_a_word(
     main: Repo, side: Repo, monkeypatch: pytest.MonkeyPatch
@@ -299,6 +313,7 @@ def test_a_snapshot_that_nothing_can_be_built_on_costs_a_full_index_and_a_word(
     assert_sound(side.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_sibling_with_little_in_common_is_not_built_on(main: Repo, side: Repo) -> None:
     for name in FILES:
@@ -313,6 +328,7 @@ def test_a_sibling_with_little_in_common_is_not_built_on(main: Repo, side: Repo)
     assert (len(manifest.segments), manifest.tombstones) == (1, ())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_git_that_knows_no_list_of_work_trees_costs_a_full_index_and_a_word(
     main: Repo, side: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -341,6 +357,7 @@ def test_a_file_that_can_not_be_indexed_is_refused_in_a_seeded_index_as_in_any(
     assert run("status", str(side.path)).returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_sibling_in_the_middle_of_a_publish_gives_its_last_good_snapshot(main: Repo, side: Repo) -> None:
     active = answer("status", str(main.path))["snapshot_id"]
@@ -364,6 +381,7 @@ def test_a_sibling_in_the_middle_of_a_publish_gives_its_last_good_snapshot(main:
     assert_sound(main.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_new_work_trees_may_start_at_the_same_time(main: Repo) -> None:
     trees = [add_tree(main, f"tree{number}") for number in range(4)]
@@ -386,6 +404,7 @@ def die_at(point: str, root: Path) -> None:
     assert done.returncode == -signal.SIGKILL, f"{point} was not reached: {done.stdout}{done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("point", [*SEED_POINTS, *PUBLISH_POINTS])
@@ -417,6 +436,7 @@ def test_a_start_that_dies_leaves_no_index_or_a_whole_one(
     assert_like_a_full_index(side.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_kept_codebase_starts_a_new_store_from_the_sibling(main: Repo, side: Repo) -> None:
     with Codebase(str(side.path)) as codebase:

@@ -550,6 +550,7 @@ def test_the_ignore_fingerprint_sorts_by_bytes_not_by_letters() -> None:
     assert ignore_fingerprint(dict.fromkeys(reversed(keys), b"r")) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.3")
 @settings(max_examples=100)
 @given(
@@ -576,6 +577,7 @@ def parses_or_refuses(data: bytes) -> None:
         assert 1 <= config.index.max_sync_bytes <= 268_435_456
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CFG.1")
 @settings(max_examples=300)
 @given(st.binary(max_size=200) | st.text().map(str.encode))
@@ -617,6 +619,7 @@ toml_values = st.recursive(
 setting_names = st.sampled_from([*OTHER_INDEX_VALUES, *OTHER_QUERY_VALUES]) | toml_strings
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CFG.1")
 @settings(max_examples=400)
 @given(

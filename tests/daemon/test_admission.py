@@ -160,6 +160,7 @@ def test_a_deadline_that_passes_in_line_is_told_too(desk: RequestDesk) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize(
     "ask",
@@ -200,6 +201,7 @@ def slow_question(daemon: Daemon, tree: Repo, answers: list[int], **headers: str
     return thread
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_full_daemon_says_when_to_come_back_and_the_command_line_does(tree: Repo) -> None:
     slow_tree(tree)
@@ -218,6 +220,7 @@ def test_a_full_daemon_says_when_to_come_back_and_the_command_line_does(tree: Re
         assert "cairn_commands_run_total 1" in daemon.get("/metrics").body.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_sync_goes_on_while_questions_fill_the_house(tree: Repo) -> None:
     slow_tree(tree)
@@ -278,6 +281,7 @@ def test_calls_of_another_app_are_within_the_same_bounds(desk: RequestDesk) -> N
     assert inside == [1, 2, 1, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize("started", [False, True])
 def test_calls_of_another_app_end_in_time(desk: RequestDesk, started: bool) -> None:
@@ -329,6 +333,7 @@ def test_a_stream_of_another_app_ends_with_the_daemon(desk: RequestDesk) -> None
     asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_streams_leave_the_places_of_questions_alone(tree: Repo) -> None:
     def listen(daemon: Daemon, name: bytes) -> tuple[socket.socket, bytes]:
@@ -390,6 +395,7 @@ def test_what_is_left_of_descriptors_is_kept_for_what_is_under_way(monkeypatch: 
     assert admission.inside == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 @pytest.mark.parametrize("code", [ExitCode.INTERNAL, ExitCode.CORRUPT])
 def test_what_fails_for_want_of_descriptors_is_no_answer(

@@ -22,6 +22,7 @@ from tests.surfaces.http.running import PATIENCE_S, serving, until
 from tests.trees import Repo, cairn
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.2")
 def test_the_socket_its_folder_and_the_token_are_private(home: Path) -> None:
     with serving("--http", "127.0.0.1:0") as daemon:
@@ -49,6 +50,7 @@ def test_who_only_looks_whether_there_is_a_daemon_keeps_none_out(home: Path) -> 
         gone.join()
 
 
+@pytest.mark.slow
 def test_a_home_has_one_daemon(home: Path) -> None:
     with serving() as daemon:
         second = cairn("serve")
@@ -74,6 +76,7 @@ def test_a_killed_daemon_leaves_nothing_that_keeps_the_next_one_out(home: Path, 
         assert daemon.get("/v1/search", q="lease", root=tree.path).document["results"]
 
 
+@pytest.mark.slow
 def test_a_number_that_another_process_has_by_now_is_not_signalled(home: Path) -> None:
     place = DaemonFolder(str(home))
     with serving() as daemon:
@@ -91,6 +94,7 @@ def test_a_number_that_another_process_has_by_now_is_not_signalled(home: Path) -
         bystander.wait()
 
 
+@pytest.mark.slow
 def test_stop_ends_it_and_says_so(home: Path) -> None:
     with serving() as daemon:
         done = cairn("stop", "--json")
@@ -99,6 +103,7 @@ def test_stop_ends_it_and_says_so(home: Path) -> None:
     assert json.loads(cairn("stop", "--json").stdout) == {"stopped": False, "killed": False}
 
 
+@pytest.mark.slow
 def test_one_that_is_stopped_is_woken_and_ends_in_order(home: Path) -> None:
     with serving("--no-watch") as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -132,6 +137,7 @@ def deaf(home: Path) -> Iterator["subprocess.Popen[bytes]"]:
         found.communicate()
 
 
+@pytest.mark.slow
 def test_one_that_does_not_end_is_told_of_and_killed(
     home: Path, deaf: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +148,7 @@ def test_one_that_does_not_end_is_told_of_and_killed(
     assert deaf.wait(PATIENCE_S) == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_who_holds_the_lock_and_can_not_be_seen_is_told_and_not_signalled(
     home: Path, deaf: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +165,7 @@ def test_who_holds_the_lock_and_can_not_be_seen_is_told_and_not_signalled(
     assert deaf.poll() is None
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_it_in_order(home: Path) -> None:
     with serving() as daemon:
         daemon.process.send_signal(signal.SIGINT)
@@ -165,6 +173,7 @@ def test_an_interrupt_ends_it_in_order(home: Path) -> None:
     assert DaemonFolder(str(home)).running() is None
 
 
+@pytest.mark.slow
 def test_detached_it_listens_when_the_command_returns(home: Path, tree: Repo) -> None:
     done = cairn("serve", "--detach", "--json", "--no-watch", "--http", "127.0.0.1:0")
     assert done.returncode == 0, done.stderr
@@ -184,6 +193,7 @@ def test_detached_it_listens_when_the_command_returns(home: Path, tree: Repo) ->
         assert cairn("stop").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["port", "token", "home", "exposed", "running"])
 def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: Path, why: str) -> None:
     options, elsewhere = ("--http", "127.0.0.1:0"), home.parent / "elsewhere"
@@ -211,6 +221,7 @@ def test_detached_it_says_why_it_did_not_start_just_as_in_the_foreground(home: P
     assert "Traceback" not in detached.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "told"), [("gone\\n", "gone"), ("", "it said nothing.")])
 def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home: Path, words: str, told: str) -> None:
     DaemonFolder(str(home)).make()
@@ -226,6 +237,7 @@ def test_detached_it_tells_what_it_said_last_when_it_dies_without_a_reason(home:
     assert DaemonFolder(str(home)).log in done.stderr
 
 
+@pytest.mark.slow
 def test_detached_it_is_ended_when_it_is_not_ready_in_time(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home.parent / "slow").mkdir()
     (home.parent / "slow" / "uvicorn.py").write_text(
@@ -251,6 +263,7 @@ _KINDS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind", "wanted"),
     [
@@ -286,6 +299,7 @@ def test_what_else_has_the_name_of_the_log_is_told(home: Path, kind: str) -> Non
     assert f"`rm {'-r ' if kind == 'folder' else ''}{place.log}`" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_log_that_can_not_be_set_aside_goes_on(home: Path) -> None:
     place = DaemonFolder(str(home))
     place.make()
@@ -301,6 +315,7 @@ def test_a_log_that_can_not_be_set_aside_goes_on(home: Path) -> None:
     assert os.stat(place.log).st_size < process._MOST_LOG_BYTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("serve",), ("serve", "--detach")])
 @pytest.mark.parametrize("above", [False, True])
 def test_a_file_in_the_place_of_its_folder_is_told(home: Path, command: tuple[str, ...], above: bool) -> None:
@@ -316,6 +331,7 @@ def test_a_file_in_the_place_of_its_folder_is_told(home: Path, command: tuple[st
     assert cairn("stop", CAIRN_HOME=str(home)).stdout == "no daemon runs\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--expose",)])
 @pytest.mark.parametrize("host", ["nosuchhost.invalid", f"{'a' * 70}.b", "a..b"])
 def test_a_host_that_nobody_knows_is_told(home: Path, host: str, more: tuple[str, ...]) -> None:
@@ -325,6 +341,7 @@ def test_a_host_that_nobody_knows_is_told(home: Path, host: str, more: tuple[str
     assert "--http 127.0.0.1:0" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_address_of_another_machine_is_told(home: Path) -> None:
     done = cairn("serve", "--http", "192.0.2.1:0", "--expose")
     assert done.returncode == 1
@@ -332,6 +349,7 @@ def test_an_address_of_another_machine_is_told(home: Path) -> None:
     assert "Use an address of this machine" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_or_does_not_exist_is_told(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -344,12 +362,14 @@ def test_a_port_that_is_taken_or_does_not_exist_is_told(home: Path) -> None:
     assert "There is no port 65536: the last one is 65535." in done.stderr
 
 
+@pytest.mark.slow
 def test_it_ends_by_itself_when_nobody_asks(home: Path) -> None:
     with serving("--idle-exit", "0.5") as daemon:
         assert daemon.process.wait(PATIENCE_S) == 0
     assert DaemonFolder(str(home)).running() is None
 
 
+@pytest.mark.slow
 def test_it_does_not_end_before_its_time(home: Path) -> None:
     with serving("--idle-exit", "600", "--no-watch") as daemon:
         with pytest.raises(subprocess.TimeoutExpired):
@@ -357,6 +377,7 @@ def test_it_does_not_end_before_its_time(home: Path) -> None:
         assert daemon.is_alive()
 
 
+@pytest.mark.slow
 def test_a_home_with_a_long_name_has_a_socket_too(tmp_path: Path, tree: Repo) -> None:
     home = tmp_path / ("long" * 30) / ("name" * 30)
     with serving(home=home) as daemon:
@@ -381,6 +402,7 @@ def test_options_that_make_no_sense_are_told(options: tuple[str, ...]) -> None:
     assert cairn("serve", *options).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.2")
 def test_an_address_that_others_may_reach_has_to_be_insisted_on(home: Path) -> None:
     done = cairn("serve", "--http", "0.0.0.0:0")

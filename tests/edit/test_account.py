@@ -28,6 +28,7 @@ def doubts(found: Planned) -> list[str]:
     return [each.code for each in found.draft.witness.checklist] if found.draft.witness is not None else []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 @pytest.mark.parametrize(
     ("text", "marks", "expected"),
@@ -51,6 +52,7 @@ def test_a_place_is_something_else_prose_or_open(
     assert not [place for place in places(found) if place.startswith("more.py")]
 
 
+@pytest.mark.slow
 def test_other_languages_are_others_and_files_that_are_no_code_are_asked_about(make: Make) -> None:
     files = {
         "a.go": "package a\n\nfunc take() {}\n",
@@ -68,6 +70,7 @@ def test_other_languages_are_others_and_files_that_are_no_code_are_asked_about(m
     assert "notes.txt" in [each.path for each in found.draft.mentions]
 
 
+@pytest.mark.slow
 def test_what_a_module_exports_is_changed_with_it_and_asked_about(make: Make, repo: Repo) -> None:
     codebase = make({"lease.py": LEASE + '\n\n__all__ = ["take"]\n'})
     found = planned(codebase)
@@ -79,11 +82,13 @@ def test_what_a_module_exports_is_changed_with_it_and_asked_about(make: Make, re
     assert '__all__ = ["acquire"]' in (repo.path / "lease.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_part_of_the_tree_with_a_context_of_its_own_is_asked_about(make: Make) -> None:
     files = {"sub/pyproject.toml": '[project]\nname = "y"\n', "sub/more.py": "import lease\nlease.take(1)\n"}
     assert opened(planned(make(files))) == [("sub/more.py:2", "other_context")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "status"),
     [
@@ -137,6 +142,7 @@ CLASS_MARKS = {
 OVERRIDES = [(RUN["Kid"], RUN["Base"])]
 
 
+@pytest.mark.slow
 def test_methods_that_override_each_other_are_renamed_together_from_any_of_them(make: Make) -> None:
     codebase = make({"m.py": CLASSES}, CLASS_MARKS, overrides=OVERRIDES)
     for place in (("m.py", 6, 9), ("m.py", 10, 9), ("m.py", 18, 10)):
@@ -145,6 +151,7 @@ def test_methods_that_override_each_other_are_renamed_together_from_any_of_them(
         assert doubts(found) == ["same_member"]  # of Stray, which is no kin
 
 
+@pytest.mark.slow
 def test_a_base_that_nobody_knows_may_know_the_name(make: Make) -> None:
     codebase = make({"m.py": CLASSES}, CLASS_MARKS, overrides=OVERRIDES)
     found = planned(codebase, ("m.py", 14, 9))
@@ -159,6 +166,7 @@ def test_what_overrides_something_outside_of_the_tree_is_refused(make: Make) -> 
     assert "not in this tree" in found.draft.reasons[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -177,6 +185,7 @@ def test_what_may_be_asked_for_by_its_name_is_asked_about(make: Make, text: str,
     assert doubts(found) == expected
 
 
+@pytest.mark.slow
 def test_a_new_name_that_is_taken_where_it_would_stand_is_refused(make: Make) -> None:
     codebase = make(
         {"m.py": CLASSES, "n.py": "class Far:\n    def walk(self): ...\n"},
@@ -188,6 +197,7 @@ def test_a_new_name_that_is_taken_where_it_would_stand_is_refused(make: Make) ->
     assert member.draft.reasons == ("n.py:2 uses walk already",)
 
 
+@pytest.mark.slow
 def test_a_place_that_names_two_things_is_refused(make: Make) -> None:
     marks = {**MARKS, "two.py": {"both@1": TAKE}}
     codebase = make({"two.py": "both = 1\n"}, marks)
@@ -201,6 +211,7 @@ def test_a_place_that_names_two_things_is_refused(make: Make) -> None:
     assert "several things at once" in found.draft.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_module_is_not_renamed_by_its_name(make: Make) -> None:
     module = HEAD + "lease/__init__:"
     marks = {"user.py": {**MARKS["user.py"], "lease": module}, "lease.py": MARKS["lease.py"]}

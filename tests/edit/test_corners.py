@@ -61,6 +61,7 @@ def test_a_tricky_python_program_does_the_same_after_every_rename_that_goes_thro
         assert ran(after) == before, f"{name}:\n{after}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node to run JavaScript with")
 def test_a_tricky_script_does_the_same_after_every_rename_that_goes_through() -> None:
     changed = [(text, name, after) for text in SCRIPT for name, after in renames("a.js", "javascript", text)]
@@ -74,6 +75,7 @@ def test_a_tricky_script_does_the_same_after_every_rename_that_goes_through() ->
         assert now == before[text], f"{name}:\n{after}"
 
 
+@pytest.mark.slow
 def test_most_names_of_tricky_programs_go_through_all_the_same() -> None:
     assert sum(1 for text in PYTHON for _ in renames("a.py", "python", text)) >= 79
     assert sum(1 for text in SCRIPT for _ in renames("a.js", "javascript", text)) >= 60

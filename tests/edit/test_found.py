@@ -64,6 +64,7 @@ def test_a_call_of_something_unknown_by_the_functions_name_leaves_its_keywords_o
     assert (found.status, why(found)) == (NEEDS_DECISION, {"keyword_argument"})
 
 
+@pytest.mark.slow
 def test_a_decorator_that_nobody_knows_may_name_the_parameters(rename: Rename) -> None:
     facts = {**STORE_FACTS, "save@2": "`m`/save()."}
     found = rename("path", {"m.py": (f"@option('--path-of')\n{STORE}save(1, 2)\n", facts)})
@@ -124,6 +125,7 @@ def test_what_no_caller_can_name_is_proven_by_its_scope(rename: Rename, text: st
     assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["class A:\n    @staticmethod\n    def f(it):\n        return it\n", "def f(it): it\n"]
 )
@@ -137,6 +139,7 @@ def test_the_parameter_of_a_lambda_can_be_named_in_its_file(rename: Rename) -> N
     assert why(rename("x", {"m.py": (text, facts)})) == {"keyword_argument"}
 
 
+@pytest.mark.slow
 def test_a_function_in_a_function_that_is_registered_is_not_local_alone(rename: Rename) -> None:
     text = "def test():\n    @command()\n    def copy(): pass\n    run(copy, ['copy'])\n"
     facts = {"!test": "`m`/test().", "!copy": "`m`/test().copy().", "copy@2": "`m`/test().copy()."}
@@ -144,6 +147,7 @@ def test_a_function_in_a_function_that_is_registered_is_not_local_alone(rename: 
     assert (found.status, why(found)) == (NEEDS_DECISION, {"decorated", "name_as_text"})
 
 
+@pytest.mark.slow
 def test_one_symbol_for_two_functions_in_two_methods_is_asked_about(rename: Rename) -> None:
     text = (
         "class A:\n"
@@ -197,6 +201,7 @@ def test_a_name_that_an_import_repeats_is_changed_twice(rename: Rename) -> None:
     assert lines(found) == [("__init__.py", 1), ("__init__.py", 1), ("m.py", 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "name", "status"),
     [("p/__init__.py", "Group", NEEDS_DECISION), ("p/__init__.py", "_Group", OK), ("p/other.py", "Group", OK)],
@@ -244,6 +249,7 @@ def test_documentation_is_prose(rename: Rename) -> None:
     assert (found.status, len(found.mentions)) == (OK, 2)
 
 
+@pytest.mark.slow
 def test_the_letter_of_an_escape_is_no_name(rename: Rename) -> None:
     text = "class A:\n    def n(self): pass\nA().n()\nend = '\\n'\n"
     facts = {"!A": "`m`/A#", "A@2": "`m`/A#", "!n": "`m`/A#n().", "n@2": "`m`/A#n()."}
@@ -274,6 +280,7 @@ def test_a_keyword_may_name_a_member_of_what_is_made_or_matched(
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"keyword_argument"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 def test_a_private_name_that_is_used_from_outside_in_its_full_form_is_asked_about(rename: Rename) -> None:
     text = "class A:\n    def __init__(self): self.__x = 1\n    def f(self): return self.__x\nprint(A()._A__x)\n"
     facts = {"!A": "`m`/A#", "!__x": "`m`/A#__x.", "__x@2": "`m`/A#__x."}
@@ -304,6 +311,7 @@ def test_what_an_exported_function_binds_is(rename: Rename) -> None:
     assert (found.status, len(found.spots)) == (OK_SYNTACTIC, 2)
 
 
+@pytest.mark.slow
 def test_an_attribute_that_a_class_below_sets_anew_is_changed_with_it(rename: Rename) -> None:
     text = (
         "class A:\n    kind = 1\nclass B(A): pass\nclass C(B):\n    kind = 2\nclass D:\n    kind = 3\nprint(C().kind)\n"
@@ -316,6 +324,7 @@ def test_an_attribute_that_a_class_below_sets_anew_is_changed_with_it(rename: Re
         assert (why(found), [line for _, line in lines(found)]) == ({"same_member"}, [2, 5, 8])
 
 
+@pytest.mark.slow
 def test_a_place_that_names_members_of_several_classes_is_open(rename: Rename) -> None:
     text = "class A { size = 1 }\nclass B { size = 2 }\nfunction f(it: A | B) { return it.size }\n"
     a, b = "`m.ts`/A#size.", "`m.ts`/B#size."
@@ -326,6 +335,7 @@ def test_a_place_that_names_members_of_several_classes_is_open(rename: Rename) -
     assert "several_things" in why(found)
 
 
+@pytest.mark.slow
 def test_a_class_is_written_where_its_constructor_is_meant(rename: Rename) -> None:
     text = "class Store {\n  constructor() {}\n}\nexport const one = new Store()\n"
     store = "`m.ts`/Store#"
@@ -335,6 +345,7 @@ def test_a_class_is_written_where_its_constructor_is_meant(rename: Rename) -> No
         assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 4])
 
 
+@pytest.mark.slow
 def test_a_class_and_a_namespace_of_one_name_are_one(rename: Rename) -> None:
     text = "export namespace Store { export type Kind = 1 }\nexport class Store {}\nlet it: Store.Kind\nnew Store()\n"
     module, store = "`m.ts`/Store/", "`m.ts`/Store#"
@@ -344,6 +355,7 @@ def test_a_class_and_a_namespace_of_one_name_are_one(rename: Rename) -> None:
         assert (found.status, [line for _, line in lines(found)]) == (OK, [1, 2, 3, 4])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"size@3 ": "`n.ts`/size."}])
 def test_a_property_of_a_type_that_has_no_name_is_a_key(rename: Rename, more: Words) -> None:
     """An index may tell of the key alone where a name is a key and its value in one."""
@@ -611,6 +623,7 @@ def test_what_is_taken_out_of_a_module_by_a_key_that_goes_with_it_is_asked_about
     assert (found.status, why(found)) == (NEEDS_DECISION, {"several_things"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("imported", "is_asked"), [("'./m'", True), ("'../m.js'", True), ("'./other'", False)])
 def test_an_object_may_stand_in_for_a_module_that_its_file_knows(rename: Rename, imported: str, is_asked: bool) -> None:
     load = f"{SCRIPT}`m.ts`/load()."
@@ -653,6 +666,7 @@ def test_a_keyword_may_give_a_module_another_value(rename: Rename, use: str, sta
     assert rename("take", files).status == status
 
 
+@pytest.mark.slow
 def test_an_object_may_stand_for_an_interface_by_a_key_that_is_taken_for_local(rename: Rename) -> None:
     go = f"{SCRIPT}`m.ts`/P#go()."
     text = "export interface P { go(): number }\nexport const f = (p: P) => p.go()\nconst o = { go() {} }\nf(o)\n"
@@ -683,6 +697,7 @@ def test_what_test_runners_look_for_keeps_how_it_begins(rename: Rename, new: str
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("new", "is_asked"), [("then", True), ("toJSON", True), ("after", False)])
 def test_a_new_name_that_a_script_gives_a_meaning_is_asked_about(rename: Rename, new: str, is_asked: bool) -> None:
     go = f"{SCRIPT}`m.ts`/go()."
@@ -690,6 +705,7 @@ def test_a_new_name_that_a_script_gives_a_meaning_is_asked_about(rename: Rename,
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"special_name"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "is_asked"), [("'./m'", True), ("'./other'", False)])
 def test_what_is_taken_out_of_a_module_that_is_loaded_late_is_asked_about(
     rename: Rename, module: str, is_asked: bool
@@ -730,6 +746,7 @@ def test_what_a_stub_declares_is_made_elsewhere(rename: Rename) -> None:
     assert "declared" in why(rename("go", files))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "is_asked"), [("protected", False), ("private", False), ("public", True)])
 def test_what_a_class_keeps_to_itself_stands_for_nothing_else(rename: Rename, form: str, is_asked: bool) -> None:
     one, other = f"{SCRIPT}`m.ts`/A#size.", f"{SCRIPT}`m.ts`/B#size."

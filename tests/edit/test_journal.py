@@ -78,6 +78,7 @@ def test_all_files_are_written_with_their_modes_and_nothing_lies_beside_them(bas
     assert (edit.state, edit.title, edit.left) == (APPLIED, "alpha to XXlphXX", ())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 @pytest.mark.parametrize("point", [point for point in POINTS if point not in REVERTING_POINTS])
 def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: str) -> None:
@@ -93,6 +94,7 @@ def test_a_process_that_is_killed_leaves_all_old_or_all_new(base: Path, point: s
     assert it.recover() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_a_folder_that_is_gone_when_a_killed_edit_is_recovered_stays_gone(base: Path) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
@@ -110,6 +112,7 @@ def test_an_undo_where_a_folder_is_gone_says_which_file_changed(base: Path) -> N
         journal(base).undo(journal(base).all()[-1].id)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 @pytest.mark.parametrize("point", [point for point in POINTS if point not in APPLYING_POINTS])
 def test_an_undo_that_is_killed_ends_with_all_old(base: Path, point: str) -> None:
@@ -149,6 +152,7 @@ def test_an_edit_of_somebody_else_between_look_and_swap_is_not_lost(
     assert contents(base) == OLD | {"a.py": b"theirs"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_an_edit_of_somebody_else_that_a_killed_process_had_swapped_out_comes_back(base: Path) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
@@ -159,6 +163,7 @@ def test_an_edit_of_somebody_else_that_a_killed_process_had_swapped_out_comes_ba
     assert contents(base) == OLD | {"a.py": b"theirs"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_an_edit_that_was_whole_when_its_process_died_stands(base: Path) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.prepared") == -signal.SIGKILL
@@ -169,6 +174,7 @@ def test_an_edit_that_was_whole_when_its_process_died_stands(base: Path) -> None
     assert contents(base) == NEW
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_what_can_not_be_written_back_stays_to_be_done(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.file_written") == -signal.SIGKILL
@@ -186,6 +192,7 @@ def test_what_can_not_be_written_back_stays_to_be_done(base: Path, monkeypatch: 
     assert contents(base) == OLD
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_a_later_edit_is_kept_though_an_earlier_one_lies_aside(base: Path) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.exchanged") == -signal.SIGKILL
@@ -270,6 +277,7 @@ def test_two_processes_do_not_write_at_once(base: Path) -> None:
     assert contents(base) == OLD
 
 
+@pytest.mark.slow
 def test_damage_is_said_and_nothing_is_written(base: Path) -> None:
     assert run(_APPLY, base, CAIRN_CRASH_AT="edit.prepared") == -signal.SIGKILL
     it = journal(base)

@@ -233,6 +233,7 @@ def _result(text: str) -> object:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=300)
 @given(st.lists(_BLOCK, min_size=1, max_size=4).map(lambda blocks: [line for block in blocks for line in block]))

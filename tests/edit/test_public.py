@@ -14,6 +14,7 @@ pytestmark = pytest.mark.requirement("GATE.1")
 PYTHON = ("class Group: pass\n\n\ndef use(): return Group()\n", {"!Group": "`p.m`/Group#", "Group@2": "`p.m`/Group#"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "is_asked"),
     [
@@ -30,6 +31,7 @@ def test_all_of_a_module_that_a_package_shows_is_public(rename: Rename, path: st
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"exported"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "is_asked"), [("Group", True), ("_Group", False)])
 def test_what_the_entrance_of_a_package_defines_is_public(rename: Rename, name: str, is_asked: bool) -> None:
     text = f"class {name}: pass\n\n\ndef use(): return {name}()\n"
@@ -40,6 +42,7 @@ def test_what_the_entrance_of_a_package_defines_is_public(rename: Rename, name: 
 SCRIPT = "scip-typescript npm x 0 `src/lib.ts`/take()."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("manifest", "index", "is_asked"),
     [
@@ -66,6 +69,7 @@ def test_what_a_manifest_or_an_entrance_names_is_public(
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"exported"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 def test_what_is_not_exported_from_a_public_file_is_its_own(rename: Rename) -> None:
     text = "function take() { return 1 }\nexport const it = take()\n"
     found = rename(
@@ -83,6 +87,7 @@ def told(found: Planned) -> list[str]:
     return [each.question for each in checklist if each.code == "unread_file"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "data", "is_told"),
     [
@@ -107,6 +112,7 @@ def test_code_that_the_index_leaves_out_and_that_bears_the_name_is_told(
     assert [path in question for question in told(found)] == ([True] if is_told else [])
 
 
+@pytest.mark.slow
 def test_many_files_that_are_left_out_are_counted(make: Make, repo: Repo) -> None:
     codebase = make()
     for number in range(8):

@@ -132,6 +132,7 @@ def test_members_of_an_enumeration_know_their_names(rename: Rename, head: str, u
     assert asked(rename, "size", text, facts) == is_asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["cls[word]", "type(self)[word]", "self.__class__[word]", "cls.__members__"])
 def test_an_enumeration_that_looks_its_own_members_up(rename: Rename, way: str) -> None:
     text = f"class A(Enum):\n    size = 1\n    def of(self, cls, word): return {way}\nprint(A.size)\n"
@@ -163,6 +164,7 @@ def test_an_object_whose_members_are_listed_elsewhere(rename: Rename, use: str, 
     assert (rename("size", files).status == NEEDS_DECISION) == is_asked
 
 
+@pytest.mark.slow
 def test_the_methods_of_an_object_are_not_among_its_values(rename: Rename) -> None:
     facts = {"!A": of_class(), "A@2": of_class(), "!go": of_class("go()."), "go@2": of_class("go().")}
     text = "class A:\n    def go(self): pass\nA().go()\n"
@@ -196,6 +198,7 @@ def test_a_class_that_is_taken_apart_elsewhere(rename: Rename, use: str, is_aske
     assert (found.status, why(found)) == ((NEEDS_DECISION, {"name_as_data"}) if is_asked else (OK, set()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", ["size.", "size()."])
 def test_what_makes_or_decorates_a_class_may_read_all_of_its_body(rename: Rename, member: str) -> None:
     body = "size = 1" if member == "size." else "def size(self): pass"
@@ -268,6 +271,7 @@ def test_a_value_that_may_be_told_the_name_of_its_member(rename: Rename, text: s
     assert asked(rename, "size", f"{text}print(A().size)\n", facts) == is_asked
 
 
+@pytest.mark.slow
 def test_a_module_that_is_given_to_others(rename: Rename) -> None:
     files: dict[str, tuple[str, Words]] = {
         "m.py": ("DEBUG = 1\nprint(DEBUG)\n", {"!DEBUG": "`m`/DEBUG.", "DEBUG@2": "`m`/DEBUG."}),
@@ -323,6 +327,7 @@ def test_a_class_that_is_asked_for_its_name(rename: Rename, text: str, is_asked:
     assert asked(rename, "A", text, CLASS) == is_asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "is_asked"),
     [
@@ -429,6 +434,7 @@ def test_a_parameter_that_is_a_member_as_well_is_one(rename: Rename, written: st
     assert ("name_as_text" in why(found)) == is_asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("use", "is_asked"),
     [
@@ -473,6 +479,7 @@ def test_a_local_function_that_is_given_to_others(rename: Rename, use: str, othe
     assert (rename("inner", files).status == OK_SYNTACTIC) != is_asked
 
 
+@pytest.mark.slow
 def test_a_local_class_whose_objects_are_asked_elsewhere(rename: Rename) -> None:
     files: dict[str, tuple[str, Words]] = {
         "m.py": ("def outer():\n    class Inner: pass\n    return Inner()\n", {}),

@@ -31,6 +31,7 @@ def plan_id(found: Planned) -> str:
     return found.plan.id
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_told(make: Make, repo: Repo) -> None:
     codebase = make()
@@ -49,6 +50,7 @@ def test_what_is_clean_and_certain_passes_with_every_place_and_prose_is_only_tol
         assert found.snapshot_id == view.snapshot_id
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_applying_changes_the_planned_bytes_only_and_leaves_the_files_dirty_with_a_refresh(
     make: Make, repo: Repo
@@ -67,6 +69,7 @@ def test_applying_changes_the_planned_bytes_only_and_leaves_the_files_dirty_with
         assert codebase.insight.file_standing(path).value.state.freshness == "dirty"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_any_place_of_the_name_asks_for_the_same(make: Make) -> None:
     codebase = make()
@@ -74,6 +77,7 @@ def test_any_place_of_the_name_asks_for_the_same(make: Make) -> None:
         assert places(Renaming(codebase).plan(*place, "acquire")) == ALL
 
 
+@pytest.mark.slow
 def test_a_plan_is_applied_once_and_an_undo_gives_all_back(make: Make, repo: Repo) -> None:
     codebase = make()
     before = contents(repo)
@@ -127,6 +131,7 @@ def a_flag(repo: Repo, codebase: Codebase) -> None:
     tell(codebase, marks, flags={"lease.py": [SemanticFlag(1, "multiple_definitions", "take")]})
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 @pytest.mark.parametrize(
     ("happens", "decided"),
@@ -161,6 +166,7 @@ def test_what_happens_between_plan_and_apply_stops_it_and_nothing_is_written(
     assert Renaming(codebase).edits() == ()
 
 
+@pytest.mark.slow
 def test_what_has_no_bearing_on_it_does_not_stop_it(make: Make, repo: Repo) -> None:
     codebase = make()
     found = planned(codebase)
@@ -170,6 +176,7 @@ def test_what_has_no_bearing_on_it_does_not_stop_it(make: Make, repo: Repo) -> N
     assert b"take" in contents(repo)["apart.go"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_a_use_that_nobody_resolved_is_asked_about_and_each_choice_does_what_it_says(make: Make, repo: Repo) -> None:
     settings = '{"run": "lease:take"}\n'
@@ -201,6 +208,7 @@ def test_a_use_that_nobody_resolved_is_asked_about_and_each_choice_does_what_it_
         renaming.undo(done.applied.written.id)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.2")
 def test_a_decision_is_offered_again_only_in_the_same_situation_and_applies_nothing_by_itself(
     make: Make, repo: Repo
@@ -234,6 +242,7 @@ def test_a_decision_is_offered_again_only_in_the_same_situation_and_applies_noth
     assert planned(codebase).offered == ""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.2")
 def test_what_is_ambiguous_passes_once_it_is_decided(make: Make, repo: Repo) -> None:
     """A commit that demanded certainty could never pass: the doubt is why there is a decision."""
@@ -246,6 +255,7 @@ def test_what_is_ambiguous_passes_once_it_is_decided(make: Make, repo: Repo) -> 
     assert b"take" not in contents(repo)["user.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.2")
 @pytest.mark.parametrize("late", [TTL_S, TTL_S + 1, -1.0])
 def test_a_plan_lives_five_minutes_by_its_clock(make: Make, repo: Repo, late: float) -> None:
@@ -262,6 +272,7 @@ def test_a_plan_lives_five_minutes_by_its_clock(make: Make, repo: Repo, late: fl
     assert it.apply(plan_id(found)).written.state == "applied"
 
 
+@pytest.mark.slow
 def test_a_choice_that_there_is_not_names_those_that_there_are(make: Make) -> None:
     codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
     found = planned(codebase)
@@ -274,12 +285,14 @@ def test_a_choice_that_there_is_not_names_those_that_there_are(make: Make) -> No
             renaming.decide(wrong)
 
 
+@pytest.mark.slow
 def test_what_is_proven_needs_no_decision(make: Make) -> None:
     codebase = make()
     with pytest.raises(RefusedError, match="nothing to decide"):
         Renaming(codebase).decide(f"{plan_id(planned(codebase))}:proven")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_files_that_are_not_clean_block_with_what_to_refresh(make: Make, repo: Repo) -> None:
     codebase = make()
@@ -296,6 +309,7 @@ def test_files_that_are_not_clean_block_with_what_to_refresh(make: Make, repo: R
     assert "lease.py" in found.draft.witness.refresh.files
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 def test_without_facts_only_what_one_scope_proves_goes_through(make: Make, repo: Repo) -> None:
     loop = "def count(things):\n    total = 0\n    for each in things:\n        total += each\n    return total\n"
@@ -311,6 +325,7 @@ def test_without_facts_only_what_one_scope_proves_goes_through(make: Make, repo:
     assert contents(repo)["loop.py"].decode() == loop.replace("total", "summed")
 
 
+@pytest.mark.slow
 def test_a_name_that_can_not_be_given_is_refused_with_why(make: Make) -> None:
     codebase = make()
     for new, why in (
@@ -329,6 +344,7 @@ def test_a_name_that_can_not_be_given_is_refused_with_why(make: Make) -> None:
         assert why in found.draft.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_place_that_names_nothing_is_told(make: Make) -> None:
     renaming = Renaming(make())
     with pytest.raises(UsageError, match="no line 99"):
@@ -348,6 +364,7 @@ def test_a_byte_order_mark_is_no_part_of_the_name_behind_it() -> None:
         name_at(source, 1, 2)
 
 
+@pytest.mark.slow
 def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:
     codebase = make({"later.py": UNTYPED}, {**MARKS, "later.py": {}})
     found = Renaming(codebase).plan("later.py", 2, 18, "acquire")
@@ -355,6 +372,7 @@ def test_a_place_of_which_the_index_says_nothing_is_refused(make: Make) -> None:
     assert "says nothing" in found.draft.reasons[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "told"),
     [
@@ -374,6 +392,7 @@ def test_a_word_of_the_language_or_a_place_that_there_is_not_is_no_name(
         Renaming(make()).plan(*place, "acquire")
 
 
+@pytest.mark.slow
 def test_a_name_at_the_very_start_of_a_file_is_not_its_module(make: Make) -> None:
     kept = HEAD + "kept/take."
     codebase = make({"kept.py": "take = 1\nprint(take)\n"}, {**MARKS, "kept.py": {"!take": kept, "take@2": kept}})
@@ -389,6 +408,7 @@ def test_a_name_at_the_very_start_of_a_file_is_not_its_module(make: Make) -> Non
     assert (found.draft.status, places(found)) == ("ok", ["kept.py:1:1", "kept.py:2:7"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_an_edit_right_after_the_last_look_at_the_facts_stops_it_and_nothing_is_written(make: Make, repo: Repo) -> None:
     codebase = make()

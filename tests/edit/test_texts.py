@@ -27,6 +27,7 @@ _BYTES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 @given(st.lists(_BYTES, max_size=12), st.sampled_from(["n", "new_name", "é", "x" * 40]), st.data())
 def test_the_planned_bytes_change_and_nothing_else(parts: list[bytes], new: str, draw: st.DataObject) -> None:

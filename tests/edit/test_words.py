@@ -122,6 +122,7 @@ _PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(_PIECES, max_size=30).map("".join), st.sampled_from(sorted(PATHS)))
 def test_every_match_of_the_word_is_accounted_for_once(text: str, language: str) -> None:
     data = text.encode()

@@ -75,6 +75,7 @@ def assert_sound(home: Path) -> None:
     connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 @given(
     st.dictionaries(
@@ -108,6 +109,7 @@ def test_rows_belong_to_one_fingerprint(home: Path) -> None:
         assert other.get_many(["k"])["k"].tobytes() == vector(2).tobytes()
 
 
+@pytest.mark.slow
 def test_many_rows_are_found_at_once_and_duplicates_do_no_harm(home: Path) -> None:
     vectors = some(0, 3000)
     with opened(home) as cache:
@@ -298,6 +300,7 @@ def test_a_schema_that_is_not_ours_is_dropped(home: Path) -> None:
         assert len(cache.get_many(["k"])) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["header and schema", "anywhere", "cut short"])
 def test_random_damage_never_gives_a_wrong_vector_nor_an_error(part: str, home: Path) -> None:
     vectors = some(0, 400)
@@ -439,6 +442,7 @@ def writer(home: Path, first: int, last: int, bound: int, report: str = "") -> "
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_many_processes_write_at_once(home: Path) -> None:
     running = [writer(home, start, start + 60, 1 << 30) for start in range(0, 360, 60)]
@@ -454,6 +458,7 @@ def test_many_processes_write_at_once(home: Path) -> None:
     assert_sound(home)
 
 
+@pytest.mark.slow
 def test_many_processes_that_evict_each_others_rows_do_no_harm(home: Path) -> None:
     running = [writer(home, start, start + 150, 60_000) for start in range(0, 600, 150)]
     for process in running:
@@ -462,6 +467,7 @@ def test_many_processes_that_evict_each_others_rows_do_no_harm(home: Path) -> No
     assert_sound(home)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_a_writer_that_is_killed_leaves_what_it_had_put(home: Path) -> None:
     for start in (0, 1000, 2000):

@@ -294,6 +294,7 @@ def test_an_answer_without_end_is_cut_off(endpoint: Endpoint, waits: Waits, monk
     assert "more than 1000 bytes" in refusal(endpoint, waits).message
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_in_time_is_given_up(endpoint: Endpoint, waits: Waits) -> None:
     def silent(body: dict[str, Any]) -> Answer:
         endpoint.released.wait(60)
@@ -306,6 +307,7 @@ def test_a_server_that_does_not_answer_in_time_is_given_up(endpoint: Endpoint, w
     assert len(waits.seconds) == ATTEMPTS - 1
 
 
+@pytest.mark.slow
 def test_a_slow_answer_that_comes_within_the_patience_is_taken(endpoint: Endpoint, waits: Waits) -> None:
     def silent(body: dict[str, Any]) -> Answer:
         endpoint.released.wait(60)

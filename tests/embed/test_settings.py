@@ -144,6 +144,7 @@ def test_a_repositorys_file_can_not_choose_an_embedder(tmp_path: Path) -> None:
     assert load_settings(str(tmp_path), {}) == EmbedSettings()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 def test_without_an_endpoint_no_socket_is_made(tmp_path: Path) -> None:
     code = f"""

@@ -76,6 +76,7 @@ def test_a_missing_model_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         StaticEmbedder().embed(["x"])
 
 
+@pytest.mark.slow
 @given(st.lists(TEXT | NAMES, max_size=6))
 def test_vectors_are_of_unit_length_or_zero(texts: list[str]) -> None:
     vectors = BUNDLED.embed(texts)
@@ -91,6 +92,7 @@ def test_a_text_without_known_tokens_is_the_zero_vector(text: str) -> None:
     assert not BUNDLED.embed([text]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 @given(st.lists(TEXT | NAMES, min_size=1, max_size=8))
 @settings(max_examples=200)
@@ -110,6 +112,7 @@ def test_one_line_of_five_megabytes_is_no_trouble() -> None:
     assert BUNDLED.embed(["a" * 5_000_000, "var x=1;" * 600_000]).shape == (2, 128)
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same_bytes() -> None:
     code = (
         "import sys; from cairn.embed.static import StaticEmbedder; "
@@ -120,6 +123,7 @@ def test_another_process_gives_the_same_bytes() -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_a_child_of_a_process_that_has_it_loaded_goes_on_with_it() -> None:
     BUNDLED.embed(CODE)
     with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -127,6 +131,7 @@ def test_a_child_of_a_process_that_has_it_loaded_goes_on_with_it() -> None:
             assert vectors.tobytes() == BUNDLED.embed(CODE).tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 def test_nothing_heavy_is_loaded() -> None:
     code = (
@@ -157,6 +162,7 @@ def test_tokens_of_code_are_those_of_the_models_own_tokenizer(text: str) -> None
     assert own_tokens(text) == reference_tokens(text)
 
 
+@pytest.mark.slow
 @given(TEXT | NAMES)
 @settings(max_examples=400)
 def test_tokens_are_those_of_the_models_own_tokenizer(text: str) -> None:
@@ -210,6 +216,7 @@ def test_the_prepared_form_is_kept_and_gives_the_same_vectors(
     assert StaticEmbedder(home=home).embed(CODE).tobytes() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ART.1")
 def test_a_damaged_prepared_form_is_not_used_but_made_anew(tmp_path: Path, unloaded: dict[str, Any]) -> None:
     StaticEmbedder(home=str(tmp_path)).embed(["x"])
@@ -228,6 +235,7 @@ def test_bytes_that_were_not_pinned_are_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ART.1")
 def test_many_processes_prepare_it_at_once(tmp_path: Path) -> None:
     code = (

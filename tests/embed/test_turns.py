@@ -35,6 +35,7 @@ def held_by_another(home: Path) -> "subprocess.Popen[bytes]":
     return process
 
 
+@pytest.mark.slow
 def test_another_process_waits_until_the_turn_is_given_back_or_its_holder_killed(tmp_path: Path) -> None:
     for how in ("ends", "killed"):
         other = held_by_another(tmp_path)

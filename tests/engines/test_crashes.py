@@ -10,12 +10,13 @@ from cairn.codebase.codebase import Codebase
 from cairn.engines import lies_outside
 from cairn.store import faults
 from tests.engines.kinds import OTHERS, served
+from tests.long import LONG
 from tests.store.test_crash import AFTER, AFTER_SWAP, BEFORE, assert_sound, content, die_at, fill, sync_at_once
 from tests.trees import Repo
 
 _ALL = [point for point in faults.POINTS if point.split(".")[0] in ("segment", "publish")]
 _FEW = ["segment.rows_written", "segment.vectors_written", "publish.manifest_written", "publish.pointer_swapped"]
-POINTS = _ALL if os.environ.get("CAIRN_LONG") else _FEW
+POINTS = _ALL if LONG else _FEW
 
 
 @pytest.fixture(params=OTHERS)
@@ -45,6 +46,7 @@ def assert_nothing_left_behind(codebase: Codebase) -> None:
 
 
 @pytest.mark.requirement("ENG.1", "ENG.2")
+@pytest.mark.long
 @pytest.mark.parametrize("point", POINTS)
 def test_an_index_that_dies_leaves_the_old_or_the_new_snapshot(codebase: Codebase, point: str) -> None:
     root = codebase.root.path

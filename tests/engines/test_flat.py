@@ -41,6 +41,7 @@ class TestFlat(EngineConformance):
         with pytest.raises(CorruptStoreError):
             self.engine.open(str(tmp_path), 1, DIMENSION)
 
+    @pytest.mark.slow
     def test_any_damaged_header_is_damage_or_gives_the_shape_that_was_asked_for(self, tmp_path: Path) -> None:
         self.engine.write(str(tmp_path), unit_vectors(5))
         path = tmp_path / "vectors.npy"

@@ -23,6 +23,7 @@ print("same")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 def test_a_file_that_pymilvus_reads_names_no_server(tmp_path: Path) -> None:
     # A stand-in for the package: what the real one does with a `.env` above itself, done at once.

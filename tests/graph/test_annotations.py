@@ -68,6 +68,7 @@ def test_fields_have_the_types_that_are_written(language: str, signature: str, n
     assert field_type(language, signature, name) == expected
 
 
+@pytest.mark.slow
 @given(st.text(max_size=80), st.sampled_from(["python", "typescript", "go", "java", "rust", "cpp", "ruby"]))
 def test_no_head_is_too_odd(text: str, language: str) -> None:
     parameters_of(language, text)

@@ -149,6 +149,7 @@ def tangle(tmp_path_factory: pytest.TempPathFactory) -> "list[tuple[str, list[in
     return [(f"n{at}", sorted(chance.sample(range(25), chance.randint(0, 6)))) for at in range(25)]
 
 
+@pytest.mark.slow
 def test_any_walk_keeps_its_limits_says_its_cuts_and_is_the_same_again(
     folder: Path, tangle: list[tuple[str, list[int]]]
 ) -> None:
@@ -207,6 +208,7 @@ NOTES = st.builds(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CGN.1")
 @given(st.lists(NOTES, max_size=30), st.integers(0, 35), st.randoms(use_true_random=False))
 def test_notes_are_those_of_the_graph_in_one_order_however_they_came(

@@ -94,6 +94,7 @@ def test_a_deleted_file_has_neither_definitions_nor_uses(codebase: Codebase, rep
     assert "src/other.py" not in codebase.insight.map().value.text()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 def test_compaction_changes_no_fact(codebase: Codebase, repo: Repo) -> None:
     repo.write("src/user.py", USER + "\n\ndef more():\n    return drop(None)\n")
@@ -149,6 +150,7 @@ def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:
         codebase.insight.outline("../outside.py")
 
 
+@pytest.mark.slow
 def test_a_read_gives_what_the_index_knows_and_nothing_else(codebase: Codebase, repo: Repo, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     (repo.path / "link").symlink_to(tmp_path / "secret.txt")

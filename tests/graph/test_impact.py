@@ -36,6 +36,7 @@ def changed(found: Impact) -> dict[str, str]:
     return {item.name: item.change for item in found.symbols}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(folder: Path) -> None:
     with resolver_of(folder, FILES) as resolver:
@@ -66,6 +67,7 @@ def test_a_change_is_told_by_symbol_and_reaches_callers_dependants_and_tests(fol
         assert next(item.callers for item in there.symbols if item.change == "removed") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_a_new_file_counts_whole_and_a_test_that_was_changed_is_among_the_tests(folder: Path) -> None:
     with resolver_of(folder, FILES) as resolver:
@@ -75,6 +77,7 @@ def test_a_new_file_counts_whole_and_a_test_that_was_changed_is_among_the_tests(
         assert ("tests/test_near.py", "changed", 0) in {(item.path, item.how, item.distance) for item in found.tests}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_what_stands_beside_definitions_is_a_change_of_the_file(folder: Path) -> None:
     with resolver_of(folder, {"a.py": "import os\n\n\ndef f():\n    pass\n"}) as resolver:
@@ -83,6 +86,7 @@ def test_what_stands_beside_definitions_is_a_change_of_the_file(folder: Path) ->
         assert impact_of(resolver, [Change("a.py", "import os\n\n\ndef f():\n    pass\n")], [], Limits()).symbols == ()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_more_changes_than_nodes_are_cut_and_said(folder: Path) -> None:
     many = "".join(f"def f{at}():\n    f{at}()\n" for at in range(700))
@@ -92,6 +96,7 @@ def test_more_changes_than_nodes_are_cut_and_said(folder: Path) -> None:
         assert "nodes" in found.limits_hit
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_the_tier_of_a_way_is_its_weakest_link_and_the_best_way_counts(folder: Path) -> None:
     files = {
@@ -109,6 +114,7 @@ def test_the_tier_of_a_way_is_its_weakest_link_and_the_best_way_counts(folder: P
         }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_callers_of_what_was_removed_are_reached(folder: Path) -> None:
     before = (
@@ -136,6 +142,7 @@ def test_callers_of_what_was_removed_are_reached(folder: Path) -> None:
         assert found.unresolved == 1
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_what_was_moved_and_is_imported_again_is_not_missed(folder: Path) -> None:
     before = "def moved():\n    pass\n\n\ndef twice():\n    pass\n\n\ndef twice():\n    pass\n"
@@ -153,6 +160,7 @@ def test_what_was_moved_and_is_imported_again_is_not_missed(folder: Path) -> Non
         assert found.callers == ()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_a_caller_of_what_was_changed_and_of_what_was_removed_is_told_once(folder: Path) -> None:
     files = {
@@ -183,6 +191,7 @@ def test_the_tier_of_a_dependant_is_the_weakest_on_the_way(folder: Path) -> None
         assert resolver.importers["lib/acme/base.rb"][0][1] == "proven"
 
 
+@pytest.mark.slow
 def test_of_two_ways_to_a_dependant_the_surer_is_told(folder: Path) -> None:
     files = {
         "one.rb": "class One\nend\n",
@@ -198,6 +207,7 @@ def test_of_two_ways_to_a_dependant_the_surer_is_told(folder: Path) -> None:
         ] or (tiers["one.rb"] == "proven")
 
 
+@pytest.mark.slow
 def test_imports_lead_both_ways_and_libraries_are_counted(folder: Path) -> None:
     files = {
         "pkg/__init__.py": "",

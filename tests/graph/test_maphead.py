@@ -37,6 +37,7 @@ def test_a_whole_head_has_every_row_and_every_name() -> None:
     assert head_within(OVERVIEW, API, whole.tokens - 1).left_out > 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 @given(st.integers(0, 20_000), st.integers(0, 5_000))
 def test_more_room_never_shows_less_and_what_is_cut_is_counted(room: int, further: int) -> None:

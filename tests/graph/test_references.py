@@ -13,6 +13,7 @@ from tests.graph.worlds import calls, one, places, resolver_of, uses
 from tests.trees import Repo, write
 
 
+@pytest.mark.slow
 def test_every_use_has_its_place_and_none_is_in_comments_or_strings(folder: Path) -> None:
     files = {
         "m.py": "def drop():\n    return drop\n",
@@ -39,6 +40,7 @@ def test_every_use_has_its_place_and_none_is_in_comments_or_strings(folder: Path
         assert found.tiers == {"proven": 7}
 
 
+@pytest.mark.slow
 def test_uses_are_found_under_the_names_that_reexports_give(folder: Path) -> None:
     files = {
         "pkg/__init__.py": "from .core import Lease as Held\n",
@@ -81,6 +83,7 @@ def test_a_function_inside_a_function_is_used_there_alone(folder: Path) -> None:
         assert found.unresolved == 0
 
 
+@pytest.mark.slow
 def test_members_of_unknown_values_count_as_unresolved_in_their_own_language_only(folder: Path) -> None:
     files = {
         "a.py": "class A:\n    def release_it(self):\n        pass\n\n\nclass B:\n    def release_it(self):\n"
@@ -130,6 +133,7 @@ def test_a_file_limit_is_said(folder: Path) -> None:
         assert find_uses(resolver, []).items == ()
 
 
+@pytest.mark.slow
 def test_uses_through_paths_and_arrows(folder: Path) -> None:
     files = {
         "Cargo.toml": '[package]\nname = "m"\n',
@@ -144,6 +148,7 @@ def test_uses_through_paths_and_arrows(folder: Path) -> None:
         assert places(uses(resolver, "st")) == ["m.cpp:2:36 proven call"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 @pytest.mark.requirement("IGN.4")
 def test_deleted_and_ignored_files_are_in_no_answer(repo: Repo) -> None:
@@ -184,6 +189,7 @@ def _named(codebase: Codebase) -> set[str]:
     return told
 
 
+@pytest.mark.slow
 def test_what_a_function_without_a_name_keeps_is_used_inside_of_it_alone(folder: Path) -> None:
     source = (
         "(function (root, factory) {\n  root.lib = factory();\n})(this, function () {\n"
@@ -201,6 +207,7 @@ def test_what_a_function_without_a_name_keeps_is_used_inside_of_it_alone(folder:
         assert places(uses(resolver, "init")) == ["lib.js:8:28 proven call", "lib.js:9:0 name call"]
 
 
+@pytest.mark.slow
 def test_more_places_than_anyone_is_shown_are_said_to_be_more(folder: Path) -> None:
     files = {f"f{number}.py": "from m import f\nf()\n" for number in range(5)} | {"m.py": "def f(): pass\n"}
     with resolver_of(folder, files) as resolver:
@@ -209,6 +216,7 @@ def test_more_places_than_anyone_is_shown_are_said_to_be_more(folder: Path) -> N
         assert find_uses(resolver, [one(resolver, "f")], max_places=10).limits_hit == ()
 
 
+@pytest.mark.slow
 def test_what_is_bound_on_the_line_of_a_definition_is_not_the_definition(folder: Path) -> None:
     files = {
         "a.py": "class A:\n    def spans(self, spans):\n        self._spans = spans\n\n\n"
@@ -221,6 +229,7 @@ def test_what_is_bound_on_the_line_of_a_definition_is_not_the_definition(folder:
         assert places(uses(resolver, "go")) == ["a.js:1:35 proven call"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rebinding",
     [
@@ -248,6 +257,7 @@ def test_an_imported_name_that_is_bound_anew_is_likely_at_most(folder: Path, reb
         assert set(calls(resolver, "b.py").values()) <= {"likely a.py:f", "outside"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "harmless",
     ["def s(f):\n    f = 1", "class A:\n    f = 1", "[f for f in ()]", "f.x = 1", "f[0] = 1", "g(f=1)", "x = f"],
@@ -258,12 +268,14 @@ def test_what_binds_another_name_leaves_an_import_proven(folder: Path, harmless:
         assert uses(resolver, "f", "a.py").items[-1].tier == "proven"
 
 
+@pytest.mark.slow
 def test_the_module_of_an_import_is_no_use_of_what_has_its_name(folder: Path) -> None:
     files = {"drop.py": "def drop(): pass\n", "u.py": "from drop import drop\ndrop()\n"}
     with resolver_of(folder, files) as resolver:
         assert places(uses(resolver, "drop")) == ["u.py:1:17 proven import", "u.py:2:0 proven call"]
 
 
+@pytest.mark.slow
 def test_what_a_package_imports_of_itself_is_the_module_below_it(folder: Path) -> None:
     files = {"pkg/__init__.py": "def sub(): pass\nfrom . import sub\n", "pkg/sub.py": "def go(): pass\n"}
     with resolver_of(folder, files) as resolver:

@@ -52,6 +52,7 @@ def test_go_methods_for_several_systems_are_all_likely(folder: Path) -> None:
         }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "call"),
     [
@@ -85,6 +86,7 @@ def test_of_several_things_of_one_name_each_is_likely(folder: Path, path: str, t
         assert {item.symbol.start_line for item in bodies[-2:]} <= shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -98,6 +100,7 @@ def test_a_declaration_and_its_body_are_one_thing(folder: Path, path: str, text:
         assert set(calls(resolver, path).values()) == {f"proven {path}:one"}
 
 
+@pytest.mark.slow
 def test_the_last_definition_of_python_replaces_those_before_it(folder: Path) -> None:
     text = "def dup(a):\n    pass\n\n\ndef dup(a, b):\n    pass\n\n\ndef go():\n    dup(1, 2)\n"
     with resolver_of(folder, {"a.py": text}) as resolver:
@@ -108,6 +111,7 @@ def test_the_last_definition_of_python_replaces_those_before_it(folder: Path) ->
         assert [node.line for node in callees.nodes if node.depth] == [5]
 
 
+@pytest.mark.slow
 def test_a_setter_is_a_part_of_its_property(folder: Path) -> None:
     text = (
         "class A:\n    @property\n    def size(self):\n        return 1\n\n    @size.setter\n    def size(self, to):\n"

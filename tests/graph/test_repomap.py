@@ -40,6 +40,7 @@ def world_of(root: Path) -> Iterator[tuple[World, Ground]]:
         yield resolver.world, ground_of(resolver.world)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder: Path) -> None:
     with world_of(folder) as (world, ground):
@@ -65,6 +66,7 @@ def test_a_map_tells_languages_folders_ways_in_tests_and_what_is_offered(folder:
         assert made.entries[-1].path == "tests/test_core.py"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> None:
     with world_of(folder) as (world, ground):
@@ -94,6 +96,7 @@ def test_any_budget_is_kept_exactly_and_the_full_one_shows_all(folder: Path) -> 
         holds()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 @pytest.mark.requirement("IDX.MUST.001")
 def test_files_that_are_gone_are_left_out_of_all_parts(folder: Path) -> None:
@@ -118,6 +121,7 @@ def test_files_that_are_gone_are_left_out_of_all_parts(folder: Path) -> None:
         assert made.files_left_out == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 @pytest.mark.parametrize(
     "manifest",
@@ -135,6 +139,7 @@ def test_a_broken_manifest_names_no_way_in(folder: Path, manifest: str) -> None:
         assert ground_of(resolver.world).overview.entry_points == ()
 
 
+@pytest.mark.slow
 def test_an_empty_tree_has_an_empty_map(folder: Path) -> None:
     with resolver_of(folder, {"notes.txt": "words\n"}) as resolver:
         ground = ground_of(resolver.world)
@@ -149,6 +154,7 @@ LINKS = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 @given(LINKS, st.randoms(use_true_random=False))
 def test_ranks_are_shares_of_one_and_know_no_order(links: dict[tuple[str, str], float], chance: random.Random) -> None:
@@ -167,6 +173,7 @@ def test_who_is_used_more_stands_higher() -> None:
     assert ranks["c"] > ranks["a"] > ranks["b"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_large_file_leaves_room_for_others_and_shows_its_types_first(folder: Path) -> None:
     large = "".join(
@@ -188,6 +195,7 @@ def test_a_large_file_leaves_room_for_others_and_shows_its_types_first(folder: P
     assert len(tiny.entries[0].symbols) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_what_is_offered_is_what_is_defined_or_passed_on_and_no_private_name(folder: Path) -> None:
     files = {
@@ -200,6 +208,7 @@ def test_what_is_offered_is_what_is_defined_or_passed_on_and_no_private_name(fol
         assert ground_of(resolver.world).api == (("pkg/__init__.py", ("own", "loud", "Box")),)
 
 
+@pytest.mark.slow
 def test_only_a_function_at_the_top_called_main_is_a_way_in(folder: Path) -> None:
     files = {
         "way.py": "def main():\n    pass\n",
@@ -211,6 +220,7 @@ def test_only_a_function_at_the_top_called_main_is_a_way_in(folder: Path) -> Non
     assert [(each.path, each.why) for each in told] == [("way.py", "defines main")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_members_stand_below_what_they_are_in(folder: Path) -> None:
     files = {
@@ -221,6 +231,7 @@ def test_members_stand_below_what_they_are_in(folder: Path) -> None:
     assert made.entries[0].text() == "a.py\n  class Outer\n    class Inner\n      def deep(self)\n  def top()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_the_named_budget_holds_all_where_the_head_is_most_of_it(folder: Path) -> None:
     files = {f"folder_{at}/__init__.py": f"offer_{at} = 1\n" for at in range(40)}

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.graph.worlds import calls, resolver_of, told
 
 
@@ -143,6 +145,7 @@ def test_what_is_asked_of_the_parent_is_not_ones_own(folder: Path) -> None:
         assert (found["8:super().f"], found["9:self.f"]) == ("proven a.py:A.f", "proven a.py:B.f")
 
 
+@pytest.mark.slow
 def test_circles_of_imports_and_bases_end(folder: Path) -> None:
     names = range(30)
     files = {
@@ -317,6 +320,7 @@ def test_names_in_other_scripts(folder: Path) -> None:
         assert calls(resolver, "п.py") == {"7:self.方法": "proven п.py:变量.方法"}
 
 
+@pytest.mark.slow
 def test_one_name_with_very_many_definitions_is_only_a_name_but_its_own_file_is_proven(folder: Path) -> None:
     many = "".join(f"class C{at}:\n    def common_one(self):\n        pass\n" for at in range(2_500))
     files = {

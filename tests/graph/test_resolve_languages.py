@@ -10,6 +10,7 @@ from cairn.graph.symbols import find_definitions
 from tests.graph.worlds import calls, one, places, resolver_of, uses
 
 
+@pytest.mark.slow
 def test_typescript_default_exports_index_files_and_fields(folder: Path) -> None:
     files = {
         "src/lease.ts": "export default class Lease {\n  run() { this.stop(); }\n  stop() {}\n}\n"
@@ -37,6 +38,7 @@ def test_typescript_default_exports_index_files_and_fields(folder: Path) -> None
         assert more["4:this.l.run"] == "proven src/lease.ts:Lease.run"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -54,6 +56,7 @@ def test_what_a_file_of_javascript_offers_as_a_whole(folder: Path, text: str, ex
         assert calls(resolver, "b.js") == {"2:q": expected}
 
 
+@pytest.mark.slow
 def test_commonjs_requires_lead_to_what_is_exported(folder: Path) -> None:
     files = {
         "lib/a.js": "function alpha() {}\nfunction beta() { alpha(); }\nmodule.exports = { alpha, b: beta };\n",
@@ -186,6 +189,7 @@ def test_java_members_fields_static_imports_and_packages_over_source_roots(folde
         }
 
 
+@pytest.mark.slow
 def test_kotlin_properties_and_bases(folder: Path) -> None:
     files = {
         "com/p/A.kt": "package com.p\n\nopen class A {\n    fun a() {\n        b()\n    }\n    fun b() {}\n}\n\n"
@@ -254,6 +258,7 @@ def test_cpp_methods_beside_their_class_see_its_members(folder: Path) -> None:
         }
 
 
+@pytest.mark.slow
 def test_ruby_modules_and_bases(folder: Path) -> None:
     files = {
         "lib/base.rb": "class Base\n  def close; end\nend\n",
@@ -267,6 +272,7 @@ def test_ruby_modules_and_bases(folder: Path) -> None:
         assert found["12:M.Lease.make"] == "proven lib/lease.rb:M.Lease.make"
 
 
+@pytest.mark.slow
 def test_php_types_of_parameters_and_properties(folder: Path) -> None:
     files = {
         "composer.json": '{"autoload": {"psr-4": {"App\\\\": "src/"}}}',
@@ -293,6 +299,7 @@ def test_php_types_of_parameters_and_properties(folder: Path) -> None:
         assert found["13:$parent.close"] == "name src/Base.php:Base.close"
 
 
+@pytest.mark.slow
 def test_csharp_partial_classes_and_fields(folder: Path) -> None:
     files = {
         "A.cs": "namespace N {\n  public class A : B {\n    private C c;\n    public void Run(C d) {\n"
@@ -312,6 +319,7 @@ def test_csharp_partial_classes_and_fields(folder: Path) -> None:
         assert calls(resolver, "B.cs") == {"3:Part": "proven B2.cs:N.B.Part"}
 
 
+@pytest.mark.slow
 def test_a_name_of_php_with_a_leading_backslash_is_in_no_namespace(folder: Path) -> None:
     files = {
         "a.php": "<?php\nnamespace A;\nfunction strlen($x) {}\nfunction own() {}\n\\strlen('x');\nstrlen('y');\n"

@@ -106,6 +106,7 @@ def test_sources_are_read_only_a_few_batches_ahead() -> None:
     assert taken <= 3 * BATCH_FILES
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
     sources = many(4 * BATCH_FILES)
@@ -126,6 +127,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
     assert killed
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 @pytest.mark.parametrize("conduct", ["os.kill(os.getpid(), signal.SIGKILL)", "os.abort()", "raise MemoryError"])
 def test_a_file_that_its_grammar_dies_of_is_cut_by_lines_and_others_are_not(
@@ -142,6 +144,7 @@ def test_a_file_that_its_grammar_dies_of_is_cut_by_lines_and_others_are_not(
     assert found == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 def test_a_file_that_its_grammar_never_comes_back_from_is_cut_by_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -158,6 +161,7 @@ def test_a_file_that_its_grammar_never_comes_back_from_is_cut_by_lines(
     assert [found[0], found[2]] == expected([sources[0], sources[2]])
 
 
+@pytest.mark.slow
 def test_a_batch_larger_than_any_pipe_gets_through() -> None:
     data = PYTHON * 20_000
     sources = [source("large.py", data), source("b.txt", b"words\n" * 200_000, "text")]
@@ -205,6 +209,7 @@ def test_no_module_of_the_working_folder_is_run_by_a_worker(
     assert not trap.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 def test_indexing_runs_nothing_of_the_repository(repo: Repo, tmp_path: Path) -> None:
     trap = tmp_path / "sprung"
@@ -285,6 +290,7 @@ def assert_nothing_is_left(repo: Repo, home: Path) -> None:
     assert not [path for path in home.rglob("staging/*") if path.is_dir()]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.2")
 def test_an_interrupt_leaves_no_process_and_nothing_published(repo: Repo, private_home: Path) -> None:
     with stopped_in_the_middle(repo) as (process, pids):
@@ -298,6 +304,7 @@ def test_an_interrupt_leaves_no_process_and_nothing_published(repo: Repo, privat
     assert_nothing_is_left(repo, private_home)
 
 
+@pytest.mark.slow
 def test_a_parent_that_is_killed_takes_its_workers_along(repo: Repo) -> None:
     with stopped_in_the_middle(repo) as (process, pids):
         handles = [os.pidfd_open(pid) for pid in pids]
@@ -310,6 +317,7 @@ def test_a_parent_that_is_killed_takes_its_workers_along(repo: Repo) -> None:
                 os.close(handle)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.2")
 @pytest.mark.requirement("ROW.3")
 def test_the_next_run_after_an_interrupt_is_whole(repo: Repo) -> None:
@@ -339,6 +347,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_a_child_never_goes_on_with_what_its_parent_would_do_next() -> None:
     """Ctrl-C may strike between the fork and the child's first step: there is no other way to hit that moment."""
     done = subprocess.run(

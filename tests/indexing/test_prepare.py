@@ -137,6 +137,7 @@ def test_counts_beyond_a_byte_are_cut_and_the_length_is_not() -> None:
     assert terms.length == 1000
 
 
+@pytest.mark.slow
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=400),
     st.sampled_from(["python", "javascript", "markdown", "json", "text", "other"]),
@@ -161,6 +162,7 @@ def index(root: Path) -> None:
         codebase.index(SyncOptions())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_facts_are_stored_and_copied_unchanged_by_compaction(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -183,6 +185,7 @@ def test_facts_are_stored_and_copied_unchanged_by_compaction(repo: Repo) -> None
     assert "gone.py" not in before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 def test_only_an_interface_that_changed_changes_its_stored_hash(folder: Path) -> None:
     def stored() -> str:

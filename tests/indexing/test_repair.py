@@ -16,6 +16,8 @@ from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
 from tests.trees import write
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {f"file{number}.py": f"word{number} = {number}\n" for number in range(4)}
 
 

@@ -16,6 +16,8 @@ from cairn.codebase.codebase import Codebase
 from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint
 from tests.trees import Repo, cairn, write
 
+pytestmark = pytest.mark.slow
+
 NOBODY = 65534
 PATIENCE_S = 60
 # From nothing at all, past the lease and the rows, to the postings and the vectors.

@@ -85,6 +85,7 @@ def snapshots(path: Path) -> list[str]:
         return sorted(os.listdir(codebase.store().layout.snapshots))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.2")
 @pytest.mark.requirement("CHG.1")
 def test_after_every_kind_of_change_the_live_files_are_the_eligible_ones(repo: Repo) -> None:
@@ -202,6 +203,7 @@ def test_a_new_head_alone_is_published(repo: Repo) -> None:
     assert (second.published, second.indexed, second.embedded) == (True, 0, 0)
 
 
+@pytest.mark.slow
 def test_becoming_dirty_and_clean_again_is_published(repo: Repo) -> None:
     repo.write("a.py", "a = 1\n")
     repo.commit()
@@ -226,6 +228,7 @@ def test_a_new_skip_is_published(repo: Repo) -> None:
     assert set(hashes_in(repo.path)) == {"a.py"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.2")
 def test_a_rename_keeps_every_chunk_id_and_embeds_nothing(repo: Repo) -> None:
     text = "".join(f"def function_{number}(): return {number}\n" for number in range(200))
@@ -270,6 +273,7 @@ def test_a_file_that_is_renamed_and_edited_between_scan_and_read_is_embedded_ane
     assert hashes_in(repo.path) == hashes_of(repo.path, "a.py", "z_after.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PUB.1")
 @pytest.mark.requirement("READ.1")
 def test_a_file_that_never_holds_still_blocks_a_strict_publish_by_name(
@@ -294,6 +298,7 @@ def test_a_file_that_never_holds_still_blocks_a_strict_publish_by_name(
     assert text_of(repo.path, "calm.py") == "calm = 2\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.8")
 @pytest.mark.requirement("READ.1")
 def test_a_degraded_publish_names_the_file_and_keeps_its_last_good_rows(
@@ -320,6 +325,7 @@ def test_a_degraded_publish_names_the_file_and_keeps_its_last_good_rows(
     assert hashes_in(repo.path) == hashes_of(repo.path, "calm.py", "hot.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.8")
 def test_a_file_that_could_not_be_read_is_not_taken_for_renamed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("hot.py", "hot = 1\n")
@@ -353,6 +359,7 @@ def test_the_error_of_a_file_names_its_key_whatever_form_its_name_has(
     assert text_of(repo.path, key) == "hot = 1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PUB.1")
 def test_a_file_that_starts_to_move_after_the_scan_blocks_a_strict_publish_and_not_a_degraded_one(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
@@ -483,6 +490,7 @@ def test_what_is_edited_between_scan_and_read_is_taken_as_it_is_read(repo: Repo)
     assert not index(repo.path).detection.changes
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.4")
 def test_names_that_differ_only_in_case_refuse_the_publish(repo: Repo) -> None:
     repo.write("Readme.py", "x = 1\n")
@@ -513,6 +521,7 @@ def test_a_second_writer_is_told_to_come_back(repo: Repo) -> None:
     assert index(repo.path, AT_ONCE).published
 
 
+@pytest.mark.slow
 def test_of_two_syncs_at_once_one_waits_and_both_end_well(repo: Repo) -> None:
     for number in range(5):
         repo.write(f"{number}.py", f"value = {number}\n")
@@ -536,6 +545,7 @@ def test_of_two_syncs_at_once_one_waits_and_both_end_well(repo: Repo) -> None:
     assert hashes_in(repo.path) == hashes_of(repo.path, *(f"{number}.py" for number in range(5)))
 
 
+@pytest.mark.slow
 def test_processes_that_sync_at_once_all_end_well(repo: Repo) -> None:
     for number in range(20):
         repo.write(f"{number}.py", f"value = {number}\n")
@@ -549,6 +559,7 @@ def test_processes_that_sync_at_once_all_end_well(repo: Repo) -> None:
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 def test_an_interrupt_in_the_middle_leaves_the_last_snapshot_and_no_garbage(repo: Repo) -> None:
     repo.write("a.py", "a = 1\n")
     repo.write("b.py", "b = 1\n")
@@ -571,6 +582,7 @@ def test_an_interrupt_in_the_middle_leaves_the_last_snapshot_and_no_garbage(repo
         assert (plan.segments, plan.staging) == ((), ())
 
 
+@pytest.mark.slow
 def test_an_interrupt_right_after_the_swap_harms_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("a.py", "a = 1\n")
     index(repo.path)
@@ -593,6 +605,7 @@ def test_an_interrupt_right_after_the_swap_harms_nothing(repo: Repo, monkeypatch
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 def test_a_publish_stands_though_the_compaction_after_it_finds_another_writer(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -624,6 +637,7 @@ def test_a_publish_stands_though_the_compaction_after_it_finds_another_writer(
     assert len(hashes_in(repo.path)) == 6
 
 
+@pytest.mark.slow
 def test_a_reindex_builds_everything_anew_and_drops_the_old_segments(repo: Repo) -> None:
     repo.write("a.py", "a = 1\n")
     index(repo.path)
@@ -642,6 +656,7 @@ def test_a_reindex_builds_everything_anew_and_drops_the_old_segments(repo: Repo)
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_verify_reads_every_file_whatever_its_stamps_say(repo: Repo) -> None:
     path = repo.write("a.py", "a = 1\n")
@@ -665,6 +680,7 @@ def test_an_empty_tree_has_an_empty_snapshot(repo: Repo) -> None:
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 def test_empty_files_are_live_with_nothing_but_an_anchor(repo: Repo) -> None:
     repo.write("empty.py", "")
     repo.write("other.py", "x = 1\n")
@@ -683,6 +699,7 @@ def test_empty_files_are_live_with_nothing_but_an_anchor(repo: Repo) -> None:
     assert_sound(repo.path)
 
 
+@pytest.mark.slow
 def test_a_file_that_comes_back_shows_its_new_content_alone(repo: Repo) -> None:
     for text in ("one = 1\n", None, "two = 2\n", None, "one = 1\n"):
         if text is None:
@@ -694,6 +711,7 @@ def test_a_file_that_comes_back_shows_its_new_content_alone(repo: Repo) -> None:
         assert_sound(repo.path)
 
 
+@pytest.mark.slow
 def test_a_tree_without_git_is_indexed_too(folder: Path) -> None:
     write(folder, "a.py", "a = 1\n")
     first = index(folder)
@@ -705,6 +723,7 @@ def test_a_tree_without_git_is_indexed_too(folder: Path) -> None:
     assert not index(folder).published
 
 
+@pytest.mark.slow
 def test_a_root_that_is_not_utf8_can_be_indexed(tmp_path: Path) -> None:
     root = os.path.join(os.fsencode(tmp_path), b"r\xff")
     os.mkdir(root)
@@ -716,6 +735,7 @@ def test_a_root_that_is_not_utf8_can_be_indexed(tmp_path: Path) -> None:
     assert [item["path"] for item in json.loads(found.stdout)["results"]] == ["a.py"]
 
 
+@pytest.mark.slow
 def test_names_with_strange_characters_survive(repo: Repo) -> None:
     names = ["a b.py", 'quo"te.py', "new\nline.py", "tab\t.py", "ümlaut/日本.py", "back\\slash.py", "\u2028.py"]
     for number, name in enumerate(names):

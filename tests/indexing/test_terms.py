@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def counted_plainly(of: ChunkRow) -> Terms:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(TEXT, st.lists(st.sampled_from(WORDS), max_size=3).map(tuple)), max_size=150))
 @settings(max_examples=60, deadline=None)
 def test_rows_that_are_counted_together_have_the_terms_of_each_alone(parts: list[tuple[str, tuple[str, ...]]]) -> None:

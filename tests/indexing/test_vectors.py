@@ -93,6 +93,7 @@ def test_equal_chunks_and_equal_paths_are_embedded_once() -> None:
     assert "" not in embedder.asked[2:]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.2", "ROW.3")
 def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -109,6 +110,7 @@ def test_a_rename_embeds_nothing_and_keeps_every_chunk_id(repo: Repo) -> None:
     assert chunk_ids(repo.path, "src/lease.py") == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -117,6 +119,7 @@ def test_a_second_index_of_the_same_content_embeds_nothing(repo: Repo) -> None:
     assert (first.embedded > 0, again.published, again.embedded) == (True, True, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: Path) -> None:
     repo.write("src/lease.py", TEXT)
@@ -126,6 +129,7 @@ def test_the_same_content_in_another_tree_embeds_nothing(repo: Repo, tmp_path: P
     assert index(other.path).embedded == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_an_edit_embeds_what_changed_and_no_more(repo: Repo) -> None:
     repo.write("src/lease.py", TEXT)
@@ -135,6 +139,7 @@ def test_an_edit_embeds_what_changed_and_no_more(repo: Repo) -> None:
     assert 1 <= result.embedded <= 2 < first.embedded
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_another_model_embeds_everything_again_into_another_store(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("src/lease.py", TEXT)
@@ -146,6 +151,7 @@ def test_another_model_embeds_everything_again_into_another_store(repo: Repo, mo
     assert second.manifest.config_fingerprint != first.manifest.config_fingerprint
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(repo: Repo, private_home: Path) -> None:
     repo.write("src/lease.py", TEXT)
@@ -164,6 +170,7 @@ def test_a_damaged_vector_of_the_cache_is_computed_again_by_a_worker_and_said(re
     assert before.tobytes() == after.tobytes()
 
 
+@pytest.mark.slow
 def test_a_use_by_a_worker_is_written_down_before_it_is_killed(repo: Repo, private_home: Path) -> None:
     repo.write("src/lease.py", TEXT)
     index(repo.path)
@@ -191,6 +198,7 @@ def test_workers_make_the_vectors_that_the_parent_would() -> None:
         assert vectors_in(file, embedder.dimension).tobytes() == vectors.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("a.py", TEXT)
@@ -205,6 +213,7 @@ def test_a_file_that_is_cut_by_lines_has_vectors_too(repo: Repo, monkeypatch: py
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.3")
 def test_a_refile_meant_has_the_vectors_that_a_new_index_gives_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("src/lease.py", TEXT)
@@ -232,6 +241,7 @@ def test_the_hashing_embedder_serves_from_end_to_end(repo: Repo, monkeypatch: py
         assert codebase.identity.dimension == HashingEmbedder().dimension
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 @pytest.mark.parametrize(
     "text",

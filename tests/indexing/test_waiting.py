@@ -44,6 +44,7 @@ def waiting(codebase: Codebase, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
     work.join(60)
 
 
+@pytest.mark.slow
 def test_a_tree_that_moved_during_the_wait_is_looked_at_again(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("a.py", "one = 1\n")
     repo.write("b.py", "one = 1\n")
@@ -62,6 +63,7 @@ def test_a_tree_that_moved_during_the_wait_is_looked_at_again(repo: Repo, monkey
     assert hashes["a.py"] == hashes["b.py"] == hashlib.sha256(b"three = 3\n").hexdigest()
 
 
+@pytest.mark.slow
 def test_who_waits_for_the_lease_keeps_no_collector_out(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.write("a.py", "one = 1\n")
     with Codebase(str(repo.path)) as codebase:
@@ -78,6 +80,7 @@ def test_who_waits_for_the_lease_keeps_no_collector_out(repo: Repo, monkeypatch:
                     time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_nothing_to_do_is_done_beside_a_writer_at_work(repo: Repo) -> None:
     repo.write("a.py", "one = 1\n")
     with Codebase(str(repo.path)) as codebase:
@@ -96,6 +99,7 @@ def edit_for_ever(codebase: Codebase, repo: Repo) -> None:
         codebase.index()
 
 
+@pytest.mark.slow
 def test_a_store_that_readers_let_fill_up_is_tidied_before_the_next_publish(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +121,7 @@ def test_a_scan_memory_of_another_shape_is_no_memory(body: bytes) -> None:
     assert vars(memory.decode(head + body, "x")) == vars(memory.Memory())
 
 
+@pytest.mark.slow
 def test_a_fifo_in_place_of_the_scan_memory_keeps_nobody_waiting(repo: Repo) -> None:
     repo.write("a.py", "one = 1\n")
     with Codebase(str(repo.path)) as codebase:

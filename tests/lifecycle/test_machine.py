@@ -187,6 +187,8 @@ class RegistryMachine(RuleBasedStateMachine):
         self.shown = now
 
 
+pytestmark = pytest.mark.slow
+
 TestRegistryMachine = RegistryMachine.TestCase
 TestRegistryMachine.settings = settings(max_examples=60, stateful_step_count=25)
 TestRegistryMachine = pytest.mark.requirement("LOCK.7", "LOCK.5")(TestRegistryMachine)

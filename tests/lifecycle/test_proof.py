@@ -184,12 +184,14 @@ JSON = st.recursive(
 FIELDS = st.sampled_from(sorted(marker()))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.2")
 @given(JSON | st.dictionaries(FIELDS, JSON))
 def test_junk_is_never_valid_and_never_raises(junk: object) -> None:
     assert not judge(junk, ROOT, NOW_SETTINGS).is_valid
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.2")
 @given(FIELDS, JSON)
 def test_a_marker_with_one_junk_field_is_valid_only_where_it_says_the_same(field: str, value: object) -> None:

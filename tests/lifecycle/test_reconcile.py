@@ -136,6 +136,7 @@ MAINTENANCE = {"cairn.surfaces.cli.upkeep"}
 """Where `cairn gc` lives: the only module that may reach prune."""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8", "SIS.1")
 def test_no_foreground_module_reaches_prune() -> None:
     """ISS-INDEX-STABILITY-A, cycle 2: around any corner, also by an import inside a function."""
@@ -161,6 +162,7 @@ def test_no_foreground_module_reaches_prune() -> None:
     assert callers == ["_gc_stores"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 def test_only_a_lifecycle_action_reaches_reconcile() -> None:
     """ISS-INDEX-STABILITY-A."""

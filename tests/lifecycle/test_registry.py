@@ -188,6 +188,7 @@ def test_a_row_that_changed_since_it_was_judged_is_not_forgotten(registry: Regis
     assert registry.forget(ROOT, run_id="run-2")
 
 
+@pytest.mark.slow
 def test_processes_that_write_different_roots_at_once_lose_nothing(registry: Registry) -> None:
     names = ["a", "b", "c", "d"]
     together(_OWN_ROOTS, os.path.dirname(registry.path), names)
@@ -196,6 +197,7 @@ def test_processes_that_write_different_roots_at_once_lose_nothing(registry: Reg
     assert {row.state for row in rows} == {State.INDEXED}
 
 
+@pytest.mark.slow
 def test_processes_that_write_the_same_root_at_once_take_turns(registry: Registry) -> None:
     said = together(_SAME_ROOT, os.path.dirname(registry.path), ["a", "b", "c"])
     counts = [tuple(map(int, line.split())) for line in said]
@@ -310,6 +312,7 @@ def test_a_table_of_other_columns_is_damage_and_no_traceback(registry: Registry,
         registry.all()
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(["state", "parts", "owner", "heartbeat", "failure", "files"]),
     st.text(max_size=8) | st.integers(-(2**63), 2**63 - 1) | st.binary(max_size=8),

@@ -370,6 +370,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("RC.5")
 def test_many_processes_append_to_one_session(cache: ReadCache) -> None:
     """The same content from all: parallel writes of one object are one object."""

@@ -19,6 +19,8 @@ from cairn.readcache.cache import ReadCache
 from cairn.readcache.lines import split
 from cairn.readcache.meta import Mode, range_of
 
+pytestmark = pytest.mark.slow
+
 PATHS = ("a.py", "b.py")
 
 

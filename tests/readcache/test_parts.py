@@ -24,6 +24,7 @@ LINE = st.sampled_from(
 LINES = st.lists(LINE, max_size=40)
 
 
+@pytest.mark.slow
 @given(LINES, LINES, st.booleans(), st.booleans())
 def test_a_useful_diff_leads_from_the_old_text_to_the_new(
     old: list[str], new: list[str], cut_old: bool, cut_new: bool

@@ -45,6 +45,7 @@ def forms(found: list[Unit], budget: int) -> list[str]:
     return [item.piece.form for item in fit(found, budget).shown]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 @given(st.lists(units(), max_size=12), st.integers(1, 2_000))
 def test_any_answer_keeps_any_budget_and_loses_nothing(found: list[Unit], budget: int) -> None:
@@ -63,6 +64,7 @@ def test_any_answer_keeps_any_budget_and_loses_nothing(found: list[Unit], budget
     assert (fitted.note is not None) == fitted.is_cut
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 @given(st.lists(units(), max_size=12), st.integers(1, 500))
 def test_the_budget_that_the_hint_names_shows_everything(found: list[Unit], budget: int) -> None:

@@ -316,6 +316,7 @@ def comparable(answer: Answer[SearchHit]) -> str:
 QUERIES = ["take_over", "Lease.release", "how are stale leases taken over", "lease lang:python", "colour", "is for a"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @pytest.mark.requirement("ROW.2")
 def test_the_same_tree_in_two_homes_gives_the_same_ids_and_the_same_bytes(
@@ -334,6 +335,7 @@ def test_the_same_tree_in_two_homes_gives_the_same_ids_and_the_same_bytes(
     assert len(one[0]) > len(TREE)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @pytest.mark.parametrize("provider", ["static", "hashing"])
 def test_compaction_changes_no_answer(repo: Repo, monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
@@ -375,6 +377,7 @@ def scores(codebase: Codebase, query: str) -> list[tuple[str, float]]:
     return [(item.row.row_id, item.score) for item in codebase.search(Request(query, limit=200)).results]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_compaction_changes_no_answer_for_a_name_with_very_many_definitions(
     folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -387,6 +390,7 @@ def test_compaction_changes_no_answer_for_a_name_with_very_many_definitions(
     assert spread == merged
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_compaction_changes_no_answer_for_words_with_very_many_matches(
     folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -44,6 +44,7 @@ def answers(root: Path, *queries: str, limit: int = 10) -> list[list[tuple[str, 
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 def test_whole_names_their_parts_and_paths_are_found(folder: Path) -> None:
     write(folder, "one.py", "def acquireLease(): pass\n")
@@ -75,6 +76,7 @@ def test_better_matches_come_first(folder: Path) -> None:
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_a_rare_word_weighs_more_than_a_common_one(folder: Path) -> None:
     for number in range(20):
@@ -87,6 +89,7 @@ def test_a_rare_word_weighs_more_than_a_common_one(folder: Path) -> None:
     assert inverse_frequency(0, 100) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_equal_scores_stand_by_path_then_line(folder: Path) -> None:
     for name in ("b.py", "a.py", "ä.py", "Z.py"):
@@ -101,6 +104,7 @@ def test_equal_scores_stand_by_path_then_line(folder: Path) -> None:
     assert search(folder, "lease", 3) == found[:3]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 @pytest.mark.requirement("SRCH.3")
 def test_the_answer_does_not_depend_on_the_segments(folder: Path) -> None:
@@ -127,6 +131,7 @@ def test_the_answer_does_not_depend_on_the_segments(folder: Path) -> None:
     assert not any(path == "file5.py" for answer in spread for path, _, _ in answer)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 @pytest.mark.requirement("SRCH.3")
 def test_more_matches_than_candidates_do_not_make_the_answer_depend_on_the_segments(folder: Path) -> None:
@@ -142,6 +147,7 @@ def test_more_matches_than_candidates_do_not_make_the_answer_depend_on_the_segme
     assert answers(folder, "lease") == spread
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_a_deleted_file_counts_for_nothing(folder: Path) -> None:
     write(folder, "stays.py", "lease one\n")
@@ -198,6 +204,7 @@ def test_no_query_breaks_the_search(folder: Path, query: str) -> None:
     assert set(paths(search(folder, query))) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 def test_any_text_at_all_may_be_typed(folder: Path) -> None:
     write(folder, "a.py", "lease = 1\n")
@@ -213,6 +220,7 @@ def test_any_text_at_all_may_be_typed(folder: Path) -> None:
         check()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 def test_every_word_of_another_script_is_found(folder: Path) -> None:
     write(folder, "a.txt", "поиск по коду, größe, naïveté, Ünïcode, 検索エンジン\n")

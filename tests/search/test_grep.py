@@ -1,6 +1,5 @@
 """Lines from a view: exactly those of a plain scan, whatever the store looks like."""
 
-import os
 import re
 import sys
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from cairn.search.grep import grep
 from cairn.search.query import Filters
 from cairn.store import SnapshotView, Store
 from cairn.workspace.reads import content_hash
+from tests.long import LONG
 from tests.search.test_pattern import plain
 from tests.store.samples import EMBEDDER, begin, facts, make_store, publish, temporary_home
 
@@ -51,8 +51,10 @@ def scanned(model: Mapping[str, str]) -> list[list[tuple[str, int]]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
-@settings(max_examples=60 if os.environ.get("CAIRN_LONG") else 8)
+@pytest.mark.long
+@settings(max_examples=60 * LONG or 8)
 @given(history=st.lists(CHANGES, min_size=1, max_size=5))
 def test_the_lines_are_those_of_a_plain_scan_and_compaction_changes_none(history: list[dict[str, str | None]]) -> None:
     with temporary_home() as home:
@@ -98,6 +100,7 @@ def parsed(tmp_path: Path) -> Store:
     return store
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROW.1")
 @pytest.mark.parametrize("merge", [False, True])
 def test_a_snapshot_holds_the_whole_text_of_each_file(parsed: Store, merge: bool) -> None:
@@ -131,6 +134,7 @@ def test_a_line_is_told_with_the_definition_around_it(tmp_path: Path) -> None:
     assert [(item.line.number, item.symbol) for item in found] == [(1, ""), (4, "A"), (7, "A.f")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_what_is_more_than_the_limit_is_said(parsed: Store) -> None:
     with parsed.view() as view:
@@ -155,6 +159,7 @@ def test_filters_and_modes_choose_files(parsed: Store) -> None:
         assert found(Filters(), "code") == {"m.py"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_files_that_took_too_long_are_named_and_the_rest_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +178,7 @@ def test_files_that_took_too_long_are_named_and_the_rest_is_counted(
         assert cut.not_reached == 2
 
 
+@pytest.mark.slow
 def test_a_deleted_or_replaced_file_shows_nothing_of_its_past(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     publish(store, {"a.py": "walrus\n", "b.py": "walrus\n"})

@@ -53,6 +53,7 @@ def test_of_a_very_long_line_the_part_around_the_match_is_told() -> None:
     assert line.text.startswith(line.match)
 
 
+@pytest.mark.slow
 def test_an_expression_that_never_ends_is_given_up_and_the_next_files_are_looked_at() -> None:
     pattern = parse_regex("(a+)+$")
     with Matcher(pattern) as matcher:

@@ -13,6 +13,8 @@ from cairn.search.find import find
 from cairn.store import SnapshotView
 from tests.trees import write
 
+pytestmark = pytest.mark.slow
+
 FIRST = {
     "lease.py": "def take_over(lease):\n    return lease.epoch\n",
     "guard.py": "class Guard:\n    lease = None\n\n    def hold(self):\n        return self.lease\n",

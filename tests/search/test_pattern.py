@@ -49,6 +49,7 @@ def agrees(pattern: Pattern, text: str) -> None:
         assert holds(pattern.clauses, text)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 @given(st.text("abkKsSſİé. ", min_size=1, max_size=8), DOCUMENTS, st.booleans())
 @settings(max_examples=300)
@@ -56,6 +57,7 @@ def test_a_text_is_found_where_a_plain_scan_finds_it(text: str, document: str, i
     agrees(parse_literal(text, ignore_case=ignore_case), document + text.upper() + "\n" + text)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 @given(REGEXES.filter(bool), DOCUMENTS, st.booleans())
 @example(".", "\r", False)

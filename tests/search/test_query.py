@@ -183,6 +183,7 @@ def test_no_text_breaks_the_parser_and_what_comes_out_is_bounded(text: str) -> N
     assert len(query.owners) <= MAX_NAMES
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 @given(st.text(st.characters(), max_size=200))
 @settings(max_examples=300)
@@ -203,6 +204,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_PIECES, max_size=12))
 @settings(max_examples=200)
 def test_filters_and_words_mix_in_any_order(pieces: list[str]) -> None:

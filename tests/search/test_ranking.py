@@ -73,12 +73,14 @@ def test_what_the_signals_added_is_the_score(tree: Repo, query: str) -> None:
         assert all(value * WEIGHTS[name] > 0 for name, value in item.contributions.items())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.4")
 def test_every_signal_has_a_say_somewhere(tree: Repo) -> None:
     heard = {name for query in QUERIES for parts in told(ask(tree.path, query)).values() for name in parts}
     assert heard == set(WEIGHTS)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.4")
 @pytest.mark.parametrize("name", sorted(WEIGHTS))
 def test_a_signal_that_is_switched_off_is_silent_and_the_others_say_the_same(tree: Repo, name: str) -> None:
@@ -111,6 +113,7 @@ def test_weights_without_a_signal_keep_the_others() -> None:
     assert WEIGHTS["dense"] > 0
 
 
+@pytest.mark.slow
 def test_a_signal_that_does_not_exist_can_not_be_switched_off(tree: Repo) -> None:
     tree.write(".cairn.toml", '[query]\nsignals_off = ["unheard"]\n')
     with pytest.raises(ConfigError, match="unheard"):
@@ -121,6 +124,7 @@ def test_penalties_take_and_merits_give() -> None:
     assert {name for name, weight in WEIGHTS.items() if weight < 0} == {*PENALISED, "depth", "platform", "version"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @pytest.mark.parametrize("query", QUERIES)
 def test_results_stand_by_score_then_path_then_line(tree: Repo, query: str) -> None:
@@ -131,6 +135,7 @@ def test_results_stand_by_score_then_path_then_line(tree: Repo, query: str) -> N
     assert [item.row.row_id for item in shorter.results] == [item.row.row_id for item in answer.results[:3]]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_equal_files_stand_by_path(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
@@ -171,6 +176,7 @@ def evidence_of(files: Files) -> Evidence:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @given(FILES, st.permutations(range(6)))
 @settings(max_examples=150)
@@ -193,6 +199,7 @@ def test_the_order_of_candidates_changes_nothing(files: Files, order: list[int])
         assert score == pytest.approx(sum(WEIGHTS[name] * value for name, value in values.items()), abs=1e-6)
 
 
+@pytest.mark.slow
 @given(FILES)
 @settings(max_examples=60)
 def test_without_weights_the_path_decides(files: Files) -> None:

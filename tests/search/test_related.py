@@ -35,16 +35,19 @@ def related(tree: Repo, path: str, line: int, limit: int = 3) -> list[str]:
         return [item.path for item in workspace.related(path, line, limit)]
 
 
+@pytest.mark.slow
 def test_kin_come_first_and_the_file_itself_never(tree: Repo) -> None:
     found = related(tree, "src/lease.py", 2, 5)
     assert found[:2] in (["src/lock.py", "tests/test_lease.py"], ["tests/test_lease.py", "src/lock.py"])
     assert "src/lease.py" not in found
 
 
+@pytest.mark.slow
 def test_as_many_as_asked_for_though_the_file_itself_is_left_out(tree: Repo) -> None:
     assert len(related(tree, "src/lease.py", 2, 2)) == 2
 
 
+@pytest.mark.slow
 def test_the_line_decides_what_is_meant(tree: Repo) -> None:
     with Codebase(str(tree.path)) as codebase:
         codebase.index()
@@ -66,17 +69,20 @@ def test_lines_are_counted_from_one(line: object) -> None:
         RelatedRequest("a.py", line)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_indexed_is_said(tree: Repo) -> None:
     with cairn.open(tree.path) as workspace, pytest.raises(NotIndexedError, match=r"nope\.py"):
         workspace.related("nope.py", 1)
 
 
+@pytest.mark.slow
 def test_filters_hold(tree: Repo) -> None:
     with cairn.open(tree.path) as workspace:
         assert [item.path for item in workspace.related("src/lease.py", 2, paths="tests")] == ["tests/test_lease.py"]
         assert "src/lock.py" not in [item.path for item in workspace.related("src/lease.py", 2, languages="md")]
 
 
+@pytest.mark.slow
 def test_a_file_is_named_from_where_one_stands(
     tree: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,6 +123,7 @@ def test_what_can_not_be_meant_is_a_usage_error(
     assert told.err.startswith("cairn: ")
 
 
+@pytest.mark.slow
 def test_one_root_may_be_named_for_lines_and_places(
     tree: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

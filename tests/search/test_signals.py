@@ -42,6 +42,7 @@ def test_a_rarer_term_weighs_more(frequency: int, more: int) -> None:
     assert signals.inverse_frequency(0, total) == 0.0
 
 
+@pytest.mark.slow
 @given(st.lists(COUNTS, min_size=2, max_size=2), st.integers(0, 500), st.integers(1, 20))
 @settings(max_examples=200)
 def test_more_of_a_term_scores_higher_and_a_longer_row_lower(counts: list[int], length: int, more: int) -> None:
@@ -52,6 +53,7 @@ def test_more_of_a_term_scores_higher_and_a_longer_row_lower(counts: list[int], 
     assert many < (signals.K1 + 1) * 2.2
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(COUNTS, COUNTS, st.integers(0, 500)), min_size=1, max_size=8), st.randoms())
 def test_the_score_of_a_row_does_not_depend_on_its_neighbours(rows: list[tuple[int, int, int]], random: Any) -> None:
     shuffled = list(rows)
@@ -70,6 +72,7 @@ def test_a_term_that_nobody_has_adds_nothing_and_an_empty_view_divides_by_nothin
     assert scores([[3, 7]], [10], [1.0, 0.0]) == scores([[3, 0]], [10], [1.0, 0.0])
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 1e6), max_size=20))
 def test_scaled_values_lie_between_nothing_and_one_and_keep_their_order(values: list[float]) -> None:
     found = signals.scaled(np.array(values))
@@ -80,6 +83,7 @@ def test_scaled_values_lie_between_nothing_and_one_and_keep_their_order(values: 
     assert (np.diff(found[np.argsort(values, kind="stable")]) >= 0).all()
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1, 1), max_size=20), st.floats(-1, 1))
 def test_likeness_is_spread_between_the_floor_and_the_best(values: list[float], floor: float) -> None:
     found = signals.spread(np.array(values), floor)
@@ -91,6 +95,7 @@ def test_likeness_is_spread_between_the_floor_and_the_best(values: list[float], 
         assert found.max() == 1.0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(WORDS, st.floats(0, 10)), max_size=6, unique_by=lambda item: item[0]), PATHS)
 @settings(max_examples=300)
 def test_the_match_of_a_name_lies_between_nothing_and_one(terms: list[tuple[str, float]], path: str) -> None:
@@ -195,6 +200,7 @@ SYMBOLS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(SYMBOLS, st.randoms(), st.sampled_from(["release", "lease.release", "how is release_all done", "words only"]))
 @settings(max_examples=200)
 def test_the_best_definition_counts_whatever_the_order(found: list[SymbolRow], random: Any, text: str) -> None:
@@ -207,6 +213,7 @@ def test_the_best_definition_counts_whatever_the_order(found: list[SymbolRow], r
     assert value == max((signals.definition(query, [item]) for item in found), default=0.0)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 10_000), max_size=20))
 def test_the_share_of_size_lies_between_nothing_and_one(lines: list[int]) -> None:
     found = signals.size_share(lines)
@@ -214,6 +221,7 @@ def test_the_share_of_size_lies_between_nothing_and_one(lines: list[int]) -> Non
     assert (np.diff(found[np.argsort(lines, kind="stable")]) >= 0).all()
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 12), max_size=20), st.randoms())
 def test_depth_counts_beyond_the_middle_alone(depths: list[int], random: Any) -> None:
     paths = ["d/" * depth + f"f{number}" for number, depth in enumerate(depths)]
@@ -248,6 +256,7 @@ def test_equal_rows_share_a_rank_wherever_they_stand() -> None:
     assert one[2] < 1.0
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["guard", "snap", "config", "gu", "conf"]), min_size=1, max_size=3, unique=True),
     st.lists(

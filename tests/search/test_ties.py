@@ -9,6 +9,8 @@ from cairn.indexing import SyncOptions
 from cairn.store import _candidates
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,7 @@ def lines(text: str, first: int, last: int) -> str:
     return "\n".join(text.split("\n")[first - 1 : last]) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_part_of_a_long_function_becomes_the_whole_of_it(folder: Path) -> None:
     text = "import os\n\n\n" + LONG_FUNCTION + "\n\ndef other():\n    return os\n"
@@ -61,6 +62,7 @@ def test_a_part_of_a_long_function_becomes_the_whole_of_it(folder: Path) -> None
     assert found.signature.text == "def unrolled(value_0)\n    Computes a very long chain.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_of_several_in_a_chunk_the_one_meant_is_cut_out_with_its_comments(folder: Path) -> None:
     write(folder, "gates.py", SEVERAL)
@@ -71,6 +73,7 @@ def test_of_several_in_a_chunk_the_one_meant_is_cut_out_with_its_comments(folder
     assert found.signature.text == "def open_gate(gate)\n    Opens the gate.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_constant_keeps_what_is_around_it(folder: Path) -> None:
     write(folder, "gates.py", SEVERAL)
@@ -80,6 +83,7 @@ def test_a_constant_keeps_what_is_around_it(folder: Path) -> None:
     assert len(found.whole.text.split("\n")) > 2
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_large_type_stays_the_chunk_that_matched(folder: Path) -> None:
     methods = "\n".join(
@@ -92,6 +96,7 @@ def test_a_large_type_stays_the_chunk_that_matched(folder: Path) -> None:
     assert found.signature.text == "class Large\n    Holds much.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_prose_is_shown_as_it_stands_or_by_its_first_line(folder: Path) -> None:
     write(folder, "notes.txt", "\nThe gate is opened at dawn.\nAnd closed at dusk.\n")
@@ -100,6 +105,7 @@ def test_prose_is_shown_as_it_stands_or_by_its_first_line(folder: Path) -> None:
     assert found.signature.text == "The gate is opened at dawn.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_a_line_longer_than_a_chunk_is_put_together_again(folder: Path) -> None:
     text = f"def big():\n    data = [{', '.join(str(number) for number in range(2_000))}]\n\n\n    return data\n"

@@ -37,6 +37,7 @@ def played(project: Project, block: str) -> str:
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["fake", "real"])
 def test_the_worked_example_is_what_the_commands_print(
     tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

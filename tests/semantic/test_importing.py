@@ -201,6 +201,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("import")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SCIP.1")
 @pytest.mark.parametrize("encoding", [Encoding.UTF8, Encoding.UTF16, Encoding.UTF32])
 @given(data=st.data())
@@ -216,6 +217,7 @@ def test_what_goes_in_comes_out_in_every_encoding(scratch: Path, encoding: Encod
     assert sorted((starts[fact.line - 1] + fact.column, fact.written) for fact in found.facts) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SCIP.1")
 @given(data=st.data())
 @settings(deadline=None, max_examples=60)

@@ -94,6 +94,7 @@ def test_a_file_that_could_not_be_read_before_the_run_counts_as_changed(tree: Be
     assert inputs.changed == {"new.py"}
 
 
+@pytest.mark.slow
 def test_a_file_is_indexed_that_a_snapshot_has_or_that_is_made_during_the_run(tree: Beneath) -> None:
     ignored = write(Path(tree.root), "ignored.py")
     until(lambda: time.time_ns() > os.stat(ignored).st_ctime_ns + COARSE_TICK_NS)
@@ -106,6 +107,7 @@ def test_a_file_is_indexed_that_a_snapshot_has_or_that_is_made_during_the_run(tr
     assert inputs.is_indexed("new.py")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.2")
 def test_a_file_that_has_just_changed_is_taken_when_any_change_would_leave_another_stamp(tree: Beneath) -> None:
     path = Path(tree.root) / "a.py"

@@ -328,6 +328,7 @@ def test_a_job_that_is_given_back_is_not_counted_as_tried(queue: JobQueue) -> No
     assert now(queue, job) == job
 
 
+@pytest.mark.slow
 def test_old_finished_jobs_go_and_active_ones_stay(queue: JobQueue) -> None:
     other = enqueued(queue, context="other")
     ids = []
@@ -399,6 +400,7 @@ def child(code: str, store: Layout) -> subprocess.Popen[str]:
     return subprocess.Popen(python(code, store.path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.1")
 def test_two_workers_never_take_one_job(store: Layout) -> None:
     queue = JobQueue(store)
@@ -498,4 +500,4 @@ class Requests(RuleBasedStateMachine):
 
 
 Requests.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
-test_nothing_that_was_asked_for_is_lost = pytest.mark.requirement("JOB.3")(Requests.TestCase)
+test_nothing_that_was_asked_for_is_lost = pytest.mark.slow(pytest.mark.requirement("JOB.3")(Requests.TestCase))

@@ -258,6 +258,7 @@ def test_overriding_methods_are_likely_both_ways_and_siblings_are_others(make: M
     assert uses(codebase, "One.run") == ["u.py:2:9 likely semantic call", "u.py:3:8 proven semantic call"]
 
 
+@pytest.mark.slow
 def test_uses_are_likely_while_a_dependency_is_in_doubt_and_syntactic_while_the_file_is_dirty(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     tell(codebase, {"a.py": (A, A_FACTS), "u.py": (U, U_FACTS)})
@@ -338,6 +339,7 @@ def test_names_that_no_index_can_have_are_no_error(make: Make) -> None:
         codebase.insight.symbol(" ")
 
 
+@pytest.mark.slow
 def test_without_facts_nothing_of_the_semantic_layer_is_loaded(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     script = (
@@ -366,6 +368,7 @@ def test_what_another_context_calls_alike_is_another_if_it_defines_it_or_calls_i
     assert [item for item in told if item.layer == "semantic"] == []
 
 
+@pytest.mark.slow
 def test_facts_that_were_made_under_other_manifests_are_likely(make: Make) -> None:
     codebase = make({"a.py": A, "u.py": U})
     facts = {"a.py": (A, A_FACTS), "u.py": (U, U_FACTS)}

@@ -45,6 +45,7 @@ def test_what_the_grammar_does_not_allow_has_no_name(text: str) -> None:
 _AROUND = st.tuples(st.sampled_from(["a", "B1", "`a.b/c#`", "`x y`"]), st.sampled_from(["/", "#", ".", "().", "(+1)."]))
 
 
+@pytest.mark.slow
 @given(st.lists(_AROUND), st.sampled_from(["f().", "T#", "v.", "`odd`.", "(x)", "[T]", "m:", "n/", "M!"]))
 def test_what_is_seen_at_sight_is_what_the_grammar_says(around: list[tuple[str, str]], last: str) -> None:
     symbol = AT + "".join(name + sign for name, sign in around) + last

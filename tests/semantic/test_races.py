@@ -11,6 +11,8 @@ import pytest
 
 from tests.semantic.fakes import FILES, Project, project_in, until
 
+pytestmark = pytest.mark.slow
+
 ALL = {"a/goods.py": {"price"}, "a/till.py": {"price", "sell"}, "b/stock.py": {"count"}}
 NEW_GOODS = "def price(thing):\n    return 9\n"
 BEFORE_SWAP = ("semantic.written", "semantic.hashed", "segment.moved", "publish.gate_passed", "publish.pointer_staged")

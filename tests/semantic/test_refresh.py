@@ -56,6 +56,7 @@ def tiers(project: Project, name: str) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_part_is_refreshed_and_the_rest_is_kept(project: Project, codebase: Codebase) -> None:
     (first,) = project.published()
     assert narrowed_to(project) == "."
@@ -77,6 +78,7 @@ def test_a_part_is_refreshed_and_the_rest_is_kept(project: Project, codebase: Co
         assert facts.recorded()["a/till.py"].dependencies.keys() == {"a/goods.py"}
 
 
+@pytest.mark.slow
 def test_a_part_that_uses_the_rest_depends_on_it(project: Project, codebase: Codebase) -> None:
     project.write("b/stock.py", "from a.goods import price\n\n\ndef count(thing):\n    return price(thing)\n")
     refresh(codebase)
@@ -91,6 +93,7 @@ def test_a_part_that_uses_the_rest_depends_on_it(project: Project, codebase: Cod
     assert shown == {"a/goods.py": f"{file.interface_hash} {file.file_hash}"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.3")
 def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -114,6 +117,7 @@ def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
         assert project.told("contexts", "--file", "app/b.py")["freshness"] == "clean"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["version", "manifest"])
 def test_another_tool_or_other_settings_mean_everything(project: Project, codebase: Codebase, what: str) -> None:
     if what == "version":
@@ -129,6 +133,7 @@ def test_another_tool_or_other_settings_mean_everything(project: Project, codeba
     assert known.whole_at == job.started_at
 
 
+@pytest.mark.slow
 def test_a_deleted_file_has_no_facts_after_the_next_refresh(project: Project, codebase: Codebase) -> None:
     (project.repo.path / "b/stock.py").unlink()
     refresh(codebase, everything=True)
@@ -138,12 +143,14 @@ def test_a_deleted_file_has_no_facts_after_the_next_refresh(project: Project, co
         assert [file.path for file in facts.files()] == ["a/goods.py", "a/till.py"]
 
 
+@pytest.mark.slow
 def test_a_job_whose_files_are_gone_is_completed_without_a_run(project: Project, codebase: Codebase) -> None:
     runs, published = project.runs(), project.published()
     assert run(codebase, scope_of(["a/gone.py"])).status is JobStatus.COMPLETED
     assert (project.runs(), project.published()) == (runs, published)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("context", "told"), [("python:gone", "There is no context"), ("docs:.", "none of its files can be understood")]
 )
@@ -154,6 +161,7 @@ def test_a_job_of_no_workable_context_fails(codebase: Codebase, context: str, to
     assert told in job.failure.message
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4")
 def test_a_tool_that_is_not_there_is_told_and_nothing_is_lost(project: Project, codebase: Codebase) -> None:
     (project.at / "bin" / "scip-python").unlink()
@@ -163,6 +171,7 @@ def test_a_tool_that_is_not_there_is_told_and_nothing_is_lost(project: Project, 
     assert project.served() == ALL
 
 
+@pytest.mark.slow
 def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {
         "pyproject.toml": "[project]\n",
@@ -183,6 +192,7 @@ def test_nested_contexts_keep_their_own_files(tmp_path: Path, monkeypatch: pytes
         assert outer.recorded()["top.py"].dependencies == {"inner/core.py": f"{file.interface_hash} {file.file_hash}"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.3")
 def test_a_file_that_uses_an_ignored_module_is_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {

@@ -13,6 +13,8 @@ from cairn.semantic.control import control_file
 from cairn.semantic.scope import FULL, scope_of
 from tests.semantic.fakes import FILES, Project, project_in
 
+pytestmark = pytest.mark.slow
+
 MORE = {
     **FILES,
     "web/package.json": "{}",

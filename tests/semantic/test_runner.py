@@ -88,6 +88,7 @@ __import__("signal").pause()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4")
 def test_a_tool_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
@@ -97,6 +98,7 @@ def test_a_tool_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
         wait_until_gone(int(pid))
 
 
+@pytest.mark.slow
 def test_a_run_that_is_no_longer_wanted_is_ended(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     done = Path(f"{pids}.done")
@@ -111,6 +113,7 @@ def test_what_a_tool_leaves_behind_is_ended_too(tmp_path: Path) -> None:
     wait_until_gone(int(run(command(code), str(tmp_path), FAST)))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4")
 def test_a_tool_of_a_killed_worker_is_ended_with_its_children(tmp_path: Path) -> None:
     pids = tmp_path / "pids"

@@ -26,12 +26,14 @@ SCOPES = st.one_of(_PARTS, _PARTS, _PARTS, st.just(FULL), st.just(NOTHING))
 _PLACES = st.tuples(st.one_of(_FILES, st.just("z.py")), st.floats(-10, 10))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.3")
 @given(SCOPES, SCOPES, SCOPES)
 def test_a_union_is_associative(a: RefreshScope, b: RefreshScope, c: RefreshScope) -> None:
     assert merge(merge(a, b), c) == merge(a, merge(b, c))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.3")
 @given(SCOPES, SCOPES)
 def test_a_union_is_commutative(a: RefreshScope, b: RefreshScope) -> None:
@@ -48,6 +50,7 @@ def test_a_union_is_idempotent_and_has_a_bottom_and_a_top(a: RefreshScope) -> No
     assert covers(a, NOTHING)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.3")
 @given(SCOPES, SCOPES, SCOPES)
 def test_a_union_only_widens(a: RefreshScope, b: RefreshScope, c: RefreshScope) -> None:
@@ -57,6 +60,7 @@ def test_a_union_only_widens(a: RefreshScope, b: RefreshScope, c: RefreshScope) 
         assert covers(merge(a, c), merge(b, c))
 
 
+@pytest.mark.slow
 @given(SCOPES, SCOPES, SCOPES)
 def test_covering_is_an_order(a: RefreshScope, b: RefreshScope, c: RefreshScope) -> None:
     assert covers(a, a)
@@ -66,6 +70,7 @@ def test_covering_is_an_order(a: RefreshScope, b: RefreshScope, c: RefreshScope)
         assert covers(a, c)
 
 
+@pytest.mark.slow
 @given(SCOPES, SCOPES, st.lists(_PLACES, max_size=5))
 def test_a_union_includes_the_files_of_both_and_no_other(
     a: RefreshScope, b: RefreshScope, places: list[tuple[str, float]]
@@ -74,6 +79,7 @@ def test_a_union_includes_the_files_of_both_and_no_other(
         assert merge(a, b).includes(path, moment) == (a.includes(path, moment) or b.includes(path, moment))
 
 
+@pytest.mark.slow
 @given(SCOPES, SCOPES)
 def test_the_rest_is_what_is_missing_and_nothing_where_all_is_covered(a: RefreshScope, b: RefreshScope) -> None:
     assert merge(a, rest(b, a)) == merge(a, b)
@@ -81,6 +87,7 @@ def test_the_rest_is_what_is_missing_and_nothing_where_all_is_covered(a: Refresh
     assert rest(b, a).is_empty == covers(a, b)
 
 
+@pytest.mark.slow
 @given(SCOPES)
 def test_a_scope_survives_json(a: RefreshScope) -> None:
     assert scope_from_json(a.to_json()) == a

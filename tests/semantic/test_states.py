@@ -68,6 +68,7 @@ def test_all_are_clean_after_an_index_and_flags_make_them_ambiguous(codebase: Co
     assert codebase.insight.file_standing("a.py").value.state.certainty == "certain"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.1")
 @pytest.mark.requirement("STATE.2")
 def test_an_edit_makes_its_file_dirty_and_those_that_depend_on_it_wait(codebase: Codebase) -> None:
@@ -78,6 +79,7 @@ def test_an_edit_makes_its_file_dirty_and_those_that_depend_on_it_wait(codebase:
     assert freshness(codebase) == {"a.py": "clean", "b.py": "clean", "c.py": "clean"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.3")
 def test_what_depends_on_another_interface_is_stale_until_it_is_indexed_again(codebase: Codebase) -> None:
     change(codebase, "a.py", A.replace("a()", "a(more)"))
@@ -88,6 +90,7 @@ def test_what_depends_on_another_interface_is_stale_until_it_is_indexed_again(co
     assert freshness(codebase) == {"a.py": "clean", "b.py": "clean", "c.py": "clean"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.3")
 def test_an_edit_of_a_body_leaves_others_clean_once_it_is_indexed(codebase: Codebase) -> None:
     change(codebase, "a.py", A.replace("1", "2"))
@@ -95,6 +98,7 @@ def test_an_edit_of_a_body_leaves_others_clean_once_it_is_indexed(codebase: Code
     assert freshness(codebase) == {"a.py": "clean", "b.py": "clean", "c.py": "clean"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.1")
 def test_what_is_gone_makes_others_stale_and_what_is_new_is_not_indexed(codebase: Codebase) -> None:
     change(codebase, "a.py", None)
@@ -110,6 +114,7 @@ def test_a_file_of_nobody_has_no_context(codebase: Codebase) -> None:
     assert codebase.insight.file_standing("tool.go").value.context is None
 
 
+@pytest.mark.slow
 def test_under_other_manifests_nothing_is_clean(codebase: Codebase) -> None:
     (own,) = (each for each in codebase.insight.contexts().value.contexts if each.id == CONTEXT)
     refresh(codebase, config_hash=own.config_hash)
@@ -118,6 +123,7 @@ def test_under_other_manifests_nothing_is_clean(codebase: Codebase) -> None:
     assert set(freshness(codebase).values()) == {"pending_check"}
 
 
+@pytest.mark.slow
 def test_what_was_recorded_is_read_once_for_all_snapshots(codebase: Codebase, monkeypatch: pytest.MonkeyPatch) -> None:
     from cairn.store import SemanticFacts
 

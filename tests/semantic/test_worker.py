@@ -209,6 +209,7 @@ def test_an_interrupted_worker_gives_its_job_back(store: Layout, codebase: Codeb
     assert os.listdir(store.staging) == []
 
 
+@pytest.mark.slow
 def test_a_job_that_is_superseded_meanwhile_ends_its_tool(
     store: Layout, codebase: Codebase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +255,7 @@ at_work.run_one()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.1")
 @pytest.mark.parametrize("when", ["indexing", "importing"])
 @pytest.mark.parametrize("published", [False, True])

@@ -14,6 +14,7 @@ from cairn.store import Store, compact
 from cairn.store.compact import SegmentLoad, plan_compaction
 from cairn.store.manifest import Manifest
 from cairn.store.recovery import read_pointer
+from tests.long import LONG
 from tests.store.samples import (
     DIMENSION,
     add,
@@ -39,8 +40,10 @@ def store(tmp_path: Path) -> Store:
     return make_store(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
-@settings(max_examples=100 if os.environ.get("CAIRN_LONG") else 8)
+@pytest.mark.long
+@settings(max_examples=60 * LONG or 8)
 @given(history=st.lists(changes, min_size=1, max_size=6))
 def test_no_answer_changes_when_segments_are_merged(history: list[dict[str, str | None]]) -> None:
     with temporary_home() as home:
@@ -67,6 +70,7 @@ def test_no_answer_changes_when_segments_are_merged(history: list[dict[str, str 
             assert merged is None or merged.counts.chunks_indexed == merged.counts.chunks_live
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 def test_dense_vectors_score_the_same_wherever_their_rows_lie(store: Store) -> None:
     """A score that depends on the shape of the matrix would reorder near ties."""
@@ -128,10 +132,12 @@ def test_a_part_that_is_not_merged_keeps_its_tombstones(store: Store, monkeypatc
         assert all(ref.applies_to == (base.segment_id,) for ref in view.manifest.tombstones)
 
 
+@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.requirement("PUB.2")
 def test_steady_small_syncs_keep_few_segments(store: Store) -> None:
     publish(store, {f"{n}.py": "walrus\n" for n in range(5)})
-    for number in range(60 if os.environ.get("CAIRN_LONG") else 16):
+    for number in range(60 * LONG or 16):
         publish(store, {f"{number % 7}.py": f"version {number}\n"})
         store.compact(terms_of)
         with store.view() as view:

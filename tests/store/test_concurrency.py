@@ -14,8 +14,11 @@ from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.store.audit import audit
 from cairn.store.recovery import newest_first
+from tests.long import LONG
 
-SECONDS = 20.0 if os.environ.get("CAIRN_LONG") == "1" else 4.0
+pytestmark = pytest.mark.slow
+
+SECONDS = 20.0 * LONG or 4.0
 FILES = 8
 
 # Each process runs until its time is over, and once at least on a machine that is slow to start it; then it prints
@@ -98,6 +101,7 @@ print(json.dumps({"done": done, "busy": busy}))
 """
 
 
+@pytest.mark.long
 @pytest.mark.requirement("STO.3")
 @pytest.mark.requirement("IDX.MUST.005")
 @pytest.mark.requirement("LEASE.1")

@@ -146,6 +146,7 @@ def test_every_point_belongs_to_one_of_the_commands_below() -> None:
     assert sorted((*INDEX_POINTS, *SEED_POINTS, *COMPACT_POINTS, *GC_POINTS, *OTHER_POINTS)) == sorted(faults.POINTS)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.requirement("LEASE.4")
 @pytest.mark.parametrize("point", INDEX_POINTS)
@@ -163,6 +164,7 @@ def test_an_index_that_dies_leaves_the_old_or_the_new_snapshot(codebase: Codebas
     assert_recovers(codebase, AFTER)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 def test_the_command_line_goes_on_after_an_index_died(codebase: Codebase) -> None:
     root = codebase.root.path
@@ -177,6 +179,7 @@ def test_the_command_line_goes_on_after_an_index_died(codebase: Codebase) -> Non
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("point", ["segment.rows_written", "segment.synced"])
 def test_a_store_with_unfinished_work_in_staging_has_no_error_in_its_health(codebase: Codebase, point: str) -> None:
@@ -186,6 +189,7 @@ def test_a_store_with_unfinished_work_in_staging_has_no_error_in_its_health(code
     assert_sound(codebase.store().layout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("point", [*COMPACT_POINTS, "segment.moved", "publish.gate_passed"])
 def test_a_compaction_that_dies_changes_no_content(codebase: Codebase, point: str) -> None:
@@ -198,6 +202,7 @@ def test_a_compaction_that_dies_changes_no_content(codebase: Codebase, point: st
     assert_sound(codebase.store().layout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.requirement("GC.4")
 @pytest.mark.parametrize("point", GC_POINTS)
@@ -212,6 +217,7 @@ def test_a_collection_that_dies_loses_nothing_and_the_next_one_finishes(codebase
     assert_recovers(codebase, AFTER)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("point", ["publish.manifest_written", "publish.lease_checked"])
 def test_a_snapshot_that_was_never_published_is_garbage_even_if_no_other_follows(
@@ -240,6 +246,7 @@ main(["index", sys.argv[1]])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("name", ["writer_lease.json", "index_state.json", "manifest.json", "ACTIVE_SNAPSHOT"])
 def test_a_temporary_file_of_a_dead_process_does_not_outlive_the_next_collection(codebase: Codebase, name: str) -> None:
@@ -251,6 +258,7 @@ def test_a_temporary_file_of_a_dead_process_does_not_outlive_the_next_collection
     assert_recovers(codebase, AFTER)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 def test_crashes_in_a_row_do_not_add_up(codebase: Codebase) -> None:
     root = codebase.root.path
@@ -261,6 +269,7 @@ def test_crashes_in_a_row_do_not_add_up(codebase: Codebase) -> None:
     assert_recovers(codebase, AFTER)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.5")
 @pytest.mark.parametrize("point", ["segment.moved", "publish.gate_passed", "publish.state_written"])
 def test_the_very_first_index_may_die_too(repo: Repo, point: str) -> None:

@@ -26,6 +26,7 @@ from cairn.store.lease import read_lease
 from cairn.store.recovery import read_pointer
 from cairn.store.state import read_state
 from cairn.store.tombstones import decode, decode_file_index
+from tests.long import LONG
 from tests.store.samples import contents, make_store, publish
 from tests.trees import write
 
@@ -166,6 +167,7 @@ def assess_or_refuse(store: Store) -> Damage | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.006")
 @pytest.mark.requirement("STO.6")
 @pytest.mark.parametrize("harm", HARM)
@@ -200,9 +202,11 @@ def test_any_damaged_file_gives_the_right_answer_or_a_named_error(case: Case, ha
     assert refused <= artifact_files
 
 
+@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.requirement("REPAIR.1")
 @pytest.mark.requirement("STO.6")
-@pytest.mark.parametrize("harm", HARM if os.environ.get("CAIRN_LONG") else ["flip in the middle", "deleted"])
+@pytest.mark.parametrize("harm", HARM if LONG else ["flip in the middle", "deleted"])
 def test_repair_mends_what_it_says_it_mends(case: Case, harm: str, tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     shutil.copytree(case.base, whole)
@@ -229,7 +233,7 @@ def test_repair_mends_what_it_says_it_mends(case: Case, harm: str, tmp_path: Pat
 
 def repairable(names: list[str]) -> list[str]:
     """One file of each kind; all of them when there is time."""
-    if os.environ.get("CAIRN_LONG"):
+    if LONG > 1:
         return [name for name in names if name.startswith(("segments/", "snapshots/", "ACTIVE"))]
     kinds = {Path(name).name if "lexical" not in name else "lexical": name for name in names}
     chosen = ("rows.sqlite", "vectors.npy", "lexical", "tombstones.jsonl", "segment_file_index.jsonl")
@@ -260,6 +264,7 @@ def test_repair_does_nothing_to_a_whole_store(case: Case) -> None:
         assert read_pointer(codebase.store().layout) == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_a_repair_takes_in_what_changed_in_the_tree_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "home"))
@@ -322,6 +327,7 @@ def test_a_segment_with_a_file_too_many_is_damaged(case: Case) -> None:
             codebase.view()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.6")
 @pytest.mark.parametrize("value", [0x00, 0x22, 0x2C, 0x30, 0x39, 0x65, 0x7D, 0xFF])
 def test_no_single_byte_makes_a_control_file_more_than_unreadable(case: Case, value: int, tmp_path: Path) -> None:
@@ -343,6 +349,7 @@ def test_no_single_byte_makes_a_control_file_more_than_unreadable(case: Case, va
         Path(path).write_bytes(intact)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.6")
 @pytest.mark.parametrize("value", [0x00, 0x22, 0x2C, 0x30, 0x39, 0x65, 0x7D, 0xFF])
 def test_no_single_byte_changes_what_a_manifest_says(case: Case, value: int) -> None:
@@ -364,6 +371,7 @@ def test_lines_that_are_no_lines_are_a_named_error(reader: Callable[[bytes, str]
             reader(data, "the place")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.2")
 def test_a_damaged_epoch_in_the_lease_never_lets_epochs_go_back(tmp_path: Path) -> None:
     store = make_store(tmp_path)

@@ -91,6 +91,7 @@ def kept(layout: Layout) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EVO.1")
 @pytest.mark.requirement("EVO.2")
 @pytest.mark.parametrize("age", [active_manifest, active_rows, older_manifest_without_the_pointer, index_state, lease])
@@ -113,6 +114,7 @@ def test_a_newer_format_is_refused_by_every_command_and_nothing_is_overwritten(
             assert Path(layout.lease).read_bytes() == lease_before, command
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EVO.1")
 @pytest.mark.parametrize("age", [active_manifest, active_rows])
 def test_a_newer_manifest_is_no_damage_that_a_repair_could_mend(indexed: Repo, age: Callable[[Layout], str]) -> None:
@@ -122,6 +124,7 @@ def test_a_newer_manifest_is_no_damage_that_a_repair_could_mend(indexed: Repo, a
         assess(layout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EVO.1")
 def test_stores_lists_a_newer_store_without_failing(indexed: Repo) -> None:
     index_state(layout_of(indexed.path))
@@ -129,6 +132,7 @@ def test_stores_lists_a_newer_store_without_failing(indexed: Repo) -> None:
     assert store["canonical_root"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EVO.1")
 @pytest.mark.parametrize("artifact", ["status_json", "health_json", "search_json", "manifest", "index_state"])
 def test_the_version_of_an_answer_or_of_a_manifest_leads_to_no_other_store(
@@ -141,6 +145,7 @@ def test_the_version_of_an_answer_or_of_a_manifest_leads_to_no_other_store(
         assert codebase.identity == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EVO.1")
 def test_the_version_of_rows_leads_to_another_store(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     with Codebase(str(indexed.path)) as codebase:

@@ -99,6 +99,7 @@ def robbing_at(monkeypatch: pytest.MonkeyPatch, layout: Layout, point: str) -> l
     return passed
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.002")
 @pytest.mark.parametrize("point", ["publish.lease_checked", "publish.pointer_swapped"])
 def test_the_pointer_is_swapped_under_the_guard(codebase: Codebase, start: Start, point: str) -> None:
@@ -117,6 +118,7 @@ def staged(store: Store, lease: WriterLease) -> Transaction:
     return transaction
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.3")
 def test_a_publish_without_the_lease_writes_no_segment(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with store.writer() as lease, staged(store, lease) as transaction:
@@ -127,6 +129,7 @@ def test_a_publish_without_the_lease_writes_no_segment(store: Store, monkeypatch
     assert "segment.rows_written" not in passed
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.3")
 def test_a_publish_that_lost_the_lease_while_it_wrote_moves_no_segment(
     store: Store, monkeypatch: pytest.MonkeyPatch
@@ -145,6 +148,7 @@ def test_a_publish_that_lost_the_lease_while_it_wrote_moves_no_segment(
         assert contents(view) == {"a.py": "walrus\n"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.3")
 def test_nothing_is_embedded_after_the_lease_was_lost(codebase: Codebase) -> None:
     layout = codebase.store().layout
@@ -181,12 +185,14 @@ except BusyError:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.1")
 def test_an_acquisition_holds_the_guard(store: Store, start: Start) -> None:
     process = start("-c", _STOP_IN_ACQUIRE, store.layout.path)
     assert guarded_by(store.layout) == process.pid
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.1")
 def test_an_acquisition_that_slept_past_its_guard_does_not_overwrite_the_lease_of_another(
     store: Store, start: Start
@@ -213,6 +219,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.1")
 def test_a_heartbeat_holds_the_guard(store: Store, start: Start) -> None:
     process = start("-c", _BEAT, store.layout.path, CAIRN_STOP_AT="lease.heartbeat", CAIRN_LEASE_TTL_MS="3")
@@ -237,6 +244,7 @@ def test_an_owner_that_saw_its_lease_lost_never_trusts_it_again(store: Store, mo
     lease.forget()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.3")
 def test_an_owner_whose_lease_became_one_of_a_newer_format_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     layout = store.layout
@@ -254,6 +262,7 @@ def test_an_owner_whose_lease_became_one_of_a_newer_format_stops(store: Store, m
     lease.forget()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.4")
 @pytest.mark.requirement("STO.5")
 def test_a_collected_segment_leaves_its_place_whole(codebase: Codebase, start: Start) -> None:
@@ -268,6 +277,7 @@ def test_a_collected_segment_leaves_its_place_whole(codebase: Codebase, start: S
     assert sorted(os.listdir(trash)) == before[gone]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.2")
 def test_a_robbed_lease_has_a_higher_epoch(store: Store) -> None:
     with store.writer() as lease:

@@ -22,6 +22,8 @@ from tests.store.samples import snapshot_of
 from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 POINTS = [point for point in faults.POINTS if point.split(".")[0] in ("lease", "staging", "segment", "publish")]
 FILES = {"a.py": "alpha = 1\n", "b.py": "beta = 2\n"}
 

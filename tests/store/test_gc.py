@@ -41,6 +41,7 @@ def garbage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(store.layout.locks, os.path.join(store.layout.staging, "trash-old"))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.1")
 def test_five_snapshots_and_all_young_ones_stay(store: Store) -> None:
     published = [publish(store, {"a.py": f"version {n}\n"}) for n in range(8)]
@@ -66,6 +67,7 @@ def test_the_environment_can_only_lower_what_stays(monkeypatch: pytest.MonkeyPat
     assert gc.retention()[0] == 5
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.1")
 def test_every_snapshot_that_stays_can_still_be_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_RETAIN_SNAPSHOTS", "2")

@@ -79,6 +79,7 @@ def test_health_does_not_call_a_store_under_the_name_of_another_healthy(copied: 
     assert run("health", "--json", str(copied)).returncode != 0
 
 
+@pytest.mark.slow
 def test_what_was_refused_can_be_cleared_and_indexed_again(copied: Path) -> None:
     assert run("clear", str(copied)).returncode == 0
     answer("index", str(copied))
@@ -210,6 +211,7 @@ def test_settings_that_change_during_a_sync_stop_it(indexed: Repo, codebase: Cod
     assert [manifest.snapshot_id for manifest in newest_first(layout)] == [before]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.2")
 def test_new_ignore_rules_are_published_though_nothing_else_changed(indexed: Repo, codebase: Codebase) -> None:
     """The file of rules ignores itself, and git calls the tree dirty before and after."""

@@ -31,6 +31,7 @@ def age(store: Store, days: float) -> None:
             os.utime(path, (then, then))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_each_store_is_listed_with_all_that_is_known(tmp_path: Path) -> None:
     before = time.time() - 1
@@ -50,6 +51,7 @@ def test_each_store_is_listed_with_all_that_is_known(tmp_path: Path) -> None:
     assert two.canonical_root == "/elsewhere"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_the_scan_is_one_level_deep(tmp_path: Path) -> None:
     store = named(tmp_path, "one")
@@ -59,6 +61,7 @@ def test_the_scan_is_one_level_deep(tmp_path: Path) -> None:
     assert list_stores(str(tmp_path / "nothing")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_the_time_of_creation_does_not_move(tmp_path: Path) -> None:
     store = named(tmp_path, "one")
@@ -69,6 +72,7 @@ def test_the_time_of_creation_does_not_move(tmp_path: Path) -> None:
     assert later.created_at == first.created_at
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 @pytest.mark.requirement("STO.9")
 def test_a_store_without_its_state_file_is_listed_all_the_same(tmp_path: Path) -> None:
@@ -86,6 +90,7 @@ def test_a_store_that_can_not_be_read_is_listed_by_its_name(tmp_path: Path) -> N
     assert (info.store_id, info.canonical_root, info.active_snapshot_id) == ("one", "", None)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_only_what_is_unused_for_30_days_may_go(tmp_path: Path) -> None:
     for name, days in (("old", 31.0), ("fresh", 29.0), ("mine", 90.0)):
@@ -122,6 +127,7 @@ def test_noting_a_use_where_that_is_impossible_stops_nothing(tmp_path: Path) -> 
     touch_last_used(store.layout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_a_removed_store_is_gone_as_a_whole(tmp_path: Path) -> None:
     named(tmp_path, "one")
@@ -132,6 +138,7 @@ def test_a_removed_store_is_gone_as_a_whole(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["data"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.004")
 def test_a_store_in_use_is_not_removed(tmp_path: Path) -> None:
     store = named(tmp_path, "one")

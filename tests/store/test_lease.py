@@ -200,6 +200,7 @@ def test_the_floor_lowers_no_epoch(layout: Layout) -> None:
         assert lease.epoch == 100
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LEASE.2")
 def test_a_store_looks_for_the_floor_itself_when_the_lease_is_gone(tmp_path: Path) -> None:
     from cairn.codebase.codebase import Codebase

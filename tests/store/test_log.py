@@ -26,6 +26,7 @@ def lines(store: Store) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOG.1")
 def test_a_log_holds_metadata_and_no_source(folder: Path) -> None:
     write(folder, "secret_name.py", "password = 'swordfish'\n")
@@ -61,6 +62,7 @@ def test_logs_rotate_by_size_and_count(store: Store, monkeypatch: pytest.MonkeyP
     assert kept == list(range(kept[0], 100))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOG.1")
 @pytest.mark.parametrize("harm", ["folder is a file", "log is a folder", "rotation is blocked"])
 def test_a_log_that_can_not_be_written_stops_nothing(store: Store, monkeypatch: pytest.MonkeyPatch, harm: str) -> None:

@@ -25,8 +25,10 @@ from cairn.store.lease import WriterLease
 from cairn.syntax.lines import chunk_lines
 from cairn.syntax.tokens import tokens
 from cairn.workspace.reads import content_hash
+from tests.long import LONG
 
-LONG = bool(os.environ.get("CAIRN_LONG"))
+pytestmark = pytest.mark.slow
+
 WORDS = ("alpha", "beta", "gamma", "delta", "lease_epoch", "SnapshotView", "naïve", "日本語")
 PATHS = ("a.py", "src/alpha.py", "src/deep/beta.py", "docs/ä b.md")
 CHUNK_BYTES = 40
@@ -286,9 +288,9 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 StoreMachine.TestCase.settings = settings(
-    max_examples=1000 if LONG else 15, stateful_step_count=60 if LONG else 25, deadline=None
+    max_examples=60 * LONG or 15, stateful_step_count=40 if LONG else 25, deadline=None
 )
-TestStore = pytest.mark.requirement("FUZZ.1")(StoreMachine.TestCase)
+TestStore = pytest.mark.long(pytest.mark.requirement("FUZZ.1")(StoreMachine.TestCase))
 
 
 def test_a_transaction_that_is_given_up_leaves_nothing_in_staging() -> None:

@@ -55,6 +55,7 @@ manifests = st.builds(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.4")
 @given(manifests)
 def test_a_manifest_survives_the_trip(manifest: Manifest) -> None:

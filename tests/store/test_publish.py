@@ -117,6 +117,7 @@ def test_segments_are_named_after_their_snapshot(store: Store, monkeypatch: pyte
         assert audit(view) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.7")
 def test_every_kind_of_publish_carries_the_marker_of_its_snapshot(store: Store) -> None:
     publish(store, {"a.py": "walrus\n"})
@@ -234,6 +235,7 @@ def test_a_publish_past_a_limit_is_refused(
     assert read_pointer(store.layout) == pointer
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.10")
 def test_steady_syncs_never_run_into_the_limit_of_referenced_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -78,6 +78,7 @@ def all_at_once(*processes: subprocess.Popen[str]) -> list[list[list[object]]]:
     return [json.loads(process.communicate(timeout=120)[0]) for process in processes]
 
 
+@pytest.mark.slow
 def test_readers_beside_a_store_that_comes_and_goes_never_fail_by_themselves(repo: Repo) -> None:
     """0, not indexed, refused (a warning of health), busy, corrupt: all of them are answers; 1 is a defect."""
     root = str(repo.path)
@@ -97,6 +98,7 @@ def test_readers_beside_a_store_that_comes_and_goes_never_fail_by_themselves(rep
     assert answer("health", root)["healthy"] is True
 
 
+@pytest.mark.slow
 def test_readers_beside_writers_and_collectors_always_get_an_answer(indexed: Repo) -> None:
     root = str(indexed.path)
     edited = str(indexed.path / "a.py")
@@ -109,6 +111,7 @@ def test_readers_beside_writers_and_collectors_always_get_an_answer(indexed: Rep
     assert [item for item in seen[1] if item[1] not in (0, 10)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True], ids=["private", "shared"])
 @pytest.mark.parametrize("command", [("status",), ("audit",), ("search", "--no-sync", "alpha"), ("health",)])
 def test_a_store_that_is_removed_under_a_readers_hands_is_busy_or_gone(
@@ -129,6 +132,7 @@ def test_a_store_that_is_removed_under_a_readers_hands_is_busy_or_gone(
     assert done.returncode in (3, 10), done.stdout
 
 
+@pytest.mark.slow
 def test_a_store_that_is_removed_while_stores_looks_is_left_out(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_late(layout: Layout) -> str | None:
         assert run("clear", str(indexed.path)).returncode == 0
@@ -139,6 +143,7 @@ def test_a_store_that_is_removed_while_stores_looks_is_left_out(indexed: Repo, m
     assert answer("stores")["stores"] == []
 
 
+@pytest.mark.slow
 def test_a_reader_needs_no_place_to_write(indexed: Repo) -> None:
     """Stamps are kept if they can be; nothing else may be written by a read."""
     cache = Path(layout_of(indexed.path).cache)
@@ -149,6 +154,7 @@ def test_a_reader_needs_no_place_to_write(indexed: Repo) -> None:
     assert answer("status", str(indexed.path))["counts"]["files"] == 1
 
 
+@pytest.mark.slow
 def test_a_shared_store_that_is_removed_while_it_is_tried_out_is_busy_or_gone(
     indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +172,7 @@ def test_a_shared_store_that_is_removed_while_it_is_tried_out_is_busy_or_gone(
     assert done.returncode in (3, 10), done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.005")
 def test_nothing_is_collected_while_health_looks(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     codes: list[int] = []
@@ -181,6 +188,7 @@ def test_nothing_is_collected_while_health_looks(indexed: Repo, monkeypatch: pyt
     assert codes == [10]
 
 
+@pytest.mark.slow
 def test_health_passes_over_what_a_writer_removes_meanwhile(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     layout = layout_of(indexed.path)
     walk = os.walk
@@ -214,6 +222,7 @@ with SnapshotView(open_layout(sys.argv[1])) as view:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.005")
 @pytest.mark.requirement("STO.3")
 def test_a_reader_looks_for_its_snapshot_only_once_it_keeps_collectors_away(tmp_path: Path) -> None:
@@ -240,6 +249,7 @@ def codebase(indexed: Repo) -> Iterator[Codebase]:
         yield codebase
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.2")
 @pytest.mark.parametrize("force", [(), ("--force",)])
 def test_a_collection_refuses_while_a_query_reads_even_when_forced(codebase: Codebase, force: tuple[str, ...]) -> None:
@@ -255,6 +265,7 @@ def test_a_collection_refuses_while_a_query_reads_even_when_forced(codebase: Cod
     assert answer("gc", *force, root, environment=QUICK_GC)["segments"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.2")
 @pytest.mark.requirement("IDX.MUST.004")
 @pytest.mark.parametrize("force", [(), ("--force",)])
@@ -281,6 +292,7 @@ def test_a_snapshot_younger_than_the_retention_age_stays(codebase: Codebase) -> 
     assert len(gone) == len(before) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.1")
 @pytest.mark.requirement("GC.2")
 def test_the_age_that_protects_a_snapshot_is_ten_minutes(codebase: Codebase) -> None:
@@ -295,6 +307,7 @@ def test_the_age_that_protects_a_snapshot_is_ten_minutes(codebase: Codebase) -> 
     assert oldest.snapshot_id not in gc.retained(many, active, created, force=True)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.2")
 def test_a_store_is_not_removed_while_a_query_reads_it(codebase: Codebase) -> None:
     with codebase.view():
@@ -303,6 +316,7 @@ def test_a_store_is_not_removed_while_a_query_reads_it(codebase: Codebase) -> No
     assert run("clear", codebase.root.path).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.2")
 def test_tidying_in_passing_gives_way_to_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cairn.store.gate.MAX_SEGMENTS_REFERENCED", 4)
@@ -320,6 +334,7 @@ def test_tidying_in_passing_gives_way_to_a_query(tmp_path: Path, monkeypatch: py
     assert len(list(newest_first(store.layout))) == 1
 
 
+@pytest.mark.slow
 def test_a_sync_beside_a_reader_leaves_the_reader_its_snapshot(codebase: Codebase, indexed: Repo) -> None:
     with codebase.view() as view:
         indexed.write("a.py", "alpha = 'new'\n")

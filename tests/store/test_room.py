@@ -20,6 +20,7 @@ def test_a_budget_counts_where_there_is_one() -> None:
     assert "the stores take 3 MB" in room_fault(1 << 40, 3 * _MB, 2 * _MB)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_publish_beyond_the_budget_is_refused_and_the_last_snapshot_answers(repo: Repo) -> None:
     repo.write("a.py", "def first() -> None: ...\n")

@@ -133,6 +133,7 @@ def flip_a_byte(path: Path) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_the_first_snapshot_shows_what_the_sibling_has_and_what_differs(sibling: Store, new: Store) -> None:
     manifest = start(new, sibling, change={"b.py": "ibis = 4\n", "c.py": None, "d.py": "ibis = 5\n"})
@@ -146,6 +147,7 @@ def test_the_first_snapshot_shows_what_the_sibling_has_and_what_differs(sibling:
     assert_sound(sibling)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_seeded_store_answers_like_one_that_was_made_from_nothing(tmp_path: Path, sibling: Store, new: Store) -> None:
     change = {"b.py": "ibis = 4\nwalrus(ibis)\n", "c.py": None, "d.py": "ibis = 5\n"}
@@ -225,6 +227,7 @@ def test_a_link_that_is_refused_for_another_reason_is_noted_and_leaves_nothing(
     sibling.collect()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 @pytest.mark.parametrize("removed", ["sibling", "new"])
 def test_removing_either_store_leaves_the_other_whole(tmp_path: Path, sibling: Store, new: Store, removed: str) -> None:
@@ -238,6 +241,7 @@ def test_removing_either_store_leaves_the_other_whole(tmp_path: Path, sibling: S
     assert read(left) == expected | {"e.py": "ibis = 6\n"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_collections_and_compactions_of_one_leave_the_other_alone(
     sibling: Store, new: Store, monkeypatch: pytest.MonkeyPatch
@@ -330,6 +334,7 @@ def _removed(store: Store) -> None:
     shutil.rmtree(store.layout.path)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 @pytest.mark.parametrize("spoil", [_without_pointer, _being_made_for_the_first_time, _removed])
 def test_what_is_not_published_or_not_there_is_no_source(sibling: Store, new: Store, spoil: object) -> None:
@@ -363,6 +368,7 @@ def test_a_damaged_manifest_is_noted(sibling: Store, new: Store) -> None:
     assert sibling.layout.path in sentences(notes)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_snapshot_that_never_became_active_is_not_built_on(sibling: Store, new: Store) -> None:
     active = sibling.active()
@@ -395,6 +401,7 @@ def several(tmp_path: Path) -> dict[str, Store]:
     return stores
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_the_same_commit_comes_first_then_what_is_clean_then_what_is_new(several: dict[str, Store], new: Store) -> None:
     def best(*names: str, head: str | None) -> str:
@@ -434,6 +441,7 @@ def test_a_sibling_under_collection_is_left_alone_after_a_while(
     assert "collection" in sentences(notes)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_a_first_snapshot_that_is_refused_leaves_nothing_behind(sibling: Store, new: Store) -> None:
     with new.writer() as lease:
@@ -463,6 +471,7 @@ def test_leftovers_of_a_start_that_broke_off_are_replaced(sibling: Store, new: S
     assert_sound(new)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_whole_leftovers_stay_for_whoever_reads_them(sibling: Store, new: Store) -> None:
     with new.writer() as lease:
@@ -495,6 +504,7 @@ def test_a_move_that_fails_is_an_error_of_the_store(
     assert os.listdir(new.layout.segments) == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("WT.1")
 def test_damage_to_one_store_is_mended_without_touching_the_file_that_both_share(sibling: Store, new: Store) -> None:
     """Rot under a link is rot for both; what a publish of one replaces, the other keeps as it is."""

@@ -193,6 +193,7 @@ def test_several_contexts_stand_beside_each_other(store: Store) -> None:
     assert [ref.context for ref in manifest.semantics] == [CONTEXT, "python:sub"]
 
 
+@pytest.mark.slow
 def test_a_replaced_segment_is_collected_and_the_active_one_is_not(store: Store) -> None:
     imported(store)
     (kept,) = imported(store).semantics

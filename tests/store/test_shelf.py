@@ -46,6 +46,7 @@ def test_without_a_shelf_each_view_opens_its_own(codebase: Codebase) -> None:
         assert not set(readers(first).values()) & set(readers(second).values())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_what_is_deleted_or_replaced_is_gone_from_an_open_segment_too(codebase: Codebase, repo: Repo) -> None:
     assert paths(codebase, "guard") == ["b.py"]

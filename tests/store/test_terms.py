@@ -50,6 +50,7 @@ def wanted(*words: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
     return np.array([hashed(word) for word in words], dtype=np.uint64)
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(ROWS, min_size=1, max_size=4), max_size=5), st.lists(st.sampled_from(WORDS), unique=True))
 @settings(max_examples=80)
 def test_counts_come_back_row_by_row(files: list[list[Row]], asked: list[str]) -> None:

@@ -64,6 +64,7 @@ def test_a_list_that_is_long_beside_what_is_left_takes_nothing_away_wrongly(tmp_
     assert written(tmp_path, texts).files(asked("common rare")) == {1_000}
 
 
+@pytest.mark.slow
 def test_more_files_than_two_bytes_can_count(tmp_path: Path) -> None:
     writer = TrigramsWriter(str(tmp_path))
     empty = grams_of(b"")
@@ -74,6 +75,7 @@ def test_more_files_than_two_bytes_can_count(tmp_path: Path) -> None:
     assert TrigramsReader(str(tmp_path), 65_601).files(asked("walrus")) == {65_600}
 
 
+@pytest.mark.slow
 def test_what_equals_an_ascii_letter_without_case_is_folded_into_it() -> None:
     """Else a search that ignores case would miss files; the list of such characters must be whole."""
     letters = re.compile("[a-z]", re.IGNORECASE)

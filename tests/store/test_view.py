@@ -202,6 +202,7 @@ def imported(tree: ast.Module) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_no_other_package_reaches_behind_the_view() -> None:
     found = [
@@ -227,6 +228,7 @@ CONTROL_STATE = frozenset(
 """Databases that are no part of any snapshot."""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_no_other_package_opens_what_segments_are_made_of() -> None:
     """`engines` write and read vectors for the store, and know neither manifests nor stores."""

@@ -20,6 +20,8 @@ from cairn.store.lease import read_lease
 from cairn.store.recovery import newest_first, read_pointer
 from tests.trees import Repo, write
 
+pytestmark = pytest.mark.slow
+
 OLD = "old_word = 1\n"
 ZOMBIE = "zombie_word = 2\n"
 ROBBER = "robber_word = 3\n"

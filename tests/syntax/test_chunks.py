@@ -131,6 +131,7 @@ MARKDOWN = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(PYTHON, st.integers(20, 400))
 @settings(max_examples=150)
 @example("class A:\n    def b(self): pass\n    def c(self): pass\n" * 10, 40)
@@ -140,6 +141,7 @@ def test_every_line_of_python_is_in_one_chunk(text: str, limit: int) -> None:
     assert_sound(data, parse("a.py", data, limit), limit)
 
 
+@pytest.mark.slow
 @given(JAVASCRIPT, st.integers(20, 400))
 @settings(max_examples=150)
 def test_every_line_of_javascript_is_in_one_chunk(text: str, limit: int) -> None:
@@ -147,6 +149,7 @@ def test_every_line_of_javascript_is_in_one_chunk(text: str, limit: int) -> None
     assert_sound(data, parse("a.js", data, limit), limit)
 
 
+@pytest.mark.slow
 @given(MARKDOWN, st.integers(20, 400))
 @settings(max_examples=100)
 def test_every_line_of_markdown_is_in_one_chunk(text: str, limit: int) -> None:
@@ -154,6 +157,7 @@ def test_every_line_of_markdown_is_in_one_chunk(text: str, limit: int) -> None:
     assert_sound(data, parse("a.md", data, limit), limit)
 
 
+@pytest.mark.slow
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=300),
     st.sampled_from(["a.py", "a.js", "a.md", "a.json", "a.rs", "a.go", "a.c", "a.html", "a.yaml", "a.txt"]),
@@ -167,6 +171,7 @@ def test_any_text_in_any_language_is_cut(text: str, path: str) -> None:
         assert_sound(data, parsed, 50)
 
 
+@pytest.mark.slow
 @given(PYTHON, st.integers(1, 8))
 @settings(max_examples=60)
 def test_too_many_chunks_become_fewer_and_larger_ones(text: str, most: int) -> None:

@@ -96,6 +96,7 @@ def test_a_kind_of_language_is_one_that_files_can_have() -> None:
     assert {language_of(name) for name in samples.split()} == DOCUMENT_LANGUAGES | DATA_LANGUAGES
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(), max_size=40), st.sampled_from(["python", "markdown", "json", "other"]))
 @settings(max_examples=200)
 def test_any_path_has_only_kinds_that_ranking_knows(path: str, language: str) -> None:

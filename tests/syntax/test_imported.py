@@ -75,6 +75,7 @@ def test_a_statement_binds(language: str, statement: str, source: str, before: s
     assert unpacked(packed(found)) == found
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(_RULES)), st.text(max_size=60), st.text(max_size=20), st.text(max_size=20))
 def test_no_text_is_too_odd(language: str, statement: str, source: str, before: str) -> None:
     bindings_of(language, statement, source, before)

@@ -163,6 +163,7 @@ SYMBOLS = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.3")
 @given(SYMBOLS, st.permutations(range(6)))
 def test_it_is_a_function_of_the_visible_symbols(found: list[Symbol], order: Sequence[int]) -> None:

@@ -145,6 +145,7 @@ def test_entries_that_are_compared_in_lower_case_are_in_lower_case(table: dict[s
     assert [entry for entries in table.values() for entry in entries.split() if entry != entry.lower()] == []
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.text(max_size=40),

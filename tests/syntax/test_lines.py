@@ -17,6 +17,7 @@ def cut(text: str, size: int = SIZE, most: int = MANY) -> list[Chunk]:
     return chunk_lines(text.encode(), size, most)
 
 
+@pytest.mark.slow
 @given(contents, st.integers(4, 400), st.integers(1, 50))
 @settings(max_examples=300)
 def test_the_chunks_are_the_file_in_order(text: str, size: int, most: int) -> None:
@@ -33,6 +34,7 @@ def test_the_chunks_are_the_file_in_order(text: str, size: int, most: int) -> No
     assert at == len(data)
 
 
+@pytest.mark.slow
 @given(contents, st.integers(4, 400))
 @settings(max_examples=300)
 def test_lines_and_bytes_describe_the_same_range(text: str, size: int) -> None:

@@ -25,6 +25,7 @@ def parsed_as(path: str, text: str) -> bool:
     return parse_file(path, language_of(path), text.encode(), 1500, 1000).parsed
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 def test_twenty_five_languages_are_parsed_at_least() -> None:
     assert len(grammars()) >= 25
@@ -92,6 +93,7 @@ def test_another_version_of_a_grammar_is_refused(tmp_path: Path, monkeypatch: py
     assert caught.value.hint == f"Run `pip install {grammars()['lua'].identity}`."
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ART.1")
 def test_an_index_with_another_version_of_a_grammar_is_refused_and_published_nowhere(
     repo: Repo, tmp_path: Path
@@ -112,6 +114,7 @@ def test_an_index_with_another_version_of_a_grammar_is_refused_and_published_now
     assert grammars()["python"].identity in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "text", "name"),
     [

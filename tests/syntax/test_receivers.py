@@ -65,6 +65,7 @@ def test_a_receiver_as_written_is_a_chain_or_nothing_plain(written: str, expecte
     assert plain_receiver(written) == expected
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_no_text_is_too_odd(text: str) -> None:
     assert plain_receiver(text) == "?" or "(" not in plain_receiver(text).replace("super()", "")

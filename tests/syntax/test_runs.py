@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from cairn.syntax.runs import Remembered, runs
 _RUN = re.compile(r"(?:[A-Za-z0-9_]|(?![\x00-\x7f])\S)+")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200) | st.text(st.characters(max_codepoint=0x3FF), max_size=200))
 @settings(max_examples=500)
 def test_runs_end_at_white_space_and_ascii_signs_and_nowhere_else(text: str) -> None:

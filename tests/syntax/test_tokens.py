@@ -42,6 +42,7 @@ def test_long_words_are_cut() -> None:
     assert tokens("a" * 1000) == ["a" * MAX_TOKEN_CHARS]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 @settings(max_examples=300)
 def test_a_token_is_one_word_without_space_or_upper_case(text: str) -> None:
@@ -52,12 +53,14 @@ def test_a_token_is_one_word_without_space_or_upper_case(text: str) -> None:
         assert token == token.lower()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=100), st.text(max_size=100))
 @settings(max_examples=200)
 def test_texts_that_stand_apart_have_the_tokens_of_each(left: str, right: str) -> None:
     assert tokens(f"{left}\n{right}") == tokens(left) + tokens(right)
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"[a-z]{2,8}(_[a-z]{2,8}){1,4}", fullmatch=True))
 @settings(max_examples=100)
 def test_every_part_of_a_name_is_found_by_itself(name: str) -> None:

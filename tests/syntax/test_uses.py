@@ -396,12 +396,14 @@ def test_without_a_grammar_there_are_none() -> None:
 PATHS = sorted({path for path, _, _, _ in CASES} | {"a.ml", "a.hs", "a.ex", "a.sh", "a.pl", "a.json", "a.md", "a.sql"})
 
 
+@pytest.mark.slow
 @given(st.sampled_from(PATHS), st.binary(max_size=80))
 @settings(max_examples=150, deadline=None)
 def test_any_bytes_are_borne(path: str, data: bytes) -> None:
     check(path, data)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted({(path, text) for path, text, _, _ in CASES})), st.data())
 @settings(max_examples=150, deadline=None)
 def test_torn_code_is_borne(case: tuple[str, str], draw: st.DataObject) -> None:

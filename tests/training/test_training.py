@@ -62,12 +62,14 @@ def test_a_model_from_nothing_learns_and_is_one_that_cairn_loads(tree: str, tmp_
     assert query @ near > query @ far
 
 
+@pytest.mark.slow
 def test_the_same_code_gives_the_same_model(tree: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         make_model(plan(tree, tmp_path / name, None))
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_base_model_is_trained_further(tree: str, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     table, tokenizer = read_model(MODEL_PATH)
@@ -78,6 +80,7 @@ def test_a_base_model_is_trained_further(tree: str, tmp_path: Path) -> None:
     assert read_model(str(tmp_path / "mine.npz"))[1] == tokenizer
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_did(tree: str, tmp_path: Path) -> None:
     out = tmp_path / "mine.npz"
     done = subprocess.run(
@@ -92,6 +95,7 @@ def test_the_command_says_what_it_did(tree: str, tmp_path: Path) -> None:
     assert StaticEmbedder(str(out)).dimension == 128
 
 
+@pytest.mark.slow
 def test_too_little_code_is_told(repo: Repo, tmp_path: Path) -> None:
     repo.write("a.py", "x = 1\n")
     repo.commit()
@@ -190,6 +194,7 @@ def test_the_tokenizers_library_reads_the_vocabulary() -> None:
         assert pieces_of(tokenizer).encode(text) == [number for number in reference if number > 1]
 
 
+@pytest.mark.slow
 @given(
     arrays.arrays(
         np.float32,

@@ -105,6 +105,7 @@ class Key(str):
         return super().rpartition(sep)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_pairing_many_files_of_one_content_costs_no_more_than_their_number() -> None:
     count = 300
@@ -121,6 +122,7 @@ HASHES = st.sampled_from([EMPTY, "1", "2", "3"])
 STATES = st.dictionaries(KEYS, HASHES)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 @settings(max_examples=200)
 @given(STATES, STATES)
@@ -141,6 +143,7 @@ def test_applying_the_changes_to_one_state_gives_the_other(before: dict[str, str
     assert state | moved == after
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 @settings(max_examples=200)
 @given(STATES, STATES)
@@ -159,6 +162,7 @@ def test_every_path_is_in_one_class_and_every_class_is_ordered(before: dict[str,
     assert bool(changes) is (before != after)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 @settings(max_examples=200)
 @given(STATES, STATES)

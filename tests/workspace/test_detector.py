@@ -90,6 +90,7 @@ def test_every_kind_of_change_is_found_with_and_without_git(tmp_path: Path, in_g
     assert (after.git is not None) is in_git
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_kept_detector_follows_the_tree_step_by_step(repo: Repo) -> None:
     repo.write("a.py", "one\n")
@@ -551,6 +552,7 @@ def test_tracked_links_are_neither_untracked_nor_dirty(repo: Repo) -> None:
     assert state(look(repo.path)).dirty
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GIT.1")
 def test_an_edit_that_the_scan_took_in_is_dirty_though_git_looked_before_it(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

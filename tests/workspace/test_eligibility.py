@@ -76,6 +76,7 @@ def test_content_is_utf8_text_or_has_one_reason(data: bytes, reason: SkipReason 
     assert content_reason(data) is reason
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.1")
 @settings(max_examples=300)
 @given(st.one_of(st.binary(max_size=40), st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass"))))

@@ -226,6 +226,7 @@ def test_a_long_running_filter_of_the_repository_is_never_run(repo: Repo, tmp_pa
     assert detection.git.dirty
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.6")
 @pytest.mark.parametrize("setting", ["filter.trap.clean", "filter.trap.process", "core.fsmonitor"])
 def test_no_command_of_an_enabled_submodule_is_run(repo: Repo, tmp_path: Path, setting: str) -> None:
@@ -331,6 +332,7 @@ def test_a_git_that_gives_no_answer_is_stopped(
             os.kill(int(pid), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.3")
 def test_a_git_that_hangs_during_a_detection_is_stopped(
     repo: Repo, fake_git: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch

@@ -218,6 +218,7 @@ def plant(root: Path, names: list[str], rules: Mapping[str, bytes]) -> None:
             write(root / folder, ".gitignore", data)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.2")
 @settings(max_examples=80)
 @given(
@@ -518,6 +519,7 @@ def test_the_fingerprint_comes_from_the_bytes_that_the_matcher_used(folder: Path
     assert after.ignore_fingerprint == digest(b".gitignore\0*.txt\n")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.3")
 @pytest.mark.parametrize("name", [".gitignore", "d/.gitignore", ".cairnignore"])
 def test_a_kept_scanner_sees_every_edit_of_an_ignore_file(folder: Path, name: str) -> None:
@@ -628,6 +630,7 @@ def _says(node: ast.expr, text: str) -> bool:
     return any(isinstance(value, ast.Constant) and value.value in (text, text.encode()) for value in values)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.4")
 def test_no_module_has_a_matcher_or_a_walk_of_its_own() -> None:
     modules = sorted(SOURCE.rglob("*.py"))

@@ -188,6 +188,7 @@ def kernel_path(path: Path) -> str | None:
         os.close(fd)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.3")
 @settings(max_examples=200)
 @given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
@@ -208,6 +209,7 @@ def test_links_lead_where_the_kernel_says(files: set[str], links: dict[str, str]
                 assert not inside
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.3")
 @settings(max_examples=100)
 @given(files=st.sets(st.sampled_from(NAMES)), links=st.dictionaries(st.sampled_from(NAMES), targets, min_size=2))
@@ -422,6 +424,7 @@ def count(root: Path) -> tuple[int, int, list[str]]:
     return int(files), int(skips), rest
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.3")
 def test_a_bomb_of_links_ends_and_says_so(folder: Path) -> None:
     write(folder, "f25/a.py")

@@ -40,6 +40,7 @@ def old(repo: Repo) -> Repo:
     return repo
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_second_process_reads_nothing_that_stands(old: Repo) -> None:
     result = index(old)
@@ -48,6 +49,7 @@ def test_a_second_process_reads_nothing_that_stands(old: Repo) -> None:
     assert index(old, verify=True).detection.scan.hashed == 4
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_second_process_sees_every_change(old: Repo) -> None:
     old.write("a.py", "a = 2\n")
@@ -60,6 +62,7 @@ def test_a_second_process_sees_every_change(old: Repo) -> None:
     assert (changes.add, changes.modify, changes.delete) == (("new.py",), ("a.py", "sub/c.py"), ("b.py",))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_a_second_process_lists_only_folders_that_changed(old: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[str] = []
@@ -78,6 +81,7 @@ def test_a_second_process_lists_only_folders_that_changed(old: Repo, monkeypatch
     assert index(old).detection.changes.rename == (("sub/c.py", "other/c.py"), ("sub/new.py", "other/new.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 @pytest.mark.parametrize("rules", [".gitignore", "sub/.gitignore", ".cairnignore"])
 def test_new_rules_decide_anew_about_what_was_remembered(old: Repo, rules: str) -> None:
@@ -88,6 +92,7 @@ def test_new_rules_decide_anew_about_what_was_remembered(old: Repo, rules: str) 
     assert index(old).detection.changes.add == ("sub/c.py",)
 
 
+@pytest.mark.slow
 def test_another_tree_under_the_same_name_is_looked_at_anew(old: Repo) -> None:
     old.path.rename(old.path.with_name("gone"))
     shutil.copytree(old.path.with_name("gone"), old.path)
@@ -96,6 +101,7 @@ def test_another_tree_under_the_same_name_is_looked_at_anew(old: Repo) -> None:
     assert result.detection.scan.hashed == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", [b"", b"garbage", None])
 def test_damaged_memory_is_no_memory(old: Repo, harm: bytes | None) -> None:
     path = kept(old)
@@ -106,6 +112,7 @@ def test_damaged_memory_is_no_memory(old: Repo, harm: bytes | None) -> None:
     assert result.detection.scan.hashed == 4
 
 
+@pytest.mark.slow
 def test_a_few_new_files_are_not_worth_writing_everything_down_and_many_are(old: Repo) -> None:
     before = kept(old).read_bytes()
     old.write("a.py", "a = 2\n")
@@ -118,6 +125,7 @@ def test_a_few_new_files_are_not_worth_writing_everything_down_and_many_are(old:
     assert kept(old).read_bytes() != before
 
 
+@pytest.mark.slow
 def test_what_is_encoded_is_decoded(old: Repo) -> None:
     data = kept(old).read_bytes()
     place = json.loads(data.partition(b"\n")[2])[0]
@@ -155,6 +163,7 @@ def names(repo: Repo) -> set[str]:
             return {file.path_key for file in view.files()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [".gitignore", ".cairnignore", "sub/.gitignore"])
 @pytest.mark.parametrize("kept", [True, False], ids=["one process", "a new process"])
 def test_rules_that_change_in_place_are_seen(repo: Repo, rules: str, kept: bool) -> None:

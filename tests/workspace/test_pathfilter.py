@@ -66,6 +66,7 @@ def test_hostile_patterns_are_borne(pattern: str) -> None:
     assert path_matcher(pattern)("src/a.py") in (True, False)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.2")
 @given(st.text(st.characters(), max_size=30), st.lists(st.text("ab.*", min_size=1, max_size=4), min_size=1, max_size=4))
 @settings(max_examples=300)

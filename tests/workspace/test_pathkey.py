@@ -138,6 +138,7 @@ texts = st.lists(st.one_of(names, st.sampled_from(["", ".", "..", "\0", "\udce9"
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.1")
 @settings(max_examples=500)
 @given(texts)
@@ -156,6 +157,7 @@ def test_a_key_is_its_own_key(raw: str) -> None:
     key.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.1")
 @settings(max_examples=300)
 @given(texts_only)
@@ -192,6 +194,7 @@ def test_other_names_do_not_fold_alike(one: str, other: str) -> None:
     assert fold(one) != fold(other)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("PATH.4")
 @settings(max_examples=500)
 @given(texts_only)

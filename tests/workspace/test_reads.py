@@ -215,6 +215,7 @@ while os.getppid() == parent:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("READ.1")
 def test_a_file_overwritten_in_place_by_another_process_is_never_read_torn(folder: Path, tree: Beneath) -> None:
     size = 64 * 1024
@@ -292,6 +293,7 @@ def test_a_write_that_begins_while_the_last_one_is_waited_for_is_waited_for_too(
     assert read.stamp == stamp_of(path.stat())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("READ.1")
 def test_a_file_that_is_never_quiet_is_given_up_and_not_read_in_the_midst_of_a_write(
     folder: Path, tree: Beneath, monkeypatch: pytest.MonkeyPatch

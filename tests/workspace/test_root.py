@@ -235,6 +235,7 @@ def test_a_store_id_keeps_what_is_safe_of_the_name(root: str, name: str) -> None
     assert store_id(root, ONE).split("__")[0] == name
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROOT.2")
 @settings(max_examples=300)
 @given(st.binary(max_size=300), st.sampled_from([ONE, OTHER]))

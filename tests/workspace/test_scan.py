@@ -102,6 +102,7 @@ def test_a_path_longer_than_the_system_opens_is_a_skip_and_no_error(folder: Path
     assert scan.skips[0].path.endswith("x/")
 
 
+@pytest.mark.slow
 def test_five_thousand_files_in_one_folder_are_all_found_and_then_not_read_again(folder: Path) -> None:
     for number in range(5000):
         (folder / f"f{number:04}.py").write_bytes(b"%d\n" % number)
@@ -503,6 +504,7 @@ def next_tick(probe: Path) -> None:
         probe.write_text("x")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.1")
 @settings(max_examples=60)
 @given(st.lists(STEPS, min_size=1, max_size=15), st.booleans())

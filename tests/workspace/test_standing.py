@@ -58,6 +58,7 @@ def same(found: TreeScan, other: TreeScan) -> bool:
     return replace(found, hashed=0, listed=0) == replace(other, hashed=0, listed=0)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.1")
 def test_nothing_and_edits_in_place_are_seen_without_a_walk(tree: Path, scanner: Scanner) -> None:
     assert scanner.scan().hashed == 0

@@ -192,6 +192,7 @@ def test_a_branch_switch_and_a_commit_without_a_file_change_are_hinted_at(repo: 
     assert seen <= {".git/HEAD", ".git/logs/HEAD"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.6")
 def test_a_reconciliation_is_due_though_only_irrelevant_events_come(repo: Repo) -> None:
     repo.write(".git/noise/file", "x")
@@ -348,6 +349,7 @@ print(json.dumps(seen))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CHG.6")
 def test_without_inotify_the_reconciliation_is_all_there_is(folder: Path) -> None:
     done = subprocess.run(

@@ -163,6 +163,7 @@ def test_a_character_class_holds_the_bytes_that_git_holds(repo: Repo, name: str)
     assert 0 < len(git) < 2 * len(BYTES)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.2")
 def test_every_byte_stands_for_itself_when_escaped_or_in_brackets(repo: Repo) -> None:
     rules = {f"e{byte[0]}": b"\\" + byte + b"\n" for byte in BYTES if byte != b"\n"}
@@ -211,6 +212,7 @@ patterns = st.builds(
 paths = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IGN.2")
 @settings(max_examples=25)
 @given(

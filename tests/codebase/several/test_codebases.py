@@ -91,6 +91,7 @@ def test_every_result_names_its_codebase_and_snapshot(first: Repo, second: Repo)
     assert all(item.freshness == {"synced": True, "checked": "tree", "moved": False} for item in answer.codebases)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_the_order_of_the_roots_the_day_and_the_segments_make_no_difference(first: Repo, second: Repo) -> None:
     for query in ("lease", "how is a lease taken over", "same", "take_over"):
@@ -114,6 +115,7 @@ def test_equal_answers_stand_by_root(first: Repo, second: Repo) -> None:
     assert found[0][2] == found[1][2]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_a_codebase_counts_once_however_it_is_named(first: Repo, second: Repo, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(first.path)
@@ -137,6 +139,7 @@ def test_one_that_is_not_there_is_a_warning(first: Repo, tmp_path: Path) -> None
     assert "doesn't exist" in warning
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_one_that_is_damaged_misconfigured_or_not_indexed_is_a_warning(first: Repo, second: Repo) -> None:
     assert len(told(ask([first.path, second.path], "lease"))) == 4
@@ -189,6 +192,7 @@ def test_when_none_answers_the_error_of_the_first_does(first: Repo, second: Repo
         ask([], "lease")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_a_sync_that_fails_is_told_until_one_succeeds(first: Repo, second: Repo) -> None:
     ask([first.path, second.path], "lease")
@@ -208,6 +212,7 @@ def test_a_sync_that_fails_is_told_until_one_succeeds(first: Repo, second: Repo)
         assert ("second", "src/zoo.py") in {item[:2] for item in told(codebases.search(Request("lease")))}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_where_a_writer_is_at_work_the_last_snapshot_answers(first: Repo, second: Repo) -> None:
     ask([first.path, second.path], "lease")
@@ -237,6 +242,7 @@ def test_an_interrupt_ends_all_of_it(first: Repo, second: Repo) -> None:
     assert seen == [str(first.path)]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_what_changed_or_went_since_is_told_of_its_own_codebase(first: Repo, second: Repo) -> None:
     ask([first.path, second.path], "lease")
@@ -250,6 +256,7 @@ def test_what_changed_or_went_since_is_told_of_its_own_codebase(first: Repo, sec
     assert [warning.partition(": ")[0] for warning in said(answer)] == [str(first.path), str(second.path)]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_settings_of_the_index_may_differ_and_those_of_the_answer_do_not_count(first: Repo, second: Repo) -> None:
     second.write(".cairn.toml", "[index]\nchunk_bytes = 300\n\n[query]\nlimit = 1\n")
@@ -264,6 +271,7 @@ def test_settings_of_the_index_may_differ_and_those_of_the_answer_do_not_count(f
     assert "[query]" in warning
 
 
+@pytest.mark.slow
 def test_filters_hold_for_every_codebase(first: Repo, second: Repo) -> None:
     paths = [first.path, second.path]
     assert {item[:2] for item in told(ask(paths, "lease path:src/"))} == {
@@ -278,6 +286,7 @@ def test_filters_hold_for_every_codebase(first: Repo, second: Repo) -> None:
             ask(paths, Request("lease", filters=Filters(paths=(pattern,))))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_forms_name_their_codebase(first: Repo, second: Repo) -> None:
     answer = ask([first.path, second.path], Request("lease", budget_tokens=1_000))
@@ -286,6 +295,7 @@ def test_forms_name_their_codebase(first: Repo, second: Repo) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_path: Path) -> None:
     paths = [str(second.path), str(tmp_path / "absent"), str(first.path)]
@@ -315,6 +325,7 @@ def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_pat
         codebases.symbol("take_over")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_all_are_those_with_a_store_whose_roots_are_there(first: Repo, second: Repo, folder: Path) -> None:
     with pytest.raises(NotIndexedError):
@@ -332,6 +343,7 @@ def test_all_are_those_with_a_store_whose_roots_are_there(first: Repo, second: R
     assert [*sentences(warnings)] == [f"{folder} is left out: the folder is gone"]
 
 
+@pytest.mark.slow
 def test_a_closed_one_is_closed(first: Repo) -> None:
     codebases = Codebases([str(first.path)])
     codebases.sync(bring_up_to_date)

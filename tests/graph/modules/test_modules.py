@@ -46,6 +46,7 @@ settings_texts = st.one_of(
 trees = st.dictionaries(paths, settings_texts, max_size=12)
 
 
+@pytest.mark.slow
 @given(
     files=trees, language=st.sampled_from(LANGUAGES), importer=st.one_of(paths, st.text(max_size=20)), source=sources
 )
@@ -59,6 +60,7 @@ def test_any_input_leads_to_files_of_the_tree_or_nowhere(
     assert target.paths or target == NOTHING
 
 
+@pytest.mark.slow
 @given(
     files=trees,
     questions=st.lists(st.tuples(st.sampled_from(LANGUAGES), paths, sources), max_size=6),
@@ -77,6 +79,7 @@ def test_the_order_of_paths_and_of_questions_changes_nothing(
     }
 
 
+@pytest.mark.slow
 @given(folder=st.lists(names, max_size=4).map("/".join), relative=sources)
 def test_a_joined_path_never_leaves_the_tree(folder: str, relative: str) -> None:
     joined = join(folder, relative)
@@ -90,6 +93,7 @@ def test_documents_never_raise(text: str) -> None:
     assert all(len(found) == 3 for found in toml_texts(text))
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),
@@ -146,6 +150,7 @@ def _counted(modules: Callable[[str, str, str], Target], questions: list[tuple[s
     return sum(bool(modules(*question).paths) for question in questions)
 
 
+@pytest.mark.slow
 def test_a_large_tree_is_asked_without_being_searched_through() -> None:
     """Ten thousand files; a scan for each of the questions would take minutes."""
     files = [f"pkg{number % 100}/part{number}/mod.h" for number in range(10_000)]

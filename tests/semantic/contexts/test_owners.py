@@ -52,6 +52,7 @@ UNRELATED = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(("n.py", "n.ts",
 )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 @settings(deadline=None)
 @given(trees)
@@ -79,6 +80,7 @@ def test_every_path_has_one_owner_at_most_and_it_is_the_deepest_root(files: dict
             assert max(around, key=lambda context: len(context.root)).detached
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 @settings(deadline=None)
 @given(trees, UNRELATED)
@@ -88,6 +90,7 @@ def test_a_file_that_is_no_manifest_changes_no_other_owner(files: dict[str, str]
     assert {path: after[path] for path in files} == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 @settings(deadline=None)
 @given(trees, st.integers(0, 10**6))

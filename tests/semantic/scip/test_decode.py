@@ -222,6 +222,7 @@ def _write(path: str, data: bytes) -> None:
         file.write(data)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4", "SCIP.1")
 @given(data=st.binary(max_size=200))
 def test_garbage_is_an_error_or_nothing(scratch: str, data: bytes) -> None:
@@ -235,6 +236,7 @@ def test_garbage_is_an_error_or_nothing(scratch: str, data: bytes) -> None:
     _consume(scratch)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("JOB.4", "SCIP.1")
 @pytest.mark.parametrize("tool", PROJECTS)
 @given(data=st.data())

@@ -51,6 +51,7 @@ def _is_clear(part: str) -> bool:
     return not part.startswith(" ") and not part.endswith(" ")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SCIP.1")
 @given(
     st.builds(

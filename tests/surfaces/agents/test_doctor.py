@@ -33,6 +33,7 @@ def test_a_missing_package_is_named() -> None:
     assert "numpy 2" in machine.check_packages(("numpy",)).message
 
 
+@pytest.mark.slow
 def test_grammars_load_in_their_pinned_versions() -> None:
     assert machine.check_grammars().level is CheckLevel.OK
     unknown = machine.check_grammars({"klingon": "tree-sitter-klingon==1.0"})
@@ -106,6 +107,7 @@ def test_a_file_system_without_exclusive_creation_fails(tmp_path: Path, monkeypa
     assert "O_EXCL" in found.message
 
 
+@pytest.mark.slow
 def test_the_lease_of_a_dead_writer_and_a_root_that_is_gone_are_told(repo: Repo, private_home: Path) -> None:
     repo.write("a.py")
     assert cairn("index", str(repo.path)).returncode == 0

@@ -64,12 +64,14 @@ def comments(text: str) -> list[str]:
     return re.findall(r"/\*.*?\*/|//[^\r\n]*", without_strings)
 
 
+@pytest.mark.slow
 @given(documents)
 def test_plain_json_is_read_as_the_standard_library_reads_it(value: dict[str, Any]) -> None:
     for text in (json.dumps(value), json.dumps(value, indent=2), json.dumps(value, ensure_ascii=False)):
         assert jsonc.parse(text) == value
 
 
+@pytest.mark.slow
 @given(written())
 def test_what_is_put_in_is_there_and_all_else_is_as_it_was(case: tuple[dict[str, Any], str]) -> None:
     value, text = case
@@ -84,12 +86,14 @@ def test_what_is_put_in_is_there_and_all_else_is_as_it_was(case: tuple[dict[str,
             position = after.index(character, position) + 1
 
 
+@pytest.mark.slow
 @given(written())
 def test_putting_it_in_twice_changes_nothing_more(case: tuple[dict[str, Any], str]) -> None:
     once = jsonc.put(case[1], KEYS, ENTRY)
     assert jsonc.parse(jsonc.put(once, KEYS, ENTRY)) == jsonc.parse(once)
 
 
+@pytest.mark.slow
 @given(written())
 def test_what_is_taken_out_is_gone_and_all_else_is_as_it_was(case: tuple[dict[str, Any], str]) -> None:
     value, text = case

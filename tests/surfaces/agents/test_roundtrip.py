@@ -39,6 +39,7 @@ def require_gone(folder: Path) -> None:
         os.kill(int((folder / "pid").read_text()), 0)
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_is_fine_and_gone_afterwards(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path))
     assert found.level is CheckLevel.OK, found
@@ -46,18 +47,21 @@ def test_a_server_that_answers_is_fine_and_gone_afterwards(tmp_path: Path) -> No
     require_gone(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_server_without_the_tool_fails(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path, tool="other"))
     assert found.level is CheckLevel.FAILED
     assert "no tool list_codebases: other" in found.message
 
 
+@pytest.mark.slow
 def test_a_tool_that_fails_is_told(tmp_path: Path) -> None:
     found = check_round_trip(serve(tmp_path, body="raise ValueError('the shelf is bare')"))
     assert found.level is CheckLevel.FAILED
     assert "refused list_codebases" in found.message
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_is_stopped_at_the_deadline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_dry_run_writes_nothing_and_succeeds(home: Path) -> None:
     assert snapshot(home) == before
 
 
+@pytest.mark.slow
 def test_install_is_idempotent_and_uninstall_restores_every_byte_and_mode(home: Path) -> None:
     before = snapshot(home)
     first = told("install", "--yes")
@@ -94,6 +95,7 @@ def test_install_is_idempotent_and_uninstall_restores_every_byte_and_mode(home: 
     assert snapshot(home) == before
 
 
+@pytest.mark.slow
 def test_every_client_is_wired_up_in_a_project_and_undone_with_the_folders_that_were_made(
     repo: Repo, private_home: Path
 ) -> None:
@@ -107,6 +109,7 @@ def test_every_client_is_wired_up_in_a_project_and_undone_with_the_folders_that_
     assert (snapshot(repo.path), snapshot(private_home)) == before
 
 
+@pytest.mark.slow
 def test_what_the_user_wrote_since_stays(home: Path) -> None:
     told("install", "--yes")
     config, toml, block = home / ".cursor/mcp.json", home / ".codex/config.toml", home / ".codex/AGENTS.md"
@@ -120,6 +123,7 @@ def test_what_the_user_wrote_since_stays(home: Path) -> None:
     assert not told("uninstall", "--yes")["written"]
 
 
+@pytest.mark.slow
 def test_an_entry_of_the_user_s_own_comes_back(home: Path) -> None:
     path = home / ".cursor/mcp.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,6 +135,7 @@ def test_an_entry_of_the_user_s_own_comes_back(home: Path) -> None:
     assert path.read_text() == own
 
 
+@pytest.mark.slow
 def test_several_runs_are_undone_one_after_the_other(home: Path, tmp_path: Path) -> None:
     """A changed command is a second change of the same files."""
     before = snapshot(home)
@@ -146,6 +151,7 @@ def test_several_runs_are_undone_one_after_the_other(home: Path, tmp_path: Path)
     assert snapshot(home) == before
 
 
+@pytest.mark.slow
 def test_one_client_can_be_undone_and_what_others_read_stays(repo: Repo, private_home: Path) -> None:
     told("install", "codex", "opencode", "--project", str(repo.path), "--yes")
     told("uninstall", "opencode", "--project", str(repo.path), "--yes")
@@ -157,6 +163,7 @@ def test_one_client_can_be_undone_and_what_others_read_stays(repo: Repo, private
     assert not (private_home / ".codex").exists()
 
 
+@pytest.mark.slow
 def test_settings_for_all_projects_stay_when_a_project_is_undone(repo: Repo, home: Path) -> None:
     told("install", "codex", "--yes")
     told("install", "codex", "--project", str(repo.path), "--yes")
@@ -166,6 +173,7 @@ def test_settings_for_all_projects_stay_when_a_project_is_undone(repo: Repo, hom
     assert "cairn" in (home / ".codex/config.toml").read_text()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_parsed_stops_all_of_it(home: Path) -> None:
     write(home, ".gemini/settings.json", '{"a": }\n')
     before = snapshot(home)
@@ -184,6 +192,7 @@ def test_no_instructions_means_the_entry_alone(home: Path) -> None:
     assert not (home / ".codex/AGENTS.md").exists()
 
 
+@pytest.mark.slow
 def test_a_linked_file_is_written_through_to_its_target(home: Path, tmp_path: Path) -> None:
     target = write(tmp_path, "dotfiles/mcp.json", CURSOR)
     (home / ".cursor/mcp.json").unlink()
@@ -243,6 +252,7 @@ def test_a_write_that_fails_half_way_takes_back_what_was_written(
     assert snapshot(home) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reached", [0, 1, 2])
 def test_a_run_that_is_killed_half_way_is_undone_by_uninstall(home: Path, reached: int) -> None:
     before = snapshot(home)
@@ -266,6 +276,7 @@ def test_a_run_that_is_killed_half_way_is_undone_by_uninstall(home: Path, reache
     assert backup.read(str(home / ".cairn")) == []
 
 
+@pytest.mark.slow
 def test_two_at_once_are_kept_apart(home: Path) -> None:
     with backup.exclusive(str(home / ".cairn")):
         assert told("install", "--yes", code=10)["error"]["code"] == "busy"
@@ -286,6 +297,7 @@ def test_a_file_that_changed_since_the_plan_was_made_is_not_written(
     assert not (home / ".codex/AGENTS.md").exists()
 
 
+@pytest.mark.slow
 def test_entries_without_a_record_are_taken_out_by_what_they_start(home: Path) -> None:
     told("install", "--yes")
     (home / ".cairn/backups").rename(home / ".cairn/moved")
@@ -295,6 +307,7 @@ def test_entries_without_a_record_are_taken_out_by_what_they_start(home: Path) -
     assert "rock-counter" in (home / ".qwen/settings.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_damaged_backup_is_refused(home: Path) -> None:
     told("install", "cursor", "--yes")
     (kept,) = (home / ".cairn/backups").glob("*/*.before")
@@ -303,6 +316,7 @@ def test_a_damaged_backup_is_refused(home: Path) -> None:
     assert "missing or damaged" in told("uninstall", "--yes", code=5)["error"]["message"]
 
 
+@pytest.mark.slow
 def test_an_unknown_client_and_one_without_settings_of_the_user_are_told(home: Path) -> None:
     assert "Known are: claude-code" in told("install", "emacs", code=2)["error"]["hint"]
     assert "--project PATH" in told("install", "roo-code", code=2)["error"]["message"]
@@ -346,6 +360,7 @@ def test_the_command_line_starts_without_any_of_it() -> None:
     assert subprocess.run((sys.executable, "-c", code), check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_doctor_tells_every_check_with_its_level_and_fails_when_one_fails(home: Path, repo: Repo) -> None:
     told("install", "cursor", "--yes")
     write(repo.path, ".cursor/mcp.json", '{"mcpServers": {"cairn": {"command": "/gone/cairn", "args": ["mcp"]}}}')

@@ -17,6 +17,8 @@ from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.knowledge import Shown
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 WORK = "def base():\n    pass\n\n\ndef work():\n" + "    base()\n" * 5
 USE = """from src.work import work
 

@@ -31,6 +31,7 @@ def within(repo: Repo, budget: int, *options: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_the_document_says_the_form_of_each_and_what_was_left_out(sample: Repo) -> None:
     found = within(sample, 130)
@@ -53,6 +54,7 @@ def test_the_document_says_the_form_of_each_and_what_was_left_out(sample: Repo) 
     assert LONG in [item["text"] for item in whole["results"]]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_when_nothing_fits_that_is_said(sample: Repo) -> None:
     found = within(sample, 1)
@@ -64,6 +66,7 @@ def test_when_nothing_fits_that_is_said(sample: Repo) -> None:
     assert "--budget " in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 @pytest.mark.parametrize("options", [(), ("--explain",)], ids=["plain", "explained"])
 def test_what_is_printed_keeps_every_budget(sample: Repo, options: tuple[str, ...]) -> None:
@@ -79,6 +82,7 @@ def test_what_is_printed_keeps_every_budget(sample: Repo, options: tuple[str, ..
     assert printed[-1] > len(LONG)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_texts_are_printed_whole_with_their_tabs_and_without_numbers(sample: Repo) -> None:
     done = run("search", "take_over", str(sample.path), "--budget", "2000", "-k", "1")
@@ -86,6 +90,7 @@ def test_texts_are_printed_whole_with_their_tabs_and_without_numbers(sample: Rep
     assert "1 result" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("BUDGET.1")
 def test_what_an_output_cannot_hold_counts_as_it_is_escaped(repo: Repo) -> None:
     repo.write("a.txt", "größe " * 40 + "\n")
@@ -108,6 +113,7 @@ def test_a_budget_that_makes_no_sense_is_bad_usage(sample: Repo, private_home: P
     assert not (private_home / ".cairn").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_without_a_budget_the_document_is_as_it_was(sample: Repo) -> None:
     found = json.loads(run("search", "lease", str(sample.path), "--json").stdout)

@@ -61,21 +61,42 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
 
 
-@pytest.fixture
-def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository that isn't indexed yet, with the user standing in it."""
+def written(repo: Repo) -> Repo:
     repo.write("src/lease.py", LEASE)
     repo.write("src/clock.py", CLOCK)
     repo.write("tests/test_lease.py", TEST)
     repo.commit()
-    monkeypatch.chdir(repo.path)
     return repo
+
+
+@pytest.fixture
+def tree(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository that isn't indexed yet, with the user standing in it."""
+    monkeypatch.chdir(repo.path)
+    return written(repo)
 
 
 @pytest.fixture
 def indexed(tree: Repo) -> Repo:
     assert run("index").returncode == 0
     return tree
+
+
+@pytest.fixture(scope="module")
+def indexed_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Repo, str]:
+    folder = tmp_path_factory.mktemp("once").resolve()
+    repo, home = written(Repo.create(folder / "repo")), str(folder / ".cairn")
+    assert run("index", str(repo.path), CAIRN_HOME=home, CAIRN_EMBED_PROVIDER="hashing").returncode == 0
+    return repo, home
+
+
+@pytest.fixture
+def known(indexed_once: tuple[Repo, str], monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """What `indexed` is, made once, for tests that change nothing."""
+    repo, home = indexed_once
+    monkeypatch.setenv("CAIRN_HOME", home)
+    monkeypatch.chdir(repo.path)
+    return repo
 
 
 def asked(*arguments: str, **environment: str) -> Any:
@@ -136,23 +157,24 @@ def test_what_is_not_indexed_is_said_with_the_command_that_mends_it(tree: Repo, 
 
 @pytest.mark.requirement("SRCH.1")
 @EACH
-def test_json_says_what_the_answer_rests_on(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_json_says_what_the_answer_rests_on(known: Repo, command: tuple[str, ...]) -> None:
     document = asked(*command)
     assert set(document) > ENVELOPE
     assert document["schema_version"] == 1
     assert document["freshness"] == {"synced": True, "checked": "tree", "moved": False}
-    assert document["git"]["head"] == indexed.git("rev-parse", "HEAD").strip()
+    assert document["git"]["head"] == known.git("rev-parse", "HEAD").strip()
     assert (document["warnings"], document["limits_hit"], document["degraded"]) == ([], [], False)
     assert asked(*command, "--no-sync")["freshness"]["synced"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 @EACH
-def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_one_snapshot_and_one_question_give_one_document(known: Repo, command: tuple[str, ...]) -> None:
     """Sets and hashes have no say in it: two processes with different seeds tell the same."""
 
     def told(seed: str) -> str:
-        done = cairn(*command, "--json", "--no-sync", cwd=indexed.path, PYTHONHASHSEED=seed)
+        done = cairn(*command, "--json", "--no-sync", cwd=known.path, PYTHONHASHSEED=seed)
         assert done.returncode == 0
         document = json.loads(done.stdout)
         del document["request_id"], document["timings_ms"]
@@ -162,7 +184,7 @@ def test_one_snapshot_and_one_question_give_one_document(indexed: Repo, command:
 
 
 @EACH
-def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(known: Repo, command: tuple[str, ...]) -> None:
     done = run(*command)
     assert "snapshot" not in done.stdout
     (footer,) = done.stderr.splitlines()
@@ -173,7 +195,7 @@ def test_the_text_ends_with_a_footer_that_stays_out_of_a_pipe(indexed: Repo, com
 
 
 @EACH
-def test_help_has_an_example_that_works(indexed: Repo, command: tuple[str, ...]) -> None:
+def test_help_has_an_example_that_works(known: Repo, command: tuple[str, ...]) -> None:
     done = run(command[0], "--help")
     assert done.returncode == 0
     assert f"Example: cairn {command[0]}" in done.stdout
@@ -197,14 +219,13 @@ def test_the_help_of_all_groups_the_commands() -> None:
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
+@pytest.mark.slow
 @EACH
-def test_a_sub_folder_is_no_other_place(
-    indexed: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
-) -> None:
+def test_a_sub_folder_is_no_other_place(known: Repo, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
     """A file may be named from where one stands, from the root on, or from the root of everything."""
     here = asked(*command)
-    monkeypatch.chdir(indexed.path / "src")
-    absolute = tuple(re.sub(r"^src/", f"{indexed.path}/src/", word) for word in command)
+    monkeypatch.chdir(known.path / "src")
+    absolute = tuple(re.sub(r"^src/", f"{known.path}/src/", word) for word in command)
     relative = tuple(re.sub(r"^src/", "", word) for word in command)
     for words in (command, absolute, relative):
         there = asked(*words)
@@ -214,12 +235,14 @@ def test_a_sub_folder_is_no_other_place(
         assert there == here
 
 
+@pytest.mark.slow
 def test_a_path_through_a_link_is_the_same_file(indexed: Repo, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(indexed.path)
     assert asked("outline", str(tmp_path / "link/src/lease.py"))["path"] == "src/lease.py"
     assert asked("refs", f"{tmp_path}/link/src/lease.py:5")["total"] == 3
 
 
+@pytest.mark.slow
 def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
     (indexed.path / "src/alias.py").symlink_to("lease.py")
     assert asked("outline", "src/alias.py")["path"] == "src/alias.py"
@@ -261,13 +284,13 @@ def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
     ],
     ids=lambda words: " ".join(words)[:40],
 )
-def test_what_makes_no_sense_is_one_sentence_and_a_hint(indexed: Repo, arguments: tuple[str, ...]) -> None:
+def test_what_makes_no_sense_is_one_sentence_and_a_hint(known: Repo, arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, ""), done
     assert_one_sentence_and_a_hint(done.stderr)
     if "--dot" not in arguments:
         assert run(*arguments, "--json").returncode == 2
-    assert not (indexed.path / "x").exists()
+    assert not (known.path / "x").exists()
 
 
 @pytest.mark.parametrize(
@@ -279,12 +302,13 @@ def test_options_are_looked_at_before_any_work(tree: Repo, arguments: tuple[str,
     assert run(*arguments).returncode == 2
 
 
-def test_a_picture_and_json_exclude_each_other(indexed: Repo) -> None:
+def test_a_picture_and_json_exclude_each_other(known: Repo) -> None:
     done = run("callers", "now", "--json", "--dot")
     assert done.returncode == 2
     assert "exclude each other" in error_of(done.stdout)["message"]
 
 
+@pytest.mark.slow
 @EACH
 def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, command: tuple[str, ...]) -> None:
     indexed.write("src/lease.py", "\n" + LEASE)
@@ -300,6 +324,7 @@ def test_a_sync_takes_in_what_is_new_and_without_one_it_is_said(indexed: Repo, c
     assert "true" not in re.findall(r'"changed_since": (\w+)', json.dumps(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -319,6 +344,7 @@ def test_a_file_that_is_too_new_is_said_and_a_sync_mends_it(indexed: Repo, comma
     assert run(*command).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
     (indexed.path / "src/lease.py").unlink()
@@ -333,11 +359,12 @@ def test_a_deleted_file_is_said_before_and_after_a_sync(indexed: Repo) -> None:
     assert asked("symbol", "Lease")["results"] == []
 
 
-def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(indexed: Repo) -> None:
+def test_a_file_in_a_folder_that_is_gone_is_one_of_this_codebase(known: Repo) -> None:
     done = run("outline", "gone/away/x.py")
     assert (done.returncode, "There is no file gone/away/x.py" in done.stderr) == (3, True)
 
 
+@pytest.mark.slow
 def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) -> None:
     store = str(tmp_path / "shared")
     assert run("index", "--shared-store", store).returncode == 0
@@ -347,7 +374,7 @@ def test_a_shared_store_is_asked_by_every_command(tree: Repo, tmp_path: Path) ->
         assert run(*command, CAIRN_SHARED_STORE=store).returncode == 0
 
 
-def test_definitions_are_told_in_full(indexed: Repo) -> None:
+def test_definitions_are_told_in_full(known: Repo) -> None:
     told = asked("symbol", "Lease.release")
     (result,) = told["results"]
     assert re.fullmatch(r"sym_[0-9a-f]{20}", result.pop("id"))
@@ -369,7 +396,7 @@ def test_definitions_are_told_in_full(indexed: Repo) -> None:
     assert said("symbol", "Lease") == ["src/lease.py:5  Lease  class", "    class Lease", "    Held by one writer."]
 
 
-def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
+def test_a_name_that_nothing_bears_is_an_answer(known: Repo) -> None:
     for command in ("symbol", "refs", "callers"):
         (line,) = said(command, "nope")
         assert line == "nothing is called nope here; `cairn search --literal` finds lines that hold it"
@@ -381,13 +408,14 @@ def test_a_name_that_nothing_bears_is_an_answer(indexed: Repo) -> None:
     assert (asked("symbol", "nope")["total"], asked("refs", "nope")["total"]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_other_spellings_are_named_and_not_mixed_in(indexed: Repo) -> None:
     indexed.write("src/low.py", "def lease():\n    pass\n")
     assert said("symbol", "Lease")[-1] == "written otherwise: lease (1)"
     assert asked("symbol", "Lease")["otherwise"] == {"lease": 1}
 
 
-def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
+def test_uses_are_told_by_file_with_role_and_tier(known: Repo) -> None:
     assert said("refs", "Lease") == [
         "src/lease.py:5  Lease  defined here",
         "src/lease.py",
@@ -413,7 +441,7 @@ def test_uses_are_told_by_file_with_role_and_tier(indexed: Repo) -> None:
     }
 
 
-def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
+def test_uses_beyond_the_limit_are_counted(known: Repo) -> None:
     told = asked("refs", "Lease", "-k", "1")
     assert (len(told["results"]), told["total"], told["limits_hit"]) == (1, 3, ["places"])
     assert "--limit" in told["warnings"][0]
@@ -422,6 +450,7 @@ def test_uses_beyond_the_limit_are_counted(indexed: Repo) -> None:
     assert "cut short: places" in done.stderr
 
 
+@pytest.mark.slow
 def test_many_definitions_don_t_hide_the_uses(indexed: Repo) -> None:
     for at in range(15):
         indexed.write(f"src/d{at:02}.py", "def same():\n    pass\n\n\nsame()\n")
@@ -431,6 +460,7 @@ def test_many_definitions_don_t_hide_the_uses(indexed: Repo) -> None:
     assert len(asked("refs", "same")["definitions"]) == 15
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CGN.1")
 def test_calls_are_a_tree(indexed: Repo) -> None:
     indexed.write(
@@ -466,6 +496,7 @@ def test_calls_are_a_tree(indexed: Repo) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) -> None:
     same = "    def same(self):\n        return self.same()\n"
     indexed.write("src/many.py", "".join(f"class C{at}:\n{same}\n\n" for at in range(120)))
@@ -477,6 +508,7 @@ def test_a_name_that_very_many_bear_is_drawn_as_far_as_it_may_be(indexed: Repo) 
     assert (asked("symbol", "same")["total"], len(asked("symbol", "same")["results"])) == (120, 50)
 
 
+@pytest.mark.slow
 def test_recursion_is_drawn_once(indexed: Repo) -> None:
     indexed.write("src/round.py", "def ping():\n    pong()\n\n\ndef pong():\n    ping()\n    pong()\n")
     assert said("callees", "ping", "--depth", "3")[:4] == [
@@ -487,6 +519,7 @@ def test_recursion_is_drawn_once(indexed: Repo) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
     assert said("outline", "src/lease.py") == [
         "src/lease.py",
@@ -512,7 +545,7 @@ def test_an_outline_is_a_tree_and_one_symbol_of_it(indexed: Repo) -> None:
 
 
 @pytest.mark.requirement("BUDGET.1")
-def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None:
+def test_a_budget_says_what_it_left_out_and_how_to_get_it(known: Repo) -> None:
     told = asked("outline", "src/lease.py", "--budget", "8")
     assert told["limits_hit"] == ["budget"]
     assert told["left_out"] == 3 - len(told["symbols"]) > 0
@@ -526,6 +559,7 @@ def test_a_budget_says_what_it_left_out_and_how_to_get_it(indexed: Repo) -> None
     assert (tiny["text"], tiny["warnings"]) == ("", [f"a budget of {tiny['full_tokens']} tokens shows all"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
     indexed.write("src/__main__.py", "def main():\n    pass\n")
@@ -540,7 +574,7 @@ def test_a_map_tells_what_the_repository_is_made_of(indexed: Repo) -> None:
     assert told["text"].rstrip("\n").split("\n") == said("map")
 
 
-def test_imports_go_both_ways(indexed: Repo) -> None:
+def test_imports_go_both_ways(known: Repo) -> None:
     assert said("imports", "src/lease.py") == [
         "src/lease.py",
         "     2  src.clock  src/clock.py",
@@ -556,6 +590,7 @@ def test_imports_go_both_ways(indexed: Repo) -> None:
     assert said("imports", "src/clock.py")[1] == "     1  time  outside or unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IMPACT.1")
 def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     indexed.write("src/clock.py", CLOCK.replace("time.time()", "0"))
@@ -580,10 +615,11 @@ def test_a_change_is_followed_to_the_tests(indexed: Repo) -> None:
     assert asked("impact", "src/lease.py", "--since", "HEAD")["changed_files"] == []
 
 
-def test_nothing_changed_is_said(indexed: Repo) -> None:
+def test_nothing_changed_is_said(known: Repo) -> None:
     assert said("impact") == ["nothing that is indexed differs"]
 
 
+@pytest.mark.slow
 def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> None:
     indexed.write("src/clock.py", "import os\n" + CLOCK)
     indexed.write("NOTES.md", "Words.\n")
@@ -592,6 +628,7 @@ def test_a_change_outside_of_definitions_is_not_passed_over(indexed: Repo) -> No
     assert lines[lines.index("other changed files (1)") + 1] == "  NOTES.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("calls", "told"), [(1, "once"), (2, "2 times")])
 def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int, told: str) -> None:
     indexed.write("src/user.py", "from src import clock\n\n\ndef use():\n" + "    clock.now()\n" * calls)
@@ -606,6 +643,7 @@ def test_what_was_removed_and_is_still_called_is_said(indexed: Repo, calls: int,
     assert lines[lines.index("files that are gone (1)") + 1] == "  src/lease.py"
 
 
+@pytest.mark.slow
 def test_impact_from_elsewhere_needs_the_root_or_a_file(
     indexed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -616,7 +654,7 @@ def test_impact_from_elsewhere_needs_the_root_or_a_file(
 
 
 @pytest.mark.requirement("MOD.4")
-def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
+def test_a_slice_is_told_line_by_line(known: Repo) -> None:
     assert said("slice", "src/lease.py:9", "epoch") == [
         "src/lease.py:8-12  Lease.release",
         "     9  definition  epoch = now()",
@@ -635,7 +673,7 @@ def test_a_slice_is_told_line_by_line(indexed: Repo) -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_pictures_hold_what_json_holds_and_name_their_snapshot(indexed: Repo, name: str) -> None:
+def test_pictures_hold_what_json_holds_and_name_their_snapshot(known: Repo, name: str) -> None:
     command = COMMANDS[name]
     told = asked(*command)
     as_dot, as_mermaid = run(*command, "--dot"), run(*command, "--mermaid", "--no-sync")
@@ -659,6 +697,7 @@ def test_a_picture_that_is_stale_or_cut_says_so_beside_it(indexed: Repo) -> None
     read_dot(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
     evil = f'e{ESCAPE}"\\\u202e.py'
@@ -697,6 +736,7 @@ def test_nothing_from_a_repository_acts_on_the_terminal(indexed: Repo) -> None:
     )
 
 
+@pytest.mark.slow
 @EACH
 def test_a_terminal_gets_colours_and_lines_that_fit(indexed: Repo, command: tuple[str, ...]) -> None:
     long = (
@@ -717,6 +757,7 @@ def test_a_terminal_gets_colours_and_lines_that_fit(indexed: Repo, command: tupl
     assert [plain(line) for line in lines[:-1]] == without[:-1]
 
 
+@pytest.mark.slow
 def test_a_long_signature_is_cut_where_it_is_seen_and_whole_in_json(indexed: Repo) -> None:
     head = "def " + "long" + "(" + ", ".join(f"argument_{at}" for at in range(15)) + ")"
     indexed.write("src/long.py", head + ":\n    pass\n")
@@ -726,6 +767,7 @@ def test_a_long_signature_is_cut_where_it_is_seen_and_whole_in_json(indexed: Rep
     assert len(plain(on_terminal("symbol", "long", "--no-sync", columns=60)[1])) == 60
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut_on_a_screen_alone(indexed: Repo) -> None:
     indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(30)))
     assert run("index").returncode == 0
@@ -736,6 +778,7 @@ def test_long_lists_are_cut_on_a_screen_alone(indexed: Repo) -> None:
     assert len(asked("impact")["symbols"]) == 30
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(indexed: Repo) -> None:
     indexed.write("src/wide.py", "".join(f"def wide_{at}():\n    pass\n\n\n" for at in range(3_000)))
     assert run("index").returncode == 0
@@ -746,6 +789,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(indexed: Repo) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_said_and_has_its_exit_code(indexed: Repo) -> None:
     """The question is stopped where it waits: at a git that doesn't answer."""
     folder = indexed.path.parent / "bin"
@@ -778,17 +822,18 @@ def _real_git() -> str:
     return subprocess.run(("which", "git"), capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_a_question_for_a_name_loads_no_parser_and_no_writer(indexed: Repo) -> None:
+@pytest.mark.slow
+def test_a_question_for_a_name_loads_no_parser_and_no_writer(known: Repo) -> None:
     heavy = {"tantivy", "tree_sitter", "cairn.store.publish", "cairn.indexing", "cairn.codebase.differences"}
     code = (
         "import sys; from cairn.program.start import main; main(['symbol', 'Lease', '--no-sync']);"
         f"print('loaded:', *sorted({heavy!r} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=indexed.path, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=known.path, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
-def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
+def test_callers_and_callees_are_shown_at_once(known: Repo) -> None:
     told = json.loads(run("callers", "take_over", "--both", "--json").stdout)
     depths = {node["depth"] for node in told["nodes"]}
     assert told["direction"] == "both"
@@ -797,6 +842,7 @@ def test_callers_and_callees_are_shown_at_once(indexed: Repo) -> None:
     assert text.index("callers:") < text.index("callees:")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -829,6 +875,7 @@ def test_several_codebases_tell_where_something_is_defined(indexed: Repo, tmp_pa
     assert "low.py" not in every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["symbol", "refs", "callers"])
 def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, command: str) -> None:
     indexed.write("src/lock.py", "class LEASE:\n    def release(self):\n        pass\n")
@@ -844,7 +891,7 @@ def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, 
         assert exact["otherwise"] == {"Lease.release": 1}
 
 
-def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(indexed: Repo, tmp_path: Path) -> None:
+def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(known: Repo, tmp_path: Path) -> None:
     aside = tmp_path / "not mine"
     write(aside, "x.py", "x = 1\n")
     for command in (("outline", f"{aside}/x.py"), ("slice", f"{aside}/x.py:1", "x"), ("map", str(aside))):
@@ -867,6 +914,7 @@ def test_every_cited_file_that_changed_is_marked_in_the_text(indexed: Repo) -> N
     assert all(line.endswith("changed since") for line in callers)
 
 
+@pytest.mark.slow
 def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(indexed: Repo) -> None:
     indexed.write("src/two.py", "".join(f"class {owner}:\n    def go(self):\n        pass\n\n\n" for owner in "AB"))
     told = asked("outline", "src/two.py", "--symbol", "go")
@@ -883,6 +931,7 @@ def test_of_several_definitions_of_a_file_each_is_named_so_that_one_can_choose(i
     assert said("outline", "src/two.py", "--symbol", "xyz") == ["src/two.py", "  nothing is called xyz here"]
 
 
+@pytest.mark.slow
 def test_the_surest_uses_are_shown_where_not_all_are(indexed: Repo) -> None:
     vague = "def go(thing):\n    thing.release()\n    thing.release()\n"
     indexed.write("a.py", vague)
@@ -893,13 +942,14 @@ def test_the_surest_uses_are_shown_where_not_all_are(indexed: Repo) -> None:
     assert asked("refs", "Lease.release")["results"][0]["path"] == "a.py"
 
 
-def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(indexed: Repo) -> None:
+def test_an_id_or_a_file_that_names_nothing_has_its_own_hint(known: Repo) -> None:
     (line,) = said("symbol", "sym_0123456789abcdef0123")
     assert line.startswith("nothing here has the id sym_0123456789abcdef0123")
     (line,) = said("symbol", "src/lease.py")
     assert line == "nothing is called src/lease.py here; `cairn outline` shows what a file defines"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MAP.1")
 def test_a_map_has_room_for_all_with_the_budget_it_names(indexed: Repo) -> None:
     for at in range(30):
@@ -917,6 +967,7 @@ def test_a_map_has_room_for_all_with_the_budget_it_names(indexed: Repo) -> None:
     assert " more" not in full["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_a_line_break_in_a_file_name_breaks_no_line(indexed: Repo) -> None:
     indexed.write("src/odd\nname/__init__.py", "from src.clock import now\n\n\ndef odd():\n    now()\n")
@@ -928,6 +979,7 @@ def test_a_line_break_in_a_file_name_breaks_no_line(indexed: Repo) -> None:
         assert "\nname" not in text
 
 
+@pytest.mark.slow
 def test_one_is_said_as_one(indexed: Repo) -> None:
     indexed.write(
         "src/dim.py",
@@ -968,6 +1020,7 @@ def test_what_the_help_calls_a_default_is_one() -> None:
     assert (found["callers", "depth"], found["impact", "depth"]) == (1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -990,7 +1043,7 @@ def test_refs_asks_several_codebases(indexed: Repo, tmp_path: Path) -> None:
     assert json.loads(run("refs", "now", "--root", str(other), "--json").stdout)["total"] == 1
 
 
-def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
+def test_uses_of_what_is_not_defined_here_are_told(known: Repo) -> None:
     lines = said("refs", "time.time")
     assert lines[0] == "time.time is not defined here; these are uses of the name"
     assert any("likely" in line and "time.time()" in line for line in lines)
@@ -998,7 +1051,7 @@ def test_uses_of_what_is_not_defined_here_are_told(indexed: Repo) -> None:
     assert (told["definitions"], told["tiers"], told["complete"]) == ([], {"likely": 1}, True)
 
 
-def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(indexed: Repo) -> None:
+def test_a_line_far_behind_the_end_is_a_line_that_isnt_there(known: Repo) -> None:
     done = run("refs", "src/clock.py:99999999999")
     assert done.returncode == 2
     assert "there is no line 99999999999" in done.stderr

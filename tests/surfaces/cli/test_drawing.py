@@ -88,6 +88,7 @@ def shown_in_mermaid(text: str) -> str:
     return re.sub(r"#(\d+);", lambda found: chr(int(found[1])), text.replace("<br/>", "\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 @given(st.lists(st.tuples(st.text(min_size=1), st.text()), min_size=1, max_size=4))
 def test_any_name_comes_back_from_both_pictures(names: list[tuple[str, str]]) -> None:

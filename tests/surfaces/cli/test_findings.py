@@ -65,6 +65,7 @@ def check_of(document: dict[str, Any], code: str) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.7")
 @pytest.mark.parametrize("change", ["add", "edit", "delete"])
 def test_a_sync_on_tombstones_that_hide_nothing_is_refused(repo: Repo, change: str) -> None:
@@ -91,6 +92,7 @@ def test_a_sync_on_tombstones_that_hide_nothing_is_refused(repo: Repo, change: s
     assert answer("index", "--reindex", str(repo.path))["published"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.7")
 def test_a_sync_on_a_replaced_file_that_is_live_twice_is_refused(repo: Repo) -> None:
     repo.write("a.py", "alpha = 1\n")
@@ -127,6 +129,7 @@ def test_a_segment_that_holds_other_rows_than_its_reference_says_is_refused(
     assert read_pointer(store.layout) is None
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.8")
 def test_a_degraded_index_says_which_old_version_is_still_served(
     indexed: Repo, monkeypatch: pytest.MonkeyPatch
@@ -172,6 +175,7 @@ def test_compaction_keeps_what_a_degraded_snapshot_lacks(tmp_path: Path) -> None
     assert compacted.degraded
 
 
+@pytest.mark.slow
 def test_a_compaction_that_fails_after_a_publish_is_a_warning(indexed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -191,6 +195,7 @@ def test_a_compaction_that_fails_after_a_publish_is_a_warning(indexed: Repo, mon
     assert "warning: the snapshot was published" in say("index", root)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("AUDIT.1")
 @pytest.mark.requirement("REPAIR.1")
 def test_counts_that_do_not_hold_are_told_by_audit_repair_and_health(indexed: Repo) -> None:
@@ -212,6 +217,7 @@ def test_counts_that_do_not_hold_are_told_by_audit_repair_and_health(indexed: Re
     assert answer("repair", root)["reindex_required"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("AUDIT.1")
 @pytest.mark.parametrize("field", ["files_indexed", "chunks_indexed", "files_live", "chunks_live"])
 def test_audit_names_each_count_that_drifts(indexed: Repo, field: str) -> None:
@@ -273,6 +279,7 @@ def test_health_opens_every_part_of_every_segment(
     assert check_of(document, "segment_parts")["level"] == "error"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_repair_does_not_name_files_that_were_deleted_or_replaced_since(indexed: Repo) -> None:
     root = str(indexed.path)
@@ -286,6 +293,7 @@ def test_repair_does_not_name_files_that_were_deleted_or_replaced_since(indexed:
     assert answer("health", root)["healthy"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_a_repair_after_which_the_store_is_still_damaged_says_so(
     indexed: Repo, monkeypatch: pytest.MonkeyPatch

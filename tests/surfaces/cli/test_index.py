@@ -166,6 +166,7 @@ def test_the_counts_agree_with_the_lists(sample: Repo) -> None:
     assert not set(document["eligible"]) & {skip["path"] for skip in document["skipped"]}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ELIG.1")
 def test_the_same_tree_gives_the_same_bytes(sample: Repo) -> None:
     place = os.fsencode(sample.path)
@@ -198,6 +199,7 @@ def test_the_report_tells_counts_languages_reasons_and_rules(sample: Repo) -> No
     ]
 
 
+@pytest.mark.slow
 def test_the_report_says_when_there_are_uncommitted_changes(sample: Repo) -> None:
     assert "uncommitted" not in text_of(sample.path)
     sample.write("src/main.py", "x = 2\n")
@@ -205,6 +207,7 @@ def test_the_report_says_when_there_are_uncommitted_changes(sample: Repo) -> Non
     assert plan_of(sample.path)["git"]["dirty"] is True
 
 
+@pytest.mark.slow
 def test_the_report_shows_a_few_skips_and_verbose_all_of_them(repo: Repo) -> None:
     for number in range(6):
         repo.write(f"picture{number}.png", b"x")
@@ -221,6 +224,7 @@ def test_the_report_shows_a_few_skips_and_verbose_all_of_them(repo: Repo) -> Non
     assert text_of(repo.path, "-v") == long
 
 
+@pytest.mark.slow
 def test_the_report_sums_up_rare_languages(repo: Repo) -> None:
     suffixes = "py js ts go rs java c cpp rb php swift scala lua sql".split()
     for number, suffix in enumerate(suffixes):
@@ -253,6 +257,7 @@ def test_nothing_is_written_anywhere(sample: Repo, private_home: Path, options: 
     assert not (private_home / ".cairn").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ROOT.1")
 def test_a_subfolder_stands_for_the_git_top_level_and_the_answer_says_so(sample: Repo) -> None:
     inner = sample.path / "src"
@@ -316,6 +321,7 @@ def test_an_empty_path_is_refused(folder: Path) -> None:
     assert_one_sentence_and_a_hint(done.stderr)
 
 
+@pytest.mark.slow
 def test_a_file_is_refused_and_its_folder_proposed(folder: Path) -> None:
     file = write(folder, "a.py")
     assert "is a file" in assert_refused(file, 2, "usage")
@@ -330,6 +336,7 @@ def test_the_home_folder_is_refused(private_home: Path) -> None:
     assert "home" in assert_refused(private_home, 5, "root_refused")
 
 
+@pytest.mark.slow
 def test_the_home_of_cairn_is_refused(private_home: Path, tmp_path: Path) -> None:
     store = private_home / ".cairn" / "data"
     store.mkdir(parents=True)
@@ -339,6 +346,7 @@ def test_the_home_of_cairn_is_refused(private_home: Path, tmp_path: Path) -> Non
     assert_refused(tmp_path / "elsewhere", 5, "root_refused", CAIRN_HOME=str(tmp_path / "elsewhere"))
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_repository_that_is_the_home_is_refused_with_a_way_out(private_home: Path) -> None:
     subprocess.run(("git", "init", "-q", str(private_home)), check=True)
     project = private_home / "project"
@@ -353,6 +361,7 @@ def test_a_home_of_cairn_inside_the_tree_is_left_out(sample: Repo) -> None:
     assert {"path": ".cairn-home/", "reason": "ignored", "detail": "Cairn's own home"} in document["skipped"]
 
 
+@pytest.mark.slow
 def test_a_bare_repository_and_the_inside_of_git_are_refused(sample: Repo, tmp_path: Path) -> None:
     bare = tmp_path / "bare.git"
     sample.git("clone", "-q", "--bare", str(sample.path), str(bare))
@@ -574,6 +583,7 @@ def late_git(folder: Path) -> dict[str, str]:
     return {"PATH": f"{script.parent}:{os.environ['PATH']}"}
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_and_wiped_away(sample: Repo, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     try:
@@ -604,6 +614,7 @@ def test_progress_is_shown_on_a_terminal_and_wiped_away(sample: Repo, tmp_path: 
     assert b"\n" not in shown
 
 
+@pytest.mark.slow
 def test_there_is_no_progress_in_a_pipe(sample: Repo, tmp_path: Path) -> None:
     done = dry_run(sample.path, **late_git(tmp_path))
     assert done.returncode == 0

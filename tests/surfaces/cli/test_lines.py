@@ -48,6 +48,7 @@ def test_a_pipe_gets_path_line_and_text(sample: Repo) -> None:
     assert "cut short: line" in done.stderr
 
 
+@pytest.mark.slow
 def test_json_has_the_envelope_of_a_search_and_the_place_of_the_match(sample: Repo) -> None:
     question = search(sample, "lease")
     document = search(sample, "RETURN l", "--literal", "--ignore-case")
@@ -71,6 +72,7 @@ def test_json_has_the_envelope_of_a_search_and_the_place_of_the_match(sample: Re
     assert document["freshness"] == {"synced": True, "checked": "tree", "moved": False}
 
 
+@pytest.mark.slow
 def test_case_counts_unless_it_is_told_not_to(sample: Repo) -> None:
     assert places(search(sample, "ABOUT", "--literal")) == []
     assert places(search(sample, "ABOUT", "--literal", "-i")) == [("docs/notes.md", 1)]
@@ -82,6 +84,7 @@ def test_what_looks_like_a_filter_is_text(sample: Repo) -> None:
     assert places(search(sample, r"lang:\w+", "--regex")) == [("src/lease.py", 2)]
 
 
+@pytest.mark.slow
 def test_filters_come_from_options(sample: Repo) -> None:
     assert places(search(sample, "lease", "--literal", "--lang", "py")) == [("src/lease.py", 1), ("src/lease.py", 2)]
     assert places(search(sample, "lease", "--literal", "--path", "docs/")) == [("docs/notes.md", 1)]
@@ -99,6 +102,7 @@ def test_the_limit_counts_lines_and_what_is_more_is_said(sample: Repo) -> None:
     assert "--limit" in warning
 
 
+@pytest.mark.slow
 def test_lines_are_taken_in_first_unless_told_not_to(sample: Repo) -> None:
     search(sample, "lease", "--literal")
     sample.write("fresh.py", "fresh_lease = 1\n")
@@ -140,6 +144,7 @@ def test_what_can_not_be_meant_is_one_sentence(sample: Repo, arguments: tuple[st
     assert_one_sentence_and_a_hint(done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.1")
 def test_an_expression_without_end_leaves_files_out_and_says_so(sample: Repo) -> None:
     sample.write("a/hostile.txt", "a" * 100 + "!\n")
@@ -151,6 +156,7 @@ def test_an_expression_without_end_leaves_files_out_and_says_so(sample: Repo) ->
     assert "a/hostile.txt" in warning
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_files_with_their_lines(sample: Repo) -> None:
     import pty
 
@@ -181,6 +187,7 @@ def test_a_terminal_gets_files_with_their_lines(sample: Repo) -> None:
     assert max(len(line) for line in text.splitlines()) < 200
 
 
+@pytest.mark.slow
 def test_lines_need_neither_the_model_nor_the_postings(sample: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """A snapshot that is up to date answers from trigrams and rows alone."""
     monkeypatch.delenv("CAIRN_EMBED_PROVIDER")

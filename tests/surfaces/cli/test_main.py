@@ -213,6 +213,7 @@ def test_bad_usage_with_json_is_an_envelope_on_standard_output(arguments: tuple[
     assert error_of(done.stdout)["code"] in ("usage", "root_not_found")
 
 
+@pytest.mark.slow
 def test_an_abbreviated_option_is_not_taken_for_the_real_one(place: Path) -> None:
     """Otherwise `--js` would answer in JSON and fail in prose."""
     for arguments in (("index", "--dry", "."), ("index", "--dry-run", "--js", "."), ("--vers",)):
@@ -228,6 +229,7 @@ def test_a_path_that_looks_like_the_json_option_does_not_switch_to_json(place: P
     assert_one_sentence_and_a_hint(done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [b"missing\x1b[31m\n\x9b", b"missing\xff\xfe", "missing\u202e\x85".encode()])
 def test_an_argument_can_not_act_on_the_terminal(name: bytes, place: Path) -> None:
     for arguments in ((name,), (b"index", b"--dry-run", name), (b"index", b"--dry-run", b"--" + name)):
@@ -243,6 +245,7 @@ def test_a_folder_that_is_gone_is_no_defect(tmp_path: Path) -> None:
     assert_one_sentence_and_a_hint(done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "as_json"), [("--show-toplevel", False), ("--show-toplevel", True), ("status", False)]
 )
@@ -275,6 +278,7 @@ def test_a_reader_that_has_gone_away_is_no_error(arguments: tuple[str, ...], pla
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_a_long_answer_can_be_cut_off_by_its_reader(place: Path) -> None:
     for number in range(3000):
         write(place, f"a_rather_long_file_name_to_fill_the_pipe_{number}.py", "")
@@ -283,6 +287,7 @@ def test_a_long_answer_can_be_cut_off_by_its_reader(place: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_an_error_that_nobody_reads_keeps_its_exit_code(place: Path) -> None:
     unread_json = with_closed_reader("index", "--dry-run", "missing", "--json", stream="stdout", cwd=place)
     assert unread_json.returncode == 2
@@ -292,6 +297,7 @@ def test_an_error_that_nobody_reads_keeps_its_exit_code(place: Path) -> None:
     assert unread.stdout == ""
 
 
+@pytest.mark.slow
 def test_closed_standard_streams_are_no_defect(place: Path) -> None:
     assert in_shell("$CAIRN index --dry-run >&-", place).stderr == ""
     assert in_shell("$CAIRN index --dry-run >&-", place).returncode == 0

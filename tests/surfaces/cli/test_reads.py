@@ -12,6 +12,8 @@ from cairn.config.project import MAX_FILE_BYTES
 from tests.surfaces.mcp.client import connected, small_tree
 from tests.trees import Repo, cairn
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def indexed(repo: Repo) -> Repo:

@@ -20,6 +20,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project_in(tmp_path, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_refresh_says_what_became_of_it_and_that_there_is_nothing_to_do(project: Project) -> None:
     done = project.cairn("refresh", "--wait")
     (line,) = done.stdout.splitlines()
@@ -32,6 +33,7 @@ def test_a_refresh_says_what_became_of_it_and_that_there_is_nothing_to_do(projec
     assert told["snapshot_id"] == project.told("status")["snapshot_id"]
 
 
+@pytest.mark.slow
 def test_contexts_and_status_know_of_refreshes(project: Project) -> None:
     def known() -> dict[str, object]:
         (found,) = [each for each in project.told("contexts")["contexts"] if each["id"] == "python:."]
@@ -51,6 +53,7 @@ def test_contexts_and_status_know_of_refreshes(project: Project) -> None:
     assert project.runs() == 1, "neither an index nor a search refreshes by itself"
 
 
+@pytest.mark.slow
 def test_jobs_are_listed_and_shown_whole(project: Project) -> None:
     assert project.cairn("jobs").stdout == "no jobs\n"
     project.cairn("refresh", "--wait")
@@ -68,6 +71,7 @@ def test_jobs_are_listed_and_shown_whole(project: Project) -> None:
     assert project.cairn("jobs", str(project.repo.path), failed["id"]).stdout == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
@@ -112,6 +116,7 @@ def test_moments_as_people_write_them() -> None:
             moment_of(text, now)
 
 
+@pytest.mark.slow
 def test_a_program_refreshes_and_sees_its_jobs(project: Project) -> None:
     with package.open(project.repo.path) as workspace:
         (job,) = workspace.refresh()
@@ -122,12 +127,14 @@ def test_a_program_refreshes_and_sees_its_jobs(project: Project) -> None:
         assert part.scope.packages == {"b"}
 
 
+@pytest.mark.slow
 def test_the_folder_of_the_codebase_is_all_of_it(project: Project) -> None:
     project.cairn("refresh", "--package", ".", "--wait")
     (job,) = project.jobs()
     assert job["scope"]["full"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SEC.1")
 def test_settings_that_make_no_sense_queue_nothing(project: Project) -> None:
     done = project.cairn("refresh", code=2, CAIRN_SEMANTIC_WORKERS="many")
@@ -140,6 +147,7 @@ def control_of(project: Project) -> Path:
         return Path(codebase.store().layout.path) / "control.db"
 
 
+@pytest.mark.slow
 def test_contexts_are_told_though_the_control_file_is_damaged(project: Project) -> None:
     project.cairn("refresh", "--wait")
     whole = project.cairn("contexts", "--states").stdout
@@ -154,6 +162,7 @@ def test_contexts_are_told_though_the_control_file_is_damaged(project: Project) 
     assert "control.db" in warning
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_a_repair_says_whose_facts_were_dropped(project: Project) -> None:
     project.cairn("refresh", "--wait")

@@ -47,6 +47,7 @@ def told(*arguments: str, code: int = 0) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_plan_is_a_diff_and_the_command_that_writes_it(proven: Repo) -> None:
     done = run("rename", "lease.py:1:5", "acquire")
     assert done.returncode == 0
@@ -67,6 +68,7 @@ def test_a_plan_is_a_diff_and_the_command_that_writes_it(proven: Repo) -> None:
     assert contents(proven) == OLD
 
 
+@pytest.mark.slow
 def test_a_place_is_renamed_at_once_where_it_is_proven(proven: Repo) -> None:
     found = told("user.py:5:20", "acquire", "--apply")
     assert found["status"] == "ok"
@@ -76,11 +78,13 @@ def test_a_place_is_renamed_at_once_where_it_is_proven(proven: Repo) -> None:
     assert contents(proven) == NEW
 
 
+@pytest.mark.slow
 def test_a_place_may_stand_right_behind_the_option(proven: Repo) -> None:
     assert told("--apply", "user.py:5:20", "acquire")["applied"]["state"] == "applied"
     assert contents(proven) == NEW
 
 
+@pytest.mark.slow
 def test_a_tree_without_a_project_has_nothing_to_refresh_and_nothing_to_note(tree: Repo) -> None:
     tree.write("loop.py", "def count():\n    total = 0\n    return total\n")
     run("index", str(tree.path))
@@ -109,6 +113,7 @@ def test_the_shape_of_a_plan(proven: Repo) -> None:
     assert (found["status"], found["files"], len(found["edits"]), found["witness"]) == ("ok", 2, 5, None)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_what_is_open_is_asked_about_with_exit_code_5(doubtful: Repo) -> None:
     done = run("rename", "lease.py:1:5", "acquire", "--apply")
@@ -128,6 +133,7 @@ def test_what_is_open_is_asked_about_with_exit_code_5(doubtful: Repo) -> None:
     assert b"thing.acquire()" in contents(doubtful)["later.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_what_is_not_clean_is_blocked_with_what_to_refresh(proven: Repo) -> None:
     proven.write("user.py", FILES["user.py"] + "\r\n")
@@ -137,6 +143,7 @@ def test_what_is_not_clean_is_blocked_with_what_to_refresh(proven: Repo) -> None
     assert "cairn refresh --wait" in run("rename", "lease.py:1:5", "acquire").stdout
 
 
+@pytest.mark.slow
 def test_what_is_refused_says_why(proven: Repo) -> None:
     done = run("rename", "lease.py:1:5", "class")
     assert done.returncode == 5
@@ -144,6 +151,7 @@ def test_what_is_refused_says_why(proven: Repo) -> None:
     assert told("lease.py:1:5", "use", code=5)["reasons"] == ["user.py:4 uses use already"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_a_file_that_changed_since_the_plan_is_not_written(proven: Repo) -> None:
     found = told("lease.py:1:5", "acquire")
@@ -154,6 +162,7 @@ def test_a_file_that_changed_since_the_plan_is_not_written(proven: Repo) -> None
     assert contents(proven) == OLD | {"user.py": b"# mine\n"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -186,6 +195,7 @@ def test_without_an_index_the_command_that_makes_one_is_named(tree: Repo) -> Non
     assert "cairn index" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_a_file_holds_can_not_speak_to_the_terminal(tree: Repo) -> None:
     text = "def f():\n    # \x1b[31mname \u202e\x07\n    name = '\x1b]0;owned\x07'; return name\n"
     tree.write("evil.py", text)
@@ -201,6 +211,7 @@ def test_what_a_file_holds_can_not_speak_to_the_terminal(tree: Repo) -> None:
     assert contents(tree)["evil.py"].decode() == text.replace("    name =", "    fresh =").replace("n name", "n fresh")
 
 
+@pytest.mark.slow
 def test_edits_are_listed_with_their_states(proven: Repo) -> None:
     assert run("rename", "--list").stdout == "no edits were made\n"
     assert run("rename", "--recover").stdout == "nothing was left half done\n"
@@ -223,6 +234,7 @@ def settled(tree: Repo) -> Done:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 @pytest.mark.parametrize("point", [point for point in POINTS if point not in REVERTING])
 def test_a_rename_that_is_killed_is_all_old_or_all_new_after_recovery(proven: Repo, point: str) -> None:
@@ -239,6 +251,7 @@ def test_a_rename_that_is_killed_is_all_old_or_all_new_after_recovery(proven: Re
     assert run("search", "acquire", "--no-sync").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("EDIT.1")
 @pytest.mark.parametrize("point", sorted(REVERTING))
 def test_an_undo_that_is_killed_is_all_old_after_recovery(proven: Repo, point: str) -> None:
@@ -250,6 +263,7 @@ def test_an_undo_that_is_killed_is_all_old_after_recovery(proven: Repo, point: s
     assert contents(proven) == OLD
 
 
+@pytest.mark.slow
 def test_a_journal_that_is_damaged_is_a_warning_of_status(proven: Repo, private_home: Any) -> None:
     told("lease.py:1:5", "acquire", "--apply")
     (journal,) = private_home.rglob("journal.json")

@@ -57,6 +57,7 @@ def test_a_search_creates_the_index_and_answers(sample: Repo) -> None:
     assert (document["schema_version"], document["degraded"]) == (1, False)
 
 
+@pytest.mark.slow
 def test_a_search_takes_in_what_is_new_first(sample: Repo) -> None:
     search(sample, "epoch")
     sample.write("fresh.py", "epoch = 2\n")
@@ -66,6 +67,7 @@ def test_a_search_takes_in_what_is_new_first(sample: Repo) -> None:
     assert "docs/notes.md" not in found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STO.3")
 def test_without_sync_the_snapshot_answers_as_it_is(sample: Repo) -> None:
     before = search(sample, "epoch")
@@ -77,6 +79,7 @@ def test_without_sync_the_snapshot_answers_as_it_is(sample: Repo) -> None:
     assert [item["path"] for item in after["results"] if item["changed_since"]] == ["docs/notes.md"]
 
 
+@pytest.mark.slow
 def test_without_sync_nothing_is_written_but_the_cache(sample: Repo) -> None:
     search(sample, "lease")
     store = layout_of(sample.path).path
@@ -111,6 +114,7 @@ def without_the_moment(text: str) -> str:
     return json.dumps(document)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.3")
 def test_the_same_question_gives_the_same_bytes(sample: Repo) -> None:
     cairn("index", str(sample.path))
@@ -188,6 +192,7 @@ def test_options_may_stand_between_query_and_path(sample: Repo, option: str) -> 
     assert (done.returncode, "lease.py" in done.stdout) == (0, True)
 
 
+@pytest.mark.slow
 def test_a_search_answers_from_the_last_snapshot_while_another_writer_is_at_work(sample: Repo) -> None:
     search(sample, "epoch")
     sample.write("fresh.py", "epoch = 2\n")
@@ -254,6 +259,7 @@ def test_every_request_has_an_id_of_its_own(sample: Repo) -> None:
     assert search(sample, "lease")["request_id"] != search(sample, "lease")["request_id"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.4")
 def test_explain_adds_up_in_json_and_for_people(sample: Repo) -> None:
     for item in search(sample, "take over a lease", "--explain")["results"]:
@@ -373,6 +379,7 @@ def assert_harmless(text: str) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 @pytest.mark.parametrize("extra", [(), ("--explain",), ("--json",)])
 def test_a_terminal_gets_nothing_from_source_but_plain_text(hostile: Repo, extra: tuple[str, ...]) -> None:
@@ -382,6 +389,7 @@ def test_a_terminal_gets_nothing_from_source_but_plain_text(hostile: Repo, extra
     assert_harmless(plain)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_a_pipe_gets_nothing_from_source_but_plain_text(hostile: Repo) -> None:
     for extra in ((), ("--explain",), ("--json",)):
@@ -390,6 +398,7 @@ def test_a_pipe_gets_nothing_from_source_but_plain_text(hostile: Repo) -> None:
         assert_harmless(done.stdout + done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SRCH.5")
 def test_colours_are_for_terminals_and_can_be_switched_off(sample: Repo) -> None:
     cairn("index", str(sample.path))
@@ -402,6 +411,7 @@ def test_colours_are_for_terminals_and_can_be_switched_off(sample: Repo) -> None
     assert "\x1b" not in cairn("search", "--no-sync", "lease", str(sample.path)).stdout
 
 
+@pytest.mark.slow
 def test_colours_close_what_they_open(sample: Repo) -> None:
     cairn("index", str(sample.path))
     for line in on_a_terminal(sample, "search", "--no-sync", "lease", "--explain").split("\n"):

@@ -42,6 +42,7 @@ def asked(*arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 def test_contexts_are_listed_with_what_they_are(indexed: Repo) -> None:
     told = asked()
@@ -65,6 +66,7 @@ def test_contexts_are_listed_with_what_they_are(indexed: Repo) -> None:
     assert not [line for line in lines if line.startswith("docker")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 def test_a_broken_manifest_is_told_and_a_sync_comes_first(indexed: Repo) -> None:
     write(indexed.path, "web/a/package.json", '{"\x1b[31m')
@@ -79,6 +81,7 @@ def test_a_broken_manifest_is_told_and_a_sync_comes_first(indexed: Repo) -> None
     assert "\x1b" not in run("contexts").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("CTX.1")
 def test_a_manifest_that_is_gone_marks_nothing(indexed: Repo) -> None:
     (indexed.path / "web/package.json").unlink()
@@ -116,6 +119,7 @@ def states() -> dict[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("STATE.1")
 def test_states_are_counted_for_each_context(understood: Repo) -> None:
     assert states() == {"clean": 3}
@@ -127,6 +131,7 @@ def test_states_are_counted_for_each_context(understood: Repo) -> None:
     assert "states" not in asked()["contexts"][0]
 
 
+@pytest.mark.slow
 def test_one_file_tells_its_context_state_and_flags(understood: Repo) -> None:
     with Codebase(str(understood.path)) as codebase:
         place = (1, 0, 1, 4, "scip-python python shop 0 `shop.till`/x.", 0)
@@ -146,11 +151,13 @@ def test_one_file_tells_its_context_state_and_flags(understood: Repo) -> None:
     assert "no context" in run("contexts", "--file", "tool.go").stdout
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_and_two_questions_at_once_are_refused(understood: Repo) -> None:
     assert run("contexts", "--file", "none.py").returncode == 3
     assert run("contexts", "--file", GOODS, "--states").returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MOD.1")
 def test_refs_and_symbol_say_which_layer_tells_them(understood: Repo) -> None:
     told = json.loads(run("refs", "total", "--json").stdout)
@@ -171,6 +178,7 @@ def test_refs_and_symbol_say_which_layer_tells_them(understood: Repo) -> None:
     assert [each["layer"] for each in several["results"]] == ["semantic"]
 
 
+@pytest.mark.slow
 def test_facts_that_are_older_than_a_definition_are_told(understood: Repo) -> None:
     write(understood.path, GOODS, "\n" + PYTHON[GOODS])
     done = run("refs", "total")

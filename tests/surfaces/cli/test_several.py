@@ -54,6 +54,7 @@ def test_every_result_names_its_codebase_and_its_snapshot(first: Repo, second: P
     assert (found["schema_version"], found["warnings"], found["degraded"]) == (1, [], False)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_the_same_question_gives_the_same_bytes_in_any_order(first: Repo, second: Path) -> None:
     cairn("index", str(first.path))
@@ -78,6 +79,7 @@ def test_one_that_cannot_answer_is_a_warning_and_none_that_can_is_a_failure(firs
     assert ask("lease", "--root", absent, "--root", tmp_path / "other", code=2)["error"]["code"] == "root_not_found"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_a_damaged_store_stops_no_other(first: Repo, second: Path) -> None:
     ask("lease", "--root", first.path, "--root", second)
@@ -88,6 +90,7 @@ def test_a_damaged_store_stops_no_other(first: Repo, second: Path) -> None:
     assert "cairn repair" in found["warnings"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_people_see_full_paths_and_the_snapshot_of_each(first: Repo, second: Path) -> None:
     done = run("search", "lease", "--root", str(first.path), "--root", str(second))
@@ -101,6 +104,7 @@ def test_people_see_full_paths_and_the_snapshot_of_each(first: Repo, second: Pat
     assert "1 cited file changed since" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_all_asks_every_codebase_that_is_indexed(first: Repo, second: Path) -> None:
     assert ask("lease", "--all", code=3)["error"]["code"] == "not_indexed"
@@ -126,6 +130,7 @@ def test_one_root_is_a_path_by_another_name(first: Repo) -> None:
     assert len(ask("lease", "--root", first.path, "--root", first.path / "src")["codebases"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.bare_home
 @pytest.mark.requirement("MULTI.1")
 @pytest.mark.parametrize(
@@ -149,6 +154,7 @@ def test_what_does_not_go_together_is_bad_usage(first: Repo, private_home: Path,
     assert not (private_home / ".cairn").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1")
 def test_a_shared_store_of_the_environment_is_not_asked_with_others(first: Repo, second: Path) -> None:
     done = cairn("search", "lease", "--root", str(first.path), "--root", str(second), CAIRN_SHARED_STORE="somewhere")
@@ -156,6 +162,7 @@ def test_a_shared_store_of_the_environment_is_not_asked_with_others(first: Repo,
     assert "CAIRN_SHARED_STORE" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("MULTI.1", "BUDGET.1")
 def test_a_budget_goes_over_all_of_them(first: Repo, second: Path) -> None:
     whole = ask("lease", "--root", first.path, "--root", second, "--budget", "500")

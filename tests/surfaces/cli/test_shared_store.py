@@ -11,6 +11,8 @@ import pytest
 from cairn.base.errors import ExitCode
 from tests.trees import Repo, cairn
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:

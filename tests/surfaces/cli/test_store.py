@@ -169,6 +169,7 @@ def test_a_damaged_artifact_exits_14_and_is_named(indexed: Repo, name: str) -> N
         assert segment in error_of(done.stdout)["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_repair_mends_a_damaged_segment_and_says_what_it_did(indexed: Repo) -> None:
     layout = layout_of(indexed.path)
@@ -195,6 +196,7 @@ def test_repair_of_a_whole_store_does_nothing(indexed: Repo) -> None:
     assert answer("status", str(indexed.path)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("REPAIR.1")
 def test_repair_that_needs_a_reindex_exits_4_and_a_reindex_mends_it(indexed: Repo) -> None:
     layout = layout_of(indexed.path)
@@ -216,6 +218,7 @@ def test_an_audit_of_a_sound_store_finds_no_drift(indexed: Repo) -> None:
     assert document["snapshot_id"] in say("audit", str(indexed.path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("compact", "--force"), ("gc",), ("upgrade-store",), ("clear",)], ids=" ".join)
 def test_a_live_writer_makes_the_others_exit_10_with_a_time_to_come_back(
     indexed: Repo, arguments: tuple[str, ...]
@@ -247,6 +250,7 @@ def test_a_reader_keeps_its_files(indexed: Repo, arguments: tuple[str, ...]) -> 
     assert run(*arguments, str(indexed.path)).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.007")
 def test_compact_merges_what_there_is_and_then_has_nothing_to_do(indexed: Repo) -> None:
     indexed.write("src/beta.py", "beta = 3\n")
@@ -261,6 +265,7 @@ def test_compact_merges_what_there_is_and_then_has_nothing_to_do(indexed: Repo) 
     assert say("compact", str(indexed.path)) == "not due\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.1")
 def test_gc_keeps_what_is_young_and_removes_the_rest(indexed: Repo) -> None:
     for number in range(3):
@@ -276,6 +281,7 @@ def test_gc_keeps_what_is_young_and_removes_the_rest(indexed: Repo) -> None:
     assert answer("health", str(indexed.path))["healthy"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_stores_lists_every_store(indexed: Repo, private_home: Path) -> None:
     (store,) = answer("stores")["stores"]
@@ -298,6 +304,7 @@ def test_without_any_store_the_list_is_empty() -> None:
     assert say("stores") == "no stores\n"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GC.3")
 def test_gc_of_stores_removes_only_long_unused_ones_and_the_current_one_only_when_forced(
     indexed: Repo, tmp_path: Path
@@ -346,6 +353,7 @@ def test_a_manifest_of_a_newer_version_exits_13(indexed: Repo) -> None:
         assert "99" in error_of(done.stdout)["message"]
 
 
+@pytest.mark.slow
 def test_clear_removes_the_index_and_a_second_time_exits_3(indexed: Repo, private_home: Path) -> None:
     assert answer("clear", str(indexed.path))["removed"] is True
     assert run("status", str(indexed.path)).returncode == 3
@@ -356,6 +364,7 @@ def test_clear_removes_the_index_and_a_second_time_exits_3(indexed: Repo, privat
     assert index(indexed)["counts"]["files"] == 2
 
 
+@pytest.mark.slow
 def test_index_answers_with_what_it_did(repo: Repo) -> None:
     repo.write("a.py", "a = 1\n")
     first = index(repo)

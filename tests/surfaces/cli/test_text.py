@@ -52,6 +52,7 @@ def test_what_acts_on_a_terminal_is_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text(st.characters()) | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
 @example("".join(map(chr, range(0x110000))))

@@ -43,6 +43,7 @@ def line(shared: Daemon, tree: Repo, *arguments: str) -> Any:
     return json.loads(same(done.stdout))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "values", "arguments"),
     [
@@ -87,6 +88,7 @@ def test_several_codebases_are_asked_at_once(shared: Daemon, shared_tree: Repo) 
         assert [each["root"] for each in document["codebases"]] == [str(shared_tree.path)]
 
 
+@pytest.mark.slow
 def test_a_sync_can_be_asked_for(tree: Repo) -> None:
     with serving("--no-watch") as daemon:
         tree.write("src/late.py", "def came_late() -> None: ...\n")
@@ -146,6 +148,7 @@ def test_a_method_that_is_not_taken_is_told(shared: Daemon) -> None:
     assert (found.status, found.document["error"]["code"]) == (405, "usage")
 
 
+@pytest.mark.slow
 def test_a_codebase_that_is_not_indexed_or_of_other_settings_says_so(tree: Repo, folder: Path) -> None:
     with serving("--no-watch") as daemon:
         assert daemon.get("/v1/search", q="x", root=folder, sync="true").status == 404
@@ -155,6 +158,7 @@ def test_a_codebase_that_is_not_indexed_or_of_other_settings_says_so(tree: Repo,
             assert (found.status, found.document["error"]["code"]) == (409, "requires_reindex")
 
 
+@pytest.mark.slow
 def test_a_file_is_shown_as_it_is_and_beside_the_snapshot(tree: Repo) -> None:
     with serving("--no-watch") as daemon:
         found = daemon.get("/v1/file", file="src/lease.py", root=tree.path).document
@@ -181,6 +185,7 @@ def test_the_state_the_snapshots_and_the_stores_are_shown(shared: Daemon, shared
     assert shared.get("/v1/jobs", root=root).document["jobs"] == []
 
 
+@pytest.mark.slow
 def test_the_description_names_everything_that_is_served(shared: Daemon) -> None:
     document = shared.get("/openapi.json").document
     assert document["openapi"].startswith("3.1")
@@ -328,6 +333,7 @@ def test_a_file_beside_the_root_is_not_beneath_it(file: str) -> None:
         require_beneath("/root", file)
 
 
+@pytest.mark.slow
 def test_a_secret_is_not_shown(tree: Repo) -> None:
     tree.write(".env", "TOKEN=hidden\n")
     with serving("--no-watch") as daemon:
@@ -336,6 +342,7 @@ def test_a_secret_is_not_shown(tree: Repo) -> None:
         assert b"hidden" not in found.body
 
 
+@pytest.mark.slow
 def test_events_tell_what_is_published(tree: Repo) -> None:
     with serving("--no-watch") as daemon, daemon.raw() as line_of:
         line_of.sendall(b"GET /v1/events HTTP/1.1\r\nHost: cairn\r\n\r\n")
@@ -396,6 +403,7 @@ class Agent:
         return json.loads(rows[-1])["result"]["structuredContent"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_call_of_an_agent_has_a_deadline(tree: Repo) -> None:
     with serving("--no-watch") as daemon:
@@ -409,6 +417,7 @@ def test_a_call_of_an_agent_has_a_deadline(tree: Repo) -> None:
         assert agent.call("search_codebase", search)["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_an_index_that_takes_longer_than_its_call_is_made_all_the_same(tree: Repo) -> None:
     tree.write("a.py", "def lonely() -> None: ...\n")
@@ -434,6 +443,7 @@ def test_a_deadline_reaches_down_to_the_question(shared: Daemon, shared_tree: Re
     assert shared.get("/v1/map", root=shared_tree.path).status == 200
 
 
+@pytest.mark.slow
 def test_the_codebase_that_is_named_answers_for_files_in_its_folders_also_outside_of_git(folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub/two.py").write_text("def two():\n    return 2\n")

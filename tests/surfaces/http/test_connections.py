@@ -102,6 +102,7 @@ def test_a_request_that_does_not_become_whole_is_given_up(part: bytes) -> None:
     run(test, Patience(ask_s=0.1))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_a_trickle_is_no_way_around_it() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
@@ -128,6 +129,7 @@ def test_who_says_nothing_is_let_go_of_without_a_word() -> None:
     run(test, Patience(ask_s=0.1))
 
 
+@pytest.mark.slow
 def test_who_is_answered_for_long_is_not_hurried_and_may_ask_again() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
         reader, writer = await connect()
@@ -156,6 +158,7 @@ def test_another_protocol_is_not_spoken_and_nobody_is_told_what_to_install(caplo
     assert caplog.messages == []
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_an_answer_that_nobody_reads_is_given_up() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
@@ -172,6 +175,7 @@ def test_an_answer_that_nobody_reads_is_given_up() -> None:
     run(test, Patience(read_s=0.2, ask_s=600.0))
 
 
+@pytest.mark.slow
 def test_who_reads_an_answer_is_not_hurried_to_ask_again_and_not_put_out() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
         app.size = 64 << 20
@@ -239,6 +243,7 @@ def test_of_those_who_are_too_many_only_so_many_are_told(monkeypatch: pytest.Mon
     run(test, Patience(most=1))
 
 
+@pytest.mark.slow
 def test_an_answer_that_has_begun_is_not_answered_once_more() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
         reader, writer = await connect()
@@ -261,6 +266,7 @@ def test_an_answer_that_has_begun_is_not_answered_once_more() -> None:
     asyncio.run(inside())
 
 
+@pytest.mark.slow
 def test_after_the_last_word_nothing_is_heard_any_more() -> None:
     async def test(app: App, connect: Connect, connections: Connections, _: Any) -> None:
         reader, writer = await connect()
@@ -323,6 +329,7 @@ def test_the_end_does_not_wait_for_what_is_not_asked() -> None:
     run(test, Patience())
 
 
+@pytest.mark.slow
 def test_it_ends_at_once_however_many_requests_are_half_sent(tree: Repo) -> None:
     with serving("--no-watch") as daemon:
         half_sent_and_stopped(daemon)
@@ -348,6 +355,7 @@ def half_sent_and_stopped(daemon: Daemon) -> None:
         line.close()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.1")
 def test_descriptors_that_run_out_are_the_daemons_affair_alone(tree: Repo) -> None:
     with serving("--no-watch", handles=80) as daemon:

@@ -1,7 +1,6 @@
 """Whatever is written to the socket: an answer or a closed line, and a daemon that goes on."""
 
 import json
-import os
 import socket
 
 import pytest
@@ -10,10 +9,11 @@ from hypothesis import strategies as st
 
 from cairn import __version__
 from cairn.program.relay import MOST_BODY_BYTES
+from tests.long import LONG
 from tests.surfaces.http.running import Daemon
 from tests.trees import Repo
 
-_MANY = 500 if os.environ.get("CAIRN_LONG") else 40
+_MANY = 500 * LONG or 40
 _HEAD = b"POST /v1/command HTTP/1.1\r\nHost: cairn\r\nContent-Length: "
 
 
@@ -32,6 +32,7 @@ def exchange(daemon: Daemon, data: bytes, *, end: bool = True) -> bytes:
         return found
 
 
+@pytest.mark.long
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.one_of(
@@ -59,6 +60,8 @@ _JSON = st.recursive(
 _KEYS = ("version", "arguments", "folder", "settings", "variables", "columns", "out", "err")
 
 
+@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.fixed_dictionaries(dict.fromkeys(_KEYS, _JSON) | {"version": st.just(__version__) | _JSON}) | _JSON)
 def test_a_request_of_any_shape_is_understood_or_refused(shared: Daemon, document: object) -> None:
@@ -80,6 +83,7 @@ _OF_A_TOOL = {
 }
 
 
+@pytest.mark.long
 @settings(max_examples=_MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.fixed_dictionaries(_OF_A_TOOL) | _JSON)
 def test_a_call_of_any_shape_is_understood_or_refused(shared: Daemon, document: object) -> None:
@@ -149,6 +153,7 @@ def test_many_lines_that_say_nothing_keep_nobody_out(shared: Daemon, shared_tree
     assert shared.is_alive()
 
 
+@pytest.mark.slow
 def test_values_can_not_become_options(shared: Daemon, shared_tree: Repo) -> None:
     for value in ("--help", "--all", "-k", "--", "--root=/", "--limit=0"):
         found = shared.get("/v1/symbol", name=value, root=shared_tree.path)

@@ -220,6 +220,7 @@ def test_every_header_is_looked_at(headers: tuple[tuple[str, str], ...], status:
     assert through_the_guard(*headers) == status
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.2")
 def test_exposed_it_is_found_by_number_and_by_the_names_it_was_given(home: Path) -> None:
     with serving("--no-watch", "--http", "0.0.0.0:0", "--expose", "--name", "code.example") as daemon:

@@ -13,6 +13,8 @@ import pytest
 from tests.surfaces.http.running import Daemon, serving, until
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 _LONG = bool(os.environ.get("CAIRN_LOAD"))
 _CLIENTS = 32 if _LONG else 8
 _SECONDS = 60.0 if _LONG else 4.0

@@ -85,6 +85,7 @@ def test_answers_are_the_same_through_the_daemon_and_without(house: Path, code: 
         assert through_it == [session.call(name, **given) for name, given in _CALLS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["0", "3600"])
 def test_how_old_the_last_look_may_be_is_passed_on(house: Path, code: Path, daemon: Daemon, limit: str) -> None:
     with connected(house, code, env=_KEPT, options=("--fresh-for", limit)) as session:
@@ -94,6 +95,7 @@ def test_how_old_the_last_look_may_be_is_passed_on(house: Path, code: Path, daem
     assert relayed(daemon)[0] == 2
 
 
+@pytest.mark.slow
 def test_a_server_that_is_offline_asks_no_daemon(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT, options=("--offline",)) as session:
         assert way(session, code) == "direct, as --offline asks for"
@@ -101,12 +103,14 @@ def test_a_server_that_is_offline_asks_no_daemon(house: Path, code: Path, daemon
     assert relayed(daemon) == (0, 0)
 
 
+@pytest.mark.slow
 def test_another_key_than_the_daemons_is_not_answered_by_it(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT | {"CAIRN_EMBED_KEY": "another"}) as session:
         assert way(session, code) == "direct, since the daemon runs with other settings"
     assert relayed(daemon) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_known_here_alone_is_told_of_here(code: Path, house: Path, daemon: Daemon) -> None:
     service = Service(str(house / ".cairn"))
     service.jobs.any = lambda: True  # type: ignore[method-assign]
@@ -117,6 +121,7 @@ def test_a_run_that_is_known_here_alone_is_told_of_here(code: Path, house: Path,
     service.close()
 
 
+@pytest.mark.slow
 def test_what_the_daemon_lacks_is_no_error_of_the_server(house: Path, code: Path, daemon: Daemon) -> None:
     pid = daemon.process.pid
     with connected(house, code, env=_KEPT) as session:
@@ -133,6 +138,7 @@ def test_what_the_daemon_lacks_is_no_error_of_the_server(house: Path, code: Path
     assert relayed(daemon) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_daemon_may_come_and_go_between_calls(house: Path, code: Path) -> None:
     with connected(house, code, env=_KEPT) as session:
         ways = [way(session, code)]
@@ -146,6 +152,7 @@ def test_a_daemon_may_come_and_go_between_calls(house: Path, code: Path) -> None
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_client_sees_only_its_own_roots_through_the_daemon(house: Path, code: Path, tmp_path: Path) -> None:
     other = small_tree(tmp_path / "other")
     with connected(house, other, env=_KEPT) as session:
@@ -157,6 +164,7 @@ def test_a_client_sees_only_its_own_roots_through_the_daemon(house: Path, code: 
         assert session.call("search_codebase", query="lease", path=str(code))["status"] == "refused"
 
 
+@pytest.mark.slow
 def test_a_question_is_asked_again_when_the_daemon_dies_in_the_middle(house: Path, code: Path, tmp_path: Path) -> None:
     gate = Gate(tmp_path / "gate")
     with daemon_of(house, PATH=gate.path) as daemon, Raw(house, code, env=_KEPT) as client:
@@ -169,6 +177,7 @@ def test_a_question_is_asked_again_when_the_daemon_dies_in_the_middle(house: Pat
         assert answer["results"]
 
 
+@pytest.mark.slow
 def test_a_stopped_daemon_is_told_of_and_then_left_alone(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT) as session:
         assert way(session, code).startswith("through")
@@ -191,6 +200,7 @@ def test_a_stopped_daemon_is_told_of_and_then_left_alone(house: Path, code: Path
     ]
 
 
+@pytest.mark.slow
 def test_another_daemon_than_the_silent_one_is_asked_at_once(house: Path, code: Path, daemon: Daemon) -> None:
     with connected(house, code, env=_KEPT) as session:
         os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -200,6 +210,7 @@ def test_another_daemon_than_the_silent_one_is_asked_at_once(house: Path, code: 
             assert way(session, code).startswith("through")
 
 
+@pytest.mark.slow
 def test_a_run_that_is_over_keeps_nobody_from_the_daemon(house: Path, code: Path, tmp_path: Path) -> None:
     new = small_tree(tmp_path / "new")
     with daemon_of(house), connected(house, code, new, env=_KEPT) as session:
@@ -208,6 +219,7 @@ def test_a_run_that_is_over_keeps_nobody_from_the_daemon(house: Path, code: Path
         until(lambda: way(session, code).startswith("through"))
 
 
+@pytest.mark.slow
 def test_a_call_that_is_cancelled_ends_in_the_daemon(house: Path, code: Path, tmp_path: Path) -> None:
     gate = Gate(tmp_path / "gate")
 
@@ -229,6 +241,7 @@ def test_a_call_that_is_cancelled_ends_in_the_daemon(house: Path, code: Path, tm
         assert client.call("list_codebases")["status"] == "ok"
 
 
+@pytest.mark.slow
 def test_what_changes_an_index_is_done_here_and_once(house: Path, code: Path, daemon: Daemon) -> None:
     """A daemon that dies while an index is made has no part in it."""
 
@@ -256,6 +269,7 @@ def test_what_changes_an_index_is_done_here_and_once(house: Path, code: Path, da
             until(lambda: client.call("search_codebase", query="lease")["results"] and relayed(other)[0])
 
 
+@pytest.mark.slow
 def test_a_run_that_was_begun_here_is_known_here_at_once(house: Path, tmp_path: Path) -> None:
     new = small_tree(tmp_path / "new")
     with daemon_of(house), Raw(house, new, env=_KEPT) as client:

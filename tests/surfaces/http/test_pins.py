@@ -13,6 +13,7 @@ from tests.surfaces.http.running import until as happens
 from tests.trees import Repo, cairn
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.005", "GC.2", "OFF.1")
 def test_a_request_under_way_keeps_collectors_out(tree: Repo) -> None:
     slow_tree(tree)
@@ -55,6 +56,7 @@ def test_a_sync_under_way_is_called_off_when_the_daemon_ends() -> None:
     syncs.close()
 
 
+@pytest.mark.slow
 def test_the_end_does_not_wait_for_a_sync_under_way_which_publishes_nothing(tree: Repo, tmp_path: Path) -> None:
     snapshots: dict[str, object] = {"root": tree.path}
     much = tmp_path / "much"

@@ -11,6 +11,7 @@ from tests.surfaces.http.running import small
 from tests.trees import Repo
 
 
+@pytest.mark.slow
 def test_a_codebase_stays_open_for_the_next_request(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
     with pool.using(str(tree.path)) as first:
@@ -51,6 +52,7 @@ def test_only_so_many_stay_open(tmp_path: Path, home: Path) -> None:
     pool.close()
 
 
+@pytest.mark.slow
 def test_of_one_root_only_a_few_stay_open(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
     for syncs, idle in ((False, 4), (True, 8)):
@@ -61,6 +63,7 @@ def test_of_one_root_only_a_few_stay_open(tree: Repo, home: Path) -> None:
     pool.close()
 
 
+@pytest.mark.slow
 def test_a_codebase_that_failed_in_an_unknown_way_is_not_used_again(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
     for error, kept in ((UsageError("x"), 1), (CorruptStoreError("x"), 1), (ValueError("x"), 0)):
@@ -69,6 +72,7 @@ def test_a_codebase_that_failed_in_an_unknown_way_is_not_used_again(tree: Repo, 
         assert pool.idle() == kept
 
 
+@pytest.mark.slow
 def test_other_settings_of_the_user_mean_other_codebases(tree: Repo, home: Path) -> None:
     pool = Pool(str(home))
     with pool.using(str(tree.path)) as first:

@@ -45,6 +45,7 @@ def begun(tree: Repo, *arguments: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("OFF.1")
 def test_a_stopped_daemon_keeps_nobody_waiting(daemon: Daemon, tree: Repo) -> None:
     os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -62,6 +63,7 @@ def test_a_stopped_daemon_keeps_nobody_waiting(daemon: Daemon, tree: Repo) -> No
     assert relayed(daemon)[0] > before[0]
 
 
+@pytest.mark.slow
 def test_one_that_is_stopped_in_the_middle_too(daemon: Daemon, tree: Repo, gate: Gate) -> None:
     with gate.closed():
         client = begun(tree, "symbol", "Lease", "--json")
@@ -79,6 +81,7 @@ def test_one_that_is_stopped_in_the_middle_too(daemon: Daemon, tree: Repo, gate:
     assert _SAID in err
 
 
+@pytest.mark.slow
 def test_one_that_is_killed_in_the_middle_is_not_spoken_of(daemon: Daemon, tree: Repo, gate: Gate) -> None:
     with gate.closed():
         client = begun(tree, "symbol", "Lease", "--json")
@@ -89,6 +92,7 @@ def test_one_that_is_killed_in_the_middle_is_not_spoken_of(daemon: Daemon, tree:
     assert json.loads(out)["total"] == 1
 
 
+@pytest.mark.slow
 def test_long_work_is_waited_for_as_long_as_it_goes_on(daemon: Daemon, tree: Repo, gate: Gate) -> None:
     before = relayed(daemon)
     with gate.closed():
@@ -102,6 +106,7 @@ def test_long_work_is_waited_for_as_long_as_it_goes_on(daemon: Daemon, tree: Rep
     assert relayed(daemon) == (before[0] + 1, before[1])
 
 
+@pytest.mark.slow
 def test_what_the_daemon_lacks_is_no_error_of_the_client(daemon: Daemon, tree: Repo) -> None:
     pid = daemon.process.pid
     had = resource.prlimit(pid, resource.RLIMIT_NOFILE)
@@ -128,6 +133,7 @@ def crowded(tree: Repo, gate: Gate) -> Iterator[Daemon]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_daemon_that_is_busy_is_asked_again(crowded: Daemon, tree: Repo, gate: Gate) -> None:
     with gate.closed():
         first = begun(tree, "symbol", "Lease", "--json")
@@ -141,6 +147,7 @@ def test_a_daemon_that_is_busy_is_asked_again(crowded: Daemon, tree: Repo, gate:
     assert relayed(crowded) == (2, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_one_that_stays_busy_is_said_to_be(
     crowded: Daemon,
@@ -192,6 +199,7 @@ def test_one_that_is_busy_is_not_asked_without_a_pause(
     assert paused == [pause]
 
 
+@pytest.mark.slow
 def test_a_line_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
     path = str(tmp_path / "line.sock")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:

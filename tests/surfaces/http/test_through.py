@@ -72,6 +72,7 @@ def relayed(shared: Daemon) -> tuple[int, int]:
     return int(run[1]), int(left[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -135,6 +136,7 @@ def test_every_command_that_asks_the_daemon_is_compared() -> None:
     assert {*_QUESTIONS, "status"} == through.COMMANDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--json",)])
 @pytest.mark.parametrize("name", _QUESTIONS)
 @pytest.mark.requirement("OFF.1")
@@ -155,6 +157,7 @@ def test_status_differs_only_in_how_it_was_read(shared: Daemon, shared_tree: Rep
     assert ours == direct
 
 
+@pytest.mark.slow
 def test_paths_mean_what_they_mean_where_the_user_stands(shared: Daemon, shared_tree: Repo) -> None:
     both(shared, shared_tree, "outline", "lease.py", cwd="src")
     both(shared, shared_tree, "symbol", "lease.py:4", cwd="src")
@@ -183,6 +186,7 @@ def test_what_only_the_reader_knows_is_read_by_the_reader(
     assert shared.ask("POST", COMMAND_PATH, None, json.dumps(request).encode()).status == 400
 
 
+@pytest.mark.slow
 def test_a_file_that_begins_like_a_line_of_progress_is_none(tree: Repo) -> None:
     tree.write("odd.txt", b"\rodd\n")
     with serving("--no-watch") as daemon:
@@ -195,10 +199,12 @@ def test_a_file_that_begins_like_a_line_of_progress_is_none(tree: Repo) -> None:
         assert relayed(daemon)[0] == 2
 
 
+@pytest.mark.slow
 def test_another_encoding_is_honoured(shared: Daemon, shared_tree: Repo) -> None:
     both(shared, shared_tree, "search", "lease", PYTHONIOENCODING="ascii")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [("search", "stale leases"), ("symbol", "Lease"), ("search", "--literal", "Lease")]
 )
@@ -237,6 +243,7 @@ def test_a_terminal_gets_its_colours_and_its_width(
     assert through_it == seen("--offline")
 
 
+@pytest.mark.slow
 def test_other_settings_than_the_daemons_are_honoured_by_reading_directly(shared: Daemon, shared_tree: Repo) -> None:
     places = {"CAIRN_HOME": str(shared.home), "HOME": str(shared.home.parent)}
     done = cairn("symbol", "Lease", cwd=shared_tree.path, CAIRN_EMBED_PROVIDER="hashing", **places)
@@ -308,6 +315,7 @@ def test_a_shared_store_passes_the_daemon_over(passed_over: list[str]) -> None:
     assert passed_over == ["a shared store is always read directly"]
 
 
+@pytest.mark.slow
 def test_nobody_is_answered_with_the_secrets_of_another(tree: Repo, home: Path) -> None:
     """Variables that the user's own configuration names are those of who asks, or the daemon doesn't answer."""
     (home / "config.toml").write_text('[milvus]\ntoken_env = "TEAM_TOKEN"\n')
@@ -346,6 +354,7 @@ def test_names_of_variables_are_found_without_reading_toml(tmp_path: Path, text:
     assert set(same) - {"CAIRN_HOME"} == found | set(always)
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_not_indexed_is_indexed_by_who_asks(repo: Repo) -> None:
     repo.write("a.py", "def lonely() -> None: ...\n")
     with serving("--no-watch"):
@@ -354,6 +363,7 @@ def test_a_tree_that_is_not_indexed_is_indexed_by_who_asks(repo: Repo) -> None:
         assert json.loads(done.stdout)["results"][0]["path"] == "a.py"
 
 
+@pytest.mark.slow
 def test_an_edit_is_seen_by_the_next_question(tree: Repo) -> None:
     with serving("--no-watch"):
         for number in range(3):
@@ -364,6 +374,7 @@ def test_an_edit_is_seen_by_the_next_question(tree: Repo) -> None:
         assert json.loads(cairn("symbol", "brand_new_2", "--json", cwd=tree.path).stdout)["total"] == 0
 
 
+@pytest.mark.slow
 def test_settings_that_change_are_seen_by_the_next_question(tree: Repo) -> None:
     with serving("--no-watch"):
         assert cairn("symbol", "Lease", cwd=tree.path).returncode == 0
@@ -391,6 +402,7 @@ def test_the_client_knows_the_home_as_the_rest_does(monkeypatch: pytest.MonkeyPa
     assert through.home() == cairn_home()
 
 
+@pytest.mark.slow
 def test_the_client_loads_next_to_nothing(shared: Daemon, shared_tree: Repo) -> None:
     code = (
         "import sys\nfrom cairn.program.start import main\ncode = main(['search', 'lease'])\n"

@@ -36,6 +36,7 @@ def is_watched(daemon: Daemon, tree: Repo) -> bool:
     return any(row["root"] == str(tree.path) and row["watched"] for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.3")
 def test_a_saved_file_becomes_searchable_through_watch_alone(tree: Repo) -> None:
     with serving() as daemon:
@@ -55,12 +56,14 @@ def test_few_are_followed_closely_and_many_keep_nobody_awake() -> None:
     assert max(watched * 1000 / debounce_for(watched) for watched in range(1, MOST_WATCHED + 1)) < 1_000
 
 
+@pytest.mark.slow
 def test_what_changed_while_nobody_watched_is_found_at_the_start(tree: Repo) -> None:
     tree.write("src/meanwhile.py", "def meanwhile() -> None: ...\n")
     with serving() as daemon:
         until(lambda: found(daemon, tree, "meanwhile"))
 
 
+@pytest.mark.slow
 def test_a_codebase_that_is_indexed_later_is_watched_too(tmp_path: Path) -> None:
     with serving() as daemon:
         late = small(tmp_path / "late")
@@ -72,6 +75,7 @@ def test_a_codebase_that_is_indexed_later_is_watched_too(tmp_path: Path) -> None
         until(lambda: not is_watched(daemon, late))
 
 
+@pytest.mark.slow
 def test_a_folder_that_takes_the_place_of_another_is_watched_instead(tree: Repo, tmp_path: Path) -> None:
     other = small(tmp_path / "other")
     other.write("src/swapped.py", "def swapped_in() -> None: ...\n")
@@ -84,6 +88,7 @@ def test_a_folder_that_takes_the_place_of_another_is_watched_instead(tree: Repo,
         until(lambda: found(daemon, tree, "came_later"))
 
 
+@pytest.mark.slow
 def test_a_folder_that_goes_and_comes_back_is_watched_again(tree: Repo, tmp_path: Path) -> None:
     with serving() as daemon:
         until(lambda: is_watched(daemon, tree))
@@ -95,6 +100,7 @@ def test_a_folder_that_goes_and_comes_back_is_watched_again(tree: Repo, tmp_path
     assert "Traceback" not in daemon.logged
 
 
+@pytest.mark.slow
 def test_the_newest_are_watched_when_there_are_too_many(
     tree: Repo, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +126,7 @@ def test_the_newest_are_watched_when_there_are_too_many(
         house.pool.close()
 
 
+@pytest.mark.slow
 def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(
     tree: Repo, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +154,7 @@ def test_where_events_can_not_be_had_the_tree_is_looked_at_now_and_then(
         house.pool.close()
 
 
+@pytest.mark.slow
 def test_what_was_not_tidied_up_is_when_nobody_asks(tree: Repo, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def segments() -> int:
         with Codebase(str(tree.path)) as codebase:
@@ -176,6 +184,7 @@ def test_what_was_not_tidied_up_is_when_nobody_asks(tree: Repo, home: Path, monk
         house.pool.close()
 
 
+@pytest.mark.slow
 def test_the_command_watches_one_codebase_until_it_is_interrupted(repo: Repo) -> None:
     repo.write("a.py", "def one() -> None: ...\n")
     process = subprocess.Popen(
@@ -197,6 +206,7 @@ def test_the_command_watches_one_codebase_until_it_is_interrupted(repo: Repo) ->
     assert process.returncode == 12
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("DMN.3")
 def test_killed_under_load_and_started_again_nothing_is_lost(tree: Repo, home: Path) -> None:
     over, wrong = threading.Event(), []

@@ -57,6 +57,7 @@ def test_a_link_that_leads_out_of_the_root_is_refused(
         link.unlink()
 
 
+@pytest.mark.slow
 def test_without_a_root_it_is_the_codebase_around_the_working_folder(home: Path, tree: Path) -> None:
     with connected(home, cwd=tree / "src") as session:
         assert session.call("list_codebases")["nextAction"]["args"]["path"] == str(tree)
@@ -65,6 +66,7 @@ def test_without_a_root_it_is_the_codebase_around_the_working_folder(home: Path,
         assert session.call("search_codebase", query="lease")["codebaseRoot"] == str(tree)
 
 
+@pytest.mark.slow
 def test_senseless_roots_are_refused(home: Path) -> None:
     """Though the server was told that all may be seen."""
     (home / ".cairn/inner").mkdir(parents=True)
@@ -78,6 +80,7 @@ def test_senseless_roots_are_refused(home: Path) -> None:
     assert not (home / ".cairn/registry.db").exists()
 
 
+@pytest.mark.slow
 def test_the_roots_of_a_client_come_before_those_of_the_server(home: Path, tree: Path, tmp_path: Path) -> None:
     mine = small_tree(tmp_path / "my own")
     roots = [mine.as_uri()]
@@ -120,6 +123,7 @@ def test_a_root_is_the_folder_that_its_uri_names(uri: str, path: str | None) -> 
     assert _path_of(uri) == path
 
 
+@pytest.mark.slow
 def test_the_server_refuses_to_start_with_a_root_that_is_none(tree: Path) -> None:
     for options in (("--root", str(tree / "src/lease.py")), ("--fresh-for", "-1"), ("--fresh-for", "nan")):
         done = cairn("mcp", *options)
@@ -142,6 +146,7 @@ def test_secrets_and_what_is_git_s_are_not_read(local: Local, tree: Path) -> Non
     assert (ignored["text"], ignored["indexed"]) == ("HIDDEN = 1\n", False)
 
 
+@pytest.mark.slow
 def test_relative_paths_need_one_root(local: Local, tree: Path, tmp_path: Path) -> None:
     other = small_tree(tmp_path / "other")
     local.see(tree, other)
@@ -157,6 +162,7 @@ def test_relative_paths_need_one_root(local: Local, tree: Path, tmp_path: Path) 
     assert "def take_over" in local.call("read_file", **answer["nextAction"]["args"])["text"]
 
 
+@pytest.mark.slow
 def test_a_client_sees_only_its_own_codebases_listed(local: Local, tree: Path, tmp_path: Path) -> None:
     other = small_tree(tmp_path / "other")
     index(tree, other)
@@ -175,6 +181,7 @@ def test_a_part_of_a_repository_is_not_the_repository(local: Local, tree: Path) 
         assert f"--root {tree}" in answer["hint"]
 
 
+@pytest.mark.slow
 def test_a_repository_within_another_is_a_codebase_of_its_own(local: Local, tree: Path) -> None:
     """Agents make a work tree a task, often beneath the repository: the outer index knows nothing of it."""
     Repo(tree).git("worktree", "add", "-q", str(tree / ".trees/task"), "-b", "task")
@@ -266,6 +273,7 @@ def test_a_folder_is_not_beneath_one_whose_name_it_begins_with(tmp_path: Path) -
     assert access.path("x") == os.path.join(tmp_path, "a", "x")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("RC.7")
 def test_a_read_that_was_cancelled_was_not_given(local: Local, tree: Path) -> None:
     index(tree)

@@ -95,6 +95,7 @@ def test_any_text_may_be_a_symbol(shared: Session, name: str, symbol: str) -> No
     assert shared.call(name, symbol=symbol)["status"] in ("ok", "not_found", "invalid_arguments")
 
 
+@pytest.mark.slow
 def test_a_file_whose_name_is_no_text_is_left_out_and_harms_nobody(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "named"
     folder.mkdir()

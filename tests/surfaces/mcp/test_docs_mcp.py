@@ -90,6 +90,7 @@ def shows(shown: Any, real: Any) -> bool:
     return bool(shown == real)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(examples())))
 def test_every_example_is_what_the_server_says(
     number: int, local: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -288,6 +288,7 @@ def test_a_store_that_can_not_be_read_is_an_error_and_never_not_indexed(
     assert ask(both, shared_tree, name)["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.7")
 def test_create_flow_repairs_stale_searchable_snapshot_state(tree: Path, home: Path) -> None:
     """ISS-INDEX-STABILITY-B: no `already indexed` without proof; create proceeds and says why, in the seed's words."""
@@ -308,6 +309,7 @@ def test_create_flow_repairs_stale_searchable_snapshot_state(tree: Path, home: P
         assert session.call("manage_index", action="create")["alreadyIndexed"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.5", "SIS.7")
 def test_create_builds_anew_what_is_of_other_settings(tree: Path, home: Path) -> None:
     with connected(home, tree) as session:
@@ -320,6 +322,7 @@ def test_create_builds_anew_what_is_of_other_settings(tree: Path, home: Path) ->
         assert session.call("search_codebase", query="lease")["status"] == "ok"
 
 
+@pytest.mark.slow
 def test_a_setting_that_can_not_be_read_is_told_as_what_it_is(tree: Path, home: Path) -> None:
     with connected(home, tree) as session:
         session.create(tree)

@@ -41,6 +41,7 @@ def follow(local: Local, step: dict[str, Any]) -> Answer:
     return local.call(step["tool"], **step["args"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_a_real_client_plans_applies_and_undoes(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
@@ -77,6 +78,7 @@ def test_a_plan_tells_every_edit_and_what_it_rests_on(proven: Local, repo: Repo)
     assert not {"open", "witness", "candidates", "message", "leftOut"} & set(plan)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 @pytest.mark.requirement("GATE.2")
 def test_what_is_open_comes_with_choices_that_can_be_executed(doubtful: Local, repo: Repo) -> None:
@@ -99,6 +101,7 @@ def test_what_is_open_comes_with_choices_that_can_be_executed(doubtful: Local, r
     assert contents(repo)["go.json"] == b'"take"\n'
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.1")
 def test_what_is_not_clean_is_blocked_with_the_scope_to_refresh(proven: Local, repo: Repo) -> None:
     repo.write("user.py", FILES["user.py"] + "\r\n")
@@ -110,6 +113,7 @@ def test_what_is_not_clean_is_blocked_with_the_scope_to_refresh(proven: Local, r
     assert "nextAction" not in plan
 
 
+@pytest.mark.slow
 def test_a_scope_that_proves_itself_needs_no_facts(proven: Local, repo: Repo) -> None:
     repo.write("loop.py", "def f():\n    total = 1\n    return total\n")
     plan = proven.call("rename_symbol", action="plan", path="loop.py", line=2, column=5, new_name="sum_of_all")
@@ -117,6 +121,7 @@ def test_a_scope_that_proves_itself_needs_no_facts(proven: Local, repo: Repo) ->
     assert follow(proven, plan["nextAction"])["edit"]["files"] == ["loop.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("GATE.3")
 def test_a_file_that_changed_since_the_plan_is_refused(proven: Local, repo: Repo) -> None:
     plan = proven.call("rename_symbol", **PLACE)
@@ -155,6 +160,7 @@ def test_bad_input_is_told_with_what_is_allowed(
     assert contents(repo) == OLD
 
 
+@pytest.mark.slow
 def test_an_answer_keeps_its_bytes_and_says_what_it_left_out(repo: Repo, local: Local) -> None:
     repo.write("notes.md", "".join(f"take {number} {'x' * 90}\n" for number in range(200)))
     project(repo).close()

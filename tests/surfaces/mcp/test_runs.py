@@ -40,6 +40,7 @@ from tests.surfaces.mcp.states import tracked
 STOP = {"CAIRN_STOP_AT": "segment.rows_written"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.1", "LOCK.5")
 def test_no_premature_indexing_to_indexed_without_marker_proof(home: Path, tree: Path) -> None:
     """Seed 001, test requirement 1: create returns at once, all is not_ready until the proof is there."""
@@ -68,6 +69,7 @@ def test_no_premature_indexing_to_indexed_without_marker_proof(home: Path, tree:
         assert session.call("search_codebase", query="lease")["results"]
 
 
+@pytest.mark.slow
 def test_progress_arrives_while_a_client_waits(home: Path, tree: Path) -> None:
     with connected(home, tree, env=STOP) as session:
         heard: Progress = []
@@ -88,6 +90,7 @@ def test_progress_arrives_while_a_client_waits(home: Path, tree: Path) -> None:
         assert {phase for _, phase in heard} <= {"starting", "indexing", "embedding", "publishing", "scanning"}
 
 
+@pytest.mark.slow
 def test_a_call_that_is_cancelled_interrupts_the_run(home: Path, tree: Path) -> None:
     with connected(home, tree, env=STOP) as session:
         scope: list[anyio.CancelScope] = []
@@ -121,6 +124,7 @@ def is_pending(pid: int, sign: signal.Signals) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_run_that_does_not_heed_is_killed(local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs_module, "_GRACE_S", 0.2)
     monkeypatch.setenv("CAIRN_STOP_AT", "segment.rows_written")
@@ -139,6 +143,7 @@ def test_a_run_that_does_not_heed_is_killed(local: Local, tree: Path, monkeypatc
     assert local.call("search_codebase", query="x")["lastError"]["code"] == "indexer_died"
 
 
+@pytest.mark.slow
 def test_a_registry_that_can_not_be_read_meanwhile_does_not_end_the_wait(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +163,7 @@ def test_a_registry_that_can_not_be_read_meanwhile_does_not_end_the_wait(
     assert tracked(Path(cairn_home()).parent, tree).state is State.INDEXED
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_before_it_is_tracked_says_why(
     local: Local, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +188,7 @@ def test_a_run_that_fails_before_it_is_tracked_says_why(
     assert local.call("search_codebase", query="lease")["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.5")
 def test_a_failed_reindex_is_no_success_though_the_last_snapshot_answers(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
@@ -204,6 +211,7 @@ def test_a_failed_reindex_is_no_success_though_the_last_snapshot_answers(
     assert "alreadyIndexed" not in again
 
 
+@pytest.mark.slow
 def test_a_run_that_dies_before_it_is_tracked_is_no_success(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +225,7 @@ def test_a_run_that_dies_before_it_is_tracked_is_no_success(
     assert local.call("search_codebase", query="lease")["status"] == "ok"
 
 
+@pytest.mark.slow
 def test_a_client_that_closes_its_end_ends_the_server_and_not_the_run(home: Path, tree: Path) -> None:
     with Raw(home, tree, env=STOP) as raw:
         assert raw.call("manage_index", action="create")["started"] is True
@@ -227,6 +236,7 @@ def test_a_client_that_closes_its_end_ends_the_server_and_not_the_run(home: Path
     assert tracked(home, tree).state is State.INDEXED
 
 
+@pytest.mark.slow
 def test_a_client_that_closes_its_end_while_it_waits_ends_the_server(home: Path, tree: Path) -> None:
     with Raw(home, tree, env=STOP) as raw:
         raw.begin("tools/call", {"name": "manage_index", "arguments": {"action": "create", "wait": True}})
@@ -239,6 +249,7 @@ def test_a_client_that_closes_its_end_while_it_waits_ends_the_server(home: Path,
     assert tracked(home, tree).state is State.INDEXFAILED
 
 
+@pytest.mark.slow
 def test_kill_nine_of_the_client_ends_the_server(home: Path, tree: Path) -> None:
     script = (
         "import subprocess, sys, time\n"
@@ -266,6 +277,7 @@ def is_alive(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.11")
 def test_a_damaged_registry_is_told_and_mended_by_create(home: Path, tree: Path) -> None:
     """A registry that is no database: never a failure of the protocol, never an empty list that would be a lie."""

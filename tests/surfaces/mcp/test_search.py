@@ -85,6 +85,7 @@ def test_a_page_has_as_many_results_as_asked_for(local: Local, wide: Path, limit
     assert answer["more"] == 61 - limit
 
 
+@pytest.mark.slow
 def test_scope_is_code_docs_or_all(local: Local, own: Path) -> None:
     assert {item["language"] for item in search(local, scope="docs")["results"]} == {"markdown"}
     assert {item["language"] for item in search(local, scope="code", limit=50)["results"]} == {"python"}
@@ -130,6 +131,7 @@ def test_files_alone_have_no_snippets_and_the_same_order(local: Local, wide: Pat
     assert len(set(paths_of(files))) == 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_bytes", [1000, 1500, 4000, 16_000])
 @pytest.mark.parametrize("group", ["symbol", "file"])
 def test_an_answer_is_never_larger_than_allowed_and_loses_nothing(
@@ -153,6 +155,7 @@ def test_a_place_comes_before_what_it_looks_like(local: Local, tmp_path: Path) -
     assert (item["path"], item["snippet"], item["snippetCut"]) == ("a.py", "", True)
 
 
+@pytest.mark.slow
 def test_what_can_not_fit_is_refused_with_what_would(local: Local, tmp_path: Path) -> None:
     folder = tmp_path / "deep"
     name = "/".join(["d" * 200] * 5) + "/lease.py"
@@ -172,6 +175,7 @@ def test_what_can_not_fit_is_refused_with_what_would(local: Local, tmp_path: Pat
         assert local.call(tool, **arguments, max_bytes=least - 1)["status"] == "invalid_arguments"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_bytes", [1200, 3000, 5000])
 def test_the_answers_of_other_tools_keep_to_their_bytes_too(local: Local, tmp_path: Path, max_bytes: int) -> None:
     folder = tmp_path / "calls"
@@ -236,6 +240,7 @@ def test_call_graph_notes_are_capped_and_say_so(local: Local, tmp_path: Path) ->
     assert "CALL_GRAPH_NOTES_TRUNCATED" in cut["warnings"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 9, 33])
 @pytest.mark.parametrize("group", ["symbol", "file"])
 def test_pages_are_the_one_long_page(local: Local, wide: Path, limit: int, group: str) -> None:
@@ -247,6 +252,7 @@ def test_pages_are_the_one_long_page(local: Local, wide: Path, limit: int, group
     assert all("nextAction" not in page for page in told[1:])
 
 
+@pytest.mark.slow
 def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local, own: Path) -> None:
     usual = pages(local, limit=10)
     first = search(local, limit=10)
@@ -265,6 +271,7 @@ def test_pages_come_from_the_first_ones_snapshot_whatever_is_edited(local: Local
     assert changed <= {"src/part0.py"}
 
 
+@pytest.mark.slow
 def test_files_that_go_away_between_pages_shift_nothing(local: Local, own: Path) -> None:
     usual = [path for page in pages(local, limit=10) for path in paths_of(page)]
     first = search(local, limit=10)
@@ -284,6 +291,7 @@ def test_files_that_go_away_between_pages_shift_nothing(local: Local, own: Path)
     assert usual[10] in paths_of(search(local, limit=10, continuation=first["continuation"]))
 
 
+@pytest.mark.slow
 def test_an_expired_snapshot_is_told_and_no_gate(local: Local, own: Path) -> None:
     first = search(local, limit=5)
     write(own, "src/part0.py", "def other():\n    pass\n")

@@ -78,6 +78,7 @@ def listed(local: Local) -> list[tuple[str, str]]:
     return [(row["path"], row["state"]) for row in answer["codebases"]]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "SIS.9")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_adversarial_transient_backend_never_flaps(local: Local, tree: Path, backend: Backend, seed: int) -> None:
@@ -112,6 +113,7 @@ def test_adversarial_transient_backend_never_flaps(local: Local, tree: Path, bac
     assert backend.probes > ROUNDS
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.4", "SIS.9")
 @pytest.mark.parametrize("mood", ["failing", "timeout", "refused"])
 def test_probe_failure_never_flips_searchable_roots_to_not_indexed(
@@ -135,6 +137,7 @@ def test_probe_failure_never_flips_searchable_roots_to_not_indexed(
                 assert chosen != "healthy" or answer["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.4")
 def test_a_probe_that_fails_only_adds_a_hint_to_an_answer(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
@@ -164,6 +167,7 @@ def test_a_probe_that_fails_only_adds_a_hint_to_an_answer(
         assert answer == usual[name]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.3")
 def test_successful_marker_probe_with_empty_result_maps_to_stale_local(
     local: Local, tree: Path, backend: Backend
@@ -179,6 +183,7 @@ def test_successful_marker_probe_with_empty_result_maps_to_stale_local(
     assert local.call("search_codebase", query="x")["status"] != "not_indexed"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.5")
 @pytest.mark.parametrize("name", [name for name in READS if name not in ("list_codebases", "manage_index")])
 def test_fingerprint_mismatch_maps_to_requires_reindex(local: Local, tree: Path, name: str) -> None:
@@ -208,6 +213,7 @@ def test_list_codebases_membership_is_stable_under_transient_failures(
     assert backend.probes == 0
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.8")
 @pytest.mark.parametrize("mood", ["healthy", "failing", "empty", "slow"])
 def test_foreground_handlers_do_not_call_cloud_reconcile(
@@ -270,6 +276,7 @@ def in_mood(mood: str, backend: Backend, tree: Path) -> Iterator[None]:
         backend.mood = "healthy"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1")
 @pytest.mark.parametrize("mood", ["healthy", "failing", "timeout", "empty", "slow", "damaged", "other settings"])
 def test_foreground_reads_write_nothing(local: Local, tree: Path, backend: Backend, mood: str) -> None:
@@ -288,6 +295,7 @@ def test_foreground_reads_write_nothing(local: Local, tree: Path, backend: Backe
             assert not changed, (name, changed)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1", "LOCK.8")
 def test_with_an_edit_only_what_the_sync_publishes_is_written(local: Local, tree: Path) -> None:
     index(tree)
@@ -319,6 +327,7 @@ def test_with_an_edit_only_what_the_sync_publishes_is_written(local: Local, tree
     assert (row.state.value, row.snapshot_id) == ("sync_completed", answer["snapshotId"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1")
 def test_a_read_after_a_failed_run_does_not_run_it_again(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
@@ -341,6 +350,7 @@ def test_a_read_after_a_failed_run_does_not_run_it_again(
     assert tracked(home, tree).run_id == before.run_id
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1")
 def test_a_lost_registry_is_not_written_by_those_who_only_ask(local: Local, tree: Path) -> None:
     index(tree)
@@ -358,6 +368,7 @@ def test_a_lost_registry_is_not_written_by_those_who_only_ask(local: Local, tree
     assert listed(local) == [(str(tree), "indexed")]
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.8")
 def test_ensure_freshness_returns_skipped_indexing_during_active_indexing(
     local: Local, tree: Path, monkeypatch: pytest.MonkeyPatch
@@ -411,6 +422,7 @@ def ten_rounds(call: Callable[..., Answer], tree: Path, home: Path) -> None:
             assert call("search_codebase", query=f"lease {number}")["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.9")
 def test_ten_rounds_over_a_real_transport(home: Path, tree: Path) -> None:
     """ISS-INDEX-STABILITY-E: the same by a client, with a store that is really damaged or gone for a while."""
@@ -422,6 +434,7 @@ def test_ten_rounds_over_a_real_transport(home: Path, tree: Path) -> None:
         assert registry(home).get(str(tree)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.7", "SIS.8")
 @pytest.mark.parametrize("damage", ["lost", "damaged"])
 @pytest.mark.parametrize("action", ["create", "sync"])
@@ -443,6 +456,7 @@ def test_a_registry_that_is_gone_comes_back_by_an_explicit_action(
     assert local.call("manage_index", action="create")["alreadyIndexed"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SIS.1")
 def test_a_folder_that_is_away_loses_nothing_and_can_be_cleared(local: Local, tmp_path: Path) -> None:
     tree = small_tree(tmp_path / "net" / "p")

@@ -150,6 +150,7 @@ def test_read_file_gives_lines_and_how_to_go_on(shared: Session, shared_tree: Pa
     assert "truncated" not in some
 
 
+@pytest.mark.slow
 def test_read_file_is_cut_to_its_bytes_and_says_how_to_go_on(tmp_path: Path, home: Path) -> None:
     folder = tmp_path / "long"
     folder.mkdir()
@@ -175,6 +176,7 @@ def test_read_file_is_cut_to_its_bytes_and_says_how_to_go_on(tmp_path: Path, hom
         assert len(wide["text"].encode()) <= 1001
 
 
+@pytest.mark.slow
 def test_manage_index_syncs_repairs_and_clears(tree: Path, home: Path) -> None:
     with connected(home, tree) as session:
         made = session.create(tree)
@@ -198,6 +200,7 @@ def test_manage_index_syncs_repairs_and_clears(tree: Path, home: Path) -> None:
         assert session.call("manage_index", action="clear")["removed"] is False
 
 
+@pytest.mark.slow
 def test_the_table_of_tools_is_what_clients_see(shared: Session) -> None:
     assert {tool.name: tool.schema for tool in TOOLS} == {
         name: tool.input_schema for name, tool in shared.tools().items()

@@ -19,6 +19,7 @@ from tests.trees import write
 STOP = {"CAIRN_STOP_AT": "segment.rows_written"}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.1", "SIS.9")
 def test_one_indexes_and_both_answer(home: Path, tmp_path: Path) -> None:
     first, second = small_tree(tmp_path / "first"), small_tree(tmp_path / "second")
@@ -49,6 +50,7 @@ def test_one_indexes_and_both_answer(home: Path, tmp_path: Path) -> None:
             assert len(snapshots) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("LOCK.5")
 def test_kill_nine_of_the_indexing_process_is_told_by_the_other_and_mended(home: Path, tree: Path) -> None:
     with connected(home, tree) as other:
@@ -69,6 +71,7 @@ def test_kill_nine_of_the_indexing_process_is_told_by_the_other_and_mended(home:
         assert other.call("search_codebase", query="lease")["results"]
 
 
+@pytest.mark.slow
 def test_neither_loses_the_entries_of_the_other(home: Path, tmp_path: Path) -> None:
     """Each creates several codebases at the same time, in the background."""
     trees = [small_tree(tmp_path / f"tree{number}", files=1) for number in range(6)]
@@ -95,6 +98,7 @@ def test_neither_loses_the_entries_of_the_other(home: Path, tmp_path: Path) -> N
         assert {row.root for row in registry(home).all()} == {str(tree) for tree in trees}
 
 
+@pytest.mark.slow
 def test_two_that_create_the_same_do_it_once(local: Local, tree: Path) -> None:
     """Who comes second is told that it is under way, or that it is done; nobody is told a lie."""
     local.see(tree)
@@ -114,6 +118,7 @@ def test_two_that_create_the_same_do_it_once(local: Local, tree: Path) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_a_clear_elsewhere_is_seen_at_once(local: Local, tree: Path) -> None:
     index(tree)
     local.see(tree)
@@ -126,6 +131,7 @@ def test_a_clear_elsewhere_is_seen_at_once(local: Local, tree: Path) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_callers_of_one_codebase_take_turns_and_share_a_sync(local: Local, tree: Path) -> None:
     index(tree)
     local.see(tree)

@@ -9,6 +9,8 @@ from tests.surfaces.http.running import Daemon, until
 from tests.surfaces.page.browsing import AXE, HINT, Tab, tab
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 VIEWS = {
     "search": ("search", {"q": "stale lease", "explain": "1"}),
     "welcome": ("search", {}),

@@ -10,6 +10,8 @@ from tests.surfaces.http.running import serving, until
 from tests.surfaces.page.browsing import Tab, tab
 from tests.trees import Repo, cairn
 
+pytestmark = pytest.mark.slow
+
 ATTACK = (
     "<img src=x onerror=\"window.ran='image'\"><script>window.ran='script'</script><svg onload=\"window.ran='svg'\">"
 )

@@ -5,6 +5,8 @@ import pytest
 from tests.surfaces.http.running import until
 from tests.surfaces.page.browsing import Tab
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_search_is_walked_and_opened_by_keys(opened: Tab) -> None:
     opened.page.locator("body").click(position={"x": 5, "y": 500})

@@ -6,6 +6,8 @@ from tests.surfaces.http.running import until
 from tests.surfaces.page.browsing import Tab
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 LINES = 60_000
 MOST_ELEMENTS = 9_000
 _SEES = """(line) => {

@@ -6,6 +6,8 @@ from tests.surfaces.http.running import Daemon, until
 from tests.surfaces.page.browsing import Tab
 from tests.trees import Repo
 
+pytestmark = pytest.mark.slow
+
 SYMBOLS = 20_000
 MOST_ENTRIES = 1_000
 

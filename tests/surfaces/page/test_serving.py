@@ -69,6 +69,7 @@ def test_the_code_builds_elements_and_never_markup(name: str) -> None:
     assert len(text.splitlines()) <= 300
 
 
+@pytest.mark.slow
 def test_nothing_of_the_page_is_loaded_by_the_command_line() -> None:
     seen = subprocess.run(
         (sys.executable, "-X", "importtime", "-m", "cairn", "--help"), capture_output=True, text=True, check=True

@@ -15,6 +15,8 @@ from tests.surfaces.http.running import Daemon, serving, until
 from tests.surfaces.page.browsing import Tab, tab
 from tests.trees import Repo, cairn
 
+pytestmark = pytest.mark.slow
+
 
 def test_results_come_as_one_types_and_name_their_snapshot(opened: Tab, shared: Daemon, root: Path) -> None:
     opened.page.locator("#query").press_sequentially("stale lease", delay=5)
