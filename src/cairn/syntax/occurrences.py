@@ -81,7 +81,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     loaded = grammar_for(path_key, language, data)
     if loaded is None:
         return None
-    scopes = Scopes(SCOPINGS.get(loaded.grammar.language, NONE), len(data))
+    scopes = Scopes(SCOPINGS.get(loaded.language.name, NONE), len(data))
     written = name.encode() if name is not None and name.isascii() else None
     if written is not None and (not written or written not in data):
         return Found((), scopes, Marks({}, frozenset(), ()))

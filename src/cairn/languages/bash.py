@@ -1,0 +1,22 @@
+"""Bash and its relatives."""
+
+from cairn.languages.grammar import Grammar
+from cairn.languages.record import Language
+
+_GRAMMAR = Grammar(
+    package="tree-sitter-bash",
+    version="0.25.1",
+    wrappers=frozenset({"declaration_command"}),
+    query="""
+        (function_definition name: (word) @name) @definition.function
+        (program (variable_assignment name: (variable_name) @name) @definition.variable)
+        (program (declaration_command
+            (variable_assignment name: (variable_name) @name) @definition.variable))
+        (command name: (command_name (word) @name) (#not-match? @name "^(source|[.:[])$")) @call
+        (command name: (command_name (word) @_command) . argument: (_) @source
+            (#any-of? @_command "source" ".")) @import
+        (comment) @comment
+    """,
+)
+
+LANGUAGE = Language("bash", _GRAMMAR)

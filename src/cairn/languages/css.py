@@ -1,0 +1,23 @@
+"""CSS, and as much of SCSS and Less as reads like it."""
+
+from cairn.languages.grammar import Grammar
+from cairn.languages.record import Language
+
+_GRAMMAR = Grammar(
+    package="tree-sitter-css",
+    version="0.25.0",
+    bodies=frozenset({"block", "keyframe_block_list"}),
+    query="""
+        (rule_set (selectors) @name) @definition.rule
+        (keyframes_statement (keyframes_name) @name) @definition.rule
+        (at_rule (at_keyword) @_mixin (keyword_query) @name (#eq? @_mixin "@mixin")) @definition.macro
+        (declaration (property_name) @name (#match? @name "^--")) @definition.variable
+        (call_expression (function_name) @_var (arguments . (plain_value) @name) (#eq? @_var "var")) @call
+        (import_statement (string_value (string_content) @source)) @import
+        (import_statement (call_expression (arguments (string_value (string_content) @source)))) @import
+        (comment) @comment
+        (js_comment) @comment
+    """,
+)
+
+LANGUAGE = Language("css", _GRAMMAR)

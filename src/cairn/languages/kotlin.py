@@ -1,0 +1,47 @@
+"""Kotlin."""
+
+from cairn.languages.grammar import Grammar
+from cairn.languages.java.grammar import unless_hidden_by
+from cairn.languages.record import Language
+
+_GRAMMAR = Grammar(
+    package="tree-sitter-kotlin",
+    version="1.1.0",
+    bodies=frozenset({"function_body", "class_body", "enum_class_body", "getter"}),
+    exported=unless_hidden_by("private"),
+    query="""
+        (class_declaration (modifiers (class_modifier "enum")) name: (identifier) @name) @definition.enum
+        (class_declaration "interface" name: (identifier) @name) @definition.interface
+        (class_declaration "class" name: (identifier) @name) @definition.class
+        (object_declaration name: (identifier) @name) @definition.class
+        (companion_object name: (identifier) @name) @definition.class
+        (type_alias type: (identifier) @name) @definition.type
+        (enum_entry . (modifiers)? . (identifier) @name) @definition.constant
+        (enum_entry (class_body (function_declaration name: (identifier) @name) @definition.method))
+        (function_declaration
+            [(user_type . (identifier) @container) (nullable_type (user_type . (identifier) @container))]
+            "." name: (identifier) @name) @definition.method
+        (function_declaration name: (identifier) @name) @definition.function
+        (secondary_constructor "constructor" @name) @definition.constructor
+        (class_parameter ["val" "var"] . (identifier) @name) @definition.property
+        (source_file (property_declaration (modifiers (property_modifier "const"))
+            (variable_declaration . (identifier) @name)) @definition.constant)
+        (class_body (property_declaration (modifiers (property_modifier "const"))
+            (variable_declaration . (identifier) @name)) @definition.constant)
+        (source_file (property_declaration
+            [(user_type . (identifier) @container) (nullable_type (user_type . (identifier) @container))]
+            . (variable_declaration . (identifier) @name)) @definition.property)
+        (source_file (property_declaration (variable_declaration . (identifier) @name)) @definition.variable)
+        (class_body (property_declaration (variable_declaration . (identifier) @name)) @definition.property)
+        (enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @definition.property)
+        (call_expression . (identifier) @name) @call
+        (call_expression . (navigation_expression (identifier) @name .)) @call
+        (delegation_specifier (constructor_invocation (user_type (identifier) @name))) @call
+        (callable_reference (identifier) @name .) @call
+        (import (qualified_identifier) @source) @import
+        (line_comment) @comment
+        (block_comment) @comment
+    """,
+)
+
+LANGUAGE = Language("kotlin", _GRAMMAR)

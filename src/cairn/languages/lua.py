@@ -1,0 +1,60 @@
+"""Lua."""
+
+import re
+
+from cairn.languages.grammar import Grammar
+from cairn.languages.record import Language
+
+_LOCAL = re.compile(r"\s*local\b(?!\s+\w+\s*=\s*(?:\{|setmetatable))")
+
+
+def _reachable(_name: str, head: str) -> bool:
+    """All but locals; a local table is what a module gives back."""
+    return _LOCAL.match(head) is None
+
+
+_VALUES = "[(table_constructor) (string) (number) (true) (false) (nil)]"
+_MADE = '(function_call name: (identifier) @_made (#eq? @_made "setmetatable"))'
+_LEFT = """[
+    (identifier) @name
+    (dot_index_expression table: [
+        (identifier) @container (dot_index_expression) @container] field: (identifier) @name)]"""
+
+_GRAMMAR = Grammar(
+    package="tree-sitter-lua",
+    version="0.5.0",
+    wrappers=frozenset({"variable_declaration"}),
+    exported=_reachable,
+    query=f"""
+        (function_declaration name: {_LEFT}) @definition.function
+        (function_declaration name: (method_index_expression
+            table: [(identifier) @container (dot_index_expression) @container]
+            method: (identifier) @name)) @definition.method
+        (assignment_statement
+            (variable_list . name: {_LEFT})
+            (expression_list . value: (function_definition))) @definition.function
+        (chunk (assignment_statement
+            (variable_list name: {_LEFT})
+            (expression_list . value: {_VALUES})) @definition.variable)
+        (chunk (assignment_statement
+            (variable_list . name: {_LEFT})
+            (expression_list . value: {_MADE})) @definition.variable)
+        (chunk (variable_declaration (assignment_statement
+            (variable_list name: (identifier) @name)
+            (expression_list . value: {_VALUES})) @definition.variable))
+        (chunk (variable_declaration (assignment_statement
+            (variable_list . name: (identifier) @name)
+            (expression_list . value: {_MADE})) @definition.variable))
+        (table_constructor (field name: (identifier) @name value: (function_definition)) @definition.function)
+        (function_call name: [
+            (identifier) @name
+            (dot_index_expression field: (identifier) @name)
+            (method_index_expression method: (identifier) @name)] (#not-eq? @name "require")) @call
+        (function_call name: (identifier) @_required
+            arguments: (arguments . (string content: (string_content) @source))
+            (#eq? @_required "require")) @import
+        (comment) @comment
+    """,
+)
+
+LANGUAGE = Language("lua", _GRAMMAR)

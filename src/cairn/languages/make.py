@@ -1,0 +1,19 @@
+"""Make."""
+
+from cairn.languages.grammar import Grammar
+from cairn.languages.record import Language
+
+_GRAMMAR = Grammar(
+    package="tree-sitter-make",
+    version="1.1.1",
+    wrappers=frozenset({"export_directive"}),
+    query="""
+        (rule (targets (word) @name) (#not-match? @name "^[.]")) @definition.rule
+        (variable_assignment name: (word) @name) @definition.variable
+        (define_directive name: (word) @name) @definition.macro
+        (include_directive filenames: (list (_) @source)) @import
+        (comment) @comment
+    """,
+)
+
+LANGUAGE = Language("make", _GRAMMAR)

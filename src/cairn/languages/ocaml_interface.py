@@ -1,0 +1,6 @@
+"""Interfaces of OCaml: files that end in .mli."""
+
+from cairn.languages.ocaml import QUERY, grammar
+from cairn.languages.record import Language
+
+LANGUAGE = Language("ocaml-interface", grammar("language_ocaml_interface", QUERY))
