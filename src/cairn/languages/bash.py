@@ -1,6 +1,8 @@
 """Bash and its relatives."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import everything
+from cairn.languages.modules.relative import Relative
 from cairn.languages.record import Language
 
 _GRAMMAR = Grammar(
@@ -19,4 +21,10 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("bash", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="bash",
+    grammar=_GRAMMAR,
+    bindings=everything,
+    modules=Relative,
+)

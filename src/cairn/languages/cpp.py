@@ -1,7 +1,10 @@
 """C++, and headers that are C++."""
 
 from cairn.languages.c.grammar import NOT_NAMES
+from cairn.languages.c.scoping import SCOPING
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import everything
+from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
 
 _NAMES = "[(identifier) (field_identifier) (operator_name) (destructor_name)] @name"
@@ -129,4 +132,11 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("cpp", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="cpp",
+    grammar=_GRAMMAR,
+    scoping=SCOPING,
+    bindings=everything,
+    modules=Includes,
+)

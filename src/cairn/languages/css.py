@@ -1,6 +1,8 @@
 """CSS, and as much of SCSS and Less as reads like it."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.modules.relative import Relative
+from cairn.languages.modules.tree import Tree
 from cairn.languages.record import Language
 
 _GRAMMAR = Grammar(
@@ -20,4 +22,13 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("css", _GRAMMAR)
+
+def _modules(tree: Tree) -> Relative:
+    return Relative(tree, ("", ".scss", ".sass", ".less", ".css", "/_index.scss", "/index.scss"), True)
+
+
+LANGUAGE = Language(
+    name="css",
+    grammar=_GRAMMAR,
+    modules=_modules,
+)

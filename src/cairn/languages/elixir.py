@@ -1,8 +1,12 @@
 """Elixir: its definitions are calls of macros, so names decide what a node is."""
 
 import re
+from collections.abc import Iterable
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import EVERYTHING, Binding, renamed
+from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.tree import Tree
 from cairn.languages.record import Language
 
 _PRIVATE = re.compile(r"\s*(?:defp|defmacrop|defguardp|@typep)\b")
@@ -82,4 +86,33 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("elixir", _GRAMMAR)
+
+def _bindings(statement: str, source: str, _before: str) -> Iterable[Binding]:
+    if statement.startswith(("import", "use")):
+        return [Binding(EVERYTHING, EVERYTHING)]
+    group = re.search(r"\{([^{}]*)\}", statement)
+    if group:
+        return [renamed(part) for part in group[1].split(",") if part.strip()]
+    match = re.search(r"\bas:\s*([\w.]+)", statement)
+    return [Binding("", match[1] if match else source.rpartition(".")[2])]
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class _Modules(Dotted):
+    """Files are named after modules by custom only, in snake case."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree, ".", (".ex", ".exs"), (), False)
+
+    def _parts(self, source: str) -> list[str]:
+        return [_HUMP.sub("_", part).lower() for part in source.split(".")]
+
+
+LANGUAGE = Language(
+    name="elixir",
+    grammar=_GRAMMAR,
+    bindings=_bindings,
+    modules=_Modules,
+)

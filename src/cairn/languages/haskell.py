@@ -1,6 +1,12 @@
 """Haskell."""
 
+import re
+from collections.abc import Iterable
+
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import EVERYTHING, Binding
+from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.tree import Tree
 from cairn.languages.record import Language
 
 _NAME = "[(variable) @name (prefix_id (operator) @name)]"
@@ -49,4 +55,26 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("haskell", _GRAMMAR)
+
+def _bindings(statement: str, source: str, _before: str) -> Iterable[Binding]:
+    alias = re.search(r"\bas\s+([\w.]+)", statement)
+    listed = re.search(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$", statement)
+    found = [Binding("", alias[1] if alias else source)]
+    if "qualified" in statement:
+        return found
+    if listed is None or "hiding" in statement:
+        return [*found, Binding(EVERYTHING, EVERYTHING)]
+    names = re.findall(r"[^\W\d][\w']*", re.sub(r"\([^()]*\)", "", listed[1]))
+    return [*found, *(Binding(name, name) for name in names)]
+
+
+def _modules(tree: Tree) -> Dotted:
+    return Dotted(tree, ".", (".hs", ".lhs", ".hsc"), ("src", "lib", "app", "test", "tests"), True)
+
+
+LANGUAGE = Language(
+    name="haskell",
+    grammar=_GRAMMAR,
+    bindings=_bindings,
+    modules=_modules,
+)

@@ -1,6 +1,8 @@
 """HCL, as Terraform and its relatives use it: names are those that other blocks refer to."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import Tree, join, parent
 from cairn.languages.record import Language
 
 _TEXT = "(string_lit (template_literal) @name)"
@@ -30,4 +32,21 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("hcl", _GRAMMAR)
+
+class _Modules:
+    """A module is a folder."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def resolve(self, importer: str, source: str) -> Target:
+        folder = join(parent(importer), source) if source.startswith(("./", "../")) else None
+        paths = self._tree.inside(folder, ".tf", ".tofu") if folder is not None else ()
+        return Target(paths, True) if paths else NOWHERE
+
+
+LANGUAGE = Language(
+    name="hcl",
+    grammar=_GRAMMAR,
+    modules=_Modules,
+)

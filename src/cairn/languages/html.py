@@ -1,6 +1,7 @@
 """HTML: headings and what has an id."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.modules.relative import Relative
 from cairn.languages.record import Language
 
 _VALUE = "[(quoted_attribute_value (attribute_value) {0}) (attribute_value) {0}]"
@@ -24,4 +25,9 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("html", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="html",
+    grammar=_GRAMMAR,
+    modules=Relative,
+)

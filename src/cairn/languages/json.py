@@ -15,4 +15,7 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("json", _GRAMMAR)
+LANGUAGE = Language(
+    name="json",
+    grammar=_GRAMMAR,
+)

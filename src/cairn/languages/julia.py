@@ -1,6 +1,8 @@
 """Julia."""
 
 from cairn.languages.grammar import Grammar, without_underscore
+from cairn.languages.imports import everything
+from cairn.languages.modules.relative import Relative
 from cairn.languages.record import Language
 
 _NAME = """[
@@ -66,4 +68,10 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("julia", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="julia",
+    grammar=_GRAMMAR,
+    bindings=everything,
+    modules=Relative,
+)

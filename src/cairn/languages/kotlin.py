@@ -1,8 +1,11 @@
 """Kotlin."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import last_part
 from cairn.languages.java.grammar import unless_hidden_by
+from cairn.languages.modules.jvm import Jvm
 from cairn.languages.record import Language
+from cairn.languages.scoping import Scoping, binders, words
 
 _GRAMMAR = Grammar(
     package="tree-sitter-kotlin",
@@ -44,4 +47,31 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("kotlin", _GRAMMAR)
+_SCOPING = Scoping(
+    functions=words(
+        """
+        function_declaration lambda_literal anonymous_function getter setter secondary_constructor
+        anonymous_initializer
+        """
+    ),
+    blocks=words("block for_statement catch_block when_expression when_entry"),
+    spaces=words("class_declaration object_declaration companion_object object_literal enum_entry"),
+    binders=binders(
+        block="""
+            parameter parameter_with_optional_type variable_declaration class_parameter function_declaration.name
+            class_declaration.name
+        """,
+        own="catch_block",
+        types="type_parameter",
+    ),
+    templates=True,
+    members_seen_within=True,
+)
+
+LANGUAGE = Language(
+    name="kotlin",
+    grammar=_GRAMMAR,
+    scoping=_SCOPING,
+    bindings=last_part,
+    modules=Jvm,
+)

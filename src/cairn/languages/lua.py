@@ -1,9 +1,14 @@
 """Lua."""
 
 import re
+from collections.abc import Iterable
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import Binding
+from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.tree import Tree
 from cairn.languages.record import Language
+from cairn.languages.scoping import Scoping, binders, words
 
 _LOCAL = re.compile(r"\s*local\b(?!\s+\w+\s*=\s*(?:\{|setmetatable))")
 
@@ -57,4 +62,26 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("lua", _GRAMMAR)
+_SCOPING = Scoping(
+    functions=words("function_declaration function_definition"),
+    blocks=words("block for_statement"),
+    binders=binders(block="parameters.name variable_declaration for_numeric_clause.name for_generic_clause"),
+)
+
+
+def _bindings(_statement: str, _source: str, before: str) -> Iterable[Binding]:
+    match = re.search(r"(\w+)\s*=\s*$", before)
+    return [Binding("", match[1])] if match else []
+
+
+def _modules(tree: Tree) -> Dotted:
+    return Dotted(tree, ".", (".lua", "/init.lua"), ("", "lua", "src", "lib"), False)
+
+
+LANGUAGE = Language(
+    name="lua",
+    grammar=_GRAMMAR,
+    scoping=_SCOPING,
+    bindings=_bindings,
+    modules=_modules,
+)

@@ -1,6 +1,7 @@
 """Make."""
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.modules.relative import Relative
 from cairn.languages.record import Language
 
 _GRAMMAR = Grammar(
@@ -16,4 +17,9 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("make", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="make",
+    grammar=_GRAMMAR,
+    modules=Relative,
+)

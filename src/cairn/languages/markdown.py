@@ -13,4 +13,7 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("markdown", _GRAMMAR)
+LANGUAGE = Language(
+    name="markdown",
+    grammar=_GRAMMAR,
+)

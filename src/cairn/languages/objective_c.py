@@ -1,6 +1,8 @@
 """Objective-C; a method is known by the first part of its selector."""
 
 from cairn.languages.grammar import Grammar, unless_said
+from cairn.languages.imports import everything
+from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
 
 _FUNCTION = "(function_declarator declarator: (identifier) @name)"
@@ -63,4 +65,10 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("objective-c", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="objective-c",
+    grammar=_GRAMMAR,
+    bindings=everything,
+    modules=Includes,
+)

@@ -1,6 +1,7 @@
 """OCaml."""
 
 from cairn.languages.grammar import Grammar, without_underscore
+from cairn.languages.imports import everything
 from cairn.languages.record import Language
 
 _NAME = "[(value_name) @name (parenthesized_operator (_) @name)]"
@@ -48,4 +49,8 @@ def grammar(function: str, query: str) -> Grammar:
     )
 
 
-LANGUAGE = Language("ocaml", grammar("language_ocaml", f"(compilation_unit {_BINDINGS})\n{QUERY}"))
+LANGUAGE = Language(
+    name="ocaml",
+    grammar=grammar("language_ocaml", f"(compilation_unit {_BINDINGS})\n{QUERY}"),
+    bindings=everything,
+)

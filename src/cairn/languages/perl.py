@@ -3,6 +3,9 @@
 import re
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import everything
+from cairn.languages.modules.dotted import Dotted
+from cairn.languages.modules.tree import Tree
 from cairn.languages.record import Language
 
 _LEXICAL = re.compile(r"\s*(?:my|state)\b")
@@ -45,4 +48,14 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("perl", _GRAMMAR)
+
+def _modules(tree: Tree) -> Dotted:
+    return Dotted(tree, "::", (".pm",), ("lib",), True)
+
+
+LANGUAGE = Language(
+    name="perl",
+    grammar=_GRAMMAR,
+    bindings=everything,
+    modules=_modules,
+)

@@ -1,7 +1,13 @@
 """All that Cairn knows of one language, as one value."""
 
+from collections.abc import Callable
+
 from cairn.base.values import dataclass
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import Rule
+from cairn.languages.modules.target import Resolver
+from cairn.languages.modules.tree import Tree
+from cairn.languages.scoping import Scoping
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,3 +17,9 @@ class Language:
     name: str
     grammar: Grammar | None = None
     """How it is parsed; None where its files are only divided into lines."""
+    scoping: Scoping | None = None
+    """Where its names are bound; None where a place alone doesn't tell what a name means."""
+    bindings: Rule | None = None
+    """What an import binds; None where it gives no names."""
+    modules: Callable[[Tree], Resolver] | None = None
+    """Which files an import means, over one tree; languages that share the maker share what it makes."""

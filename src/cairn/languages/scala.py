@@ -1,8 +1,14 @@
 """Scala 2 and 3."""
 
+import re
+from collections.abc import Iterable
+
 from cairn.languages.grammar import Grammar
+from cairn.languages.imports import EVERYTHING, Binding, last_part, renamed
 from cairn.languages.java.grammar import unless_hidden_by
+from cairn.languages.modules.jvm import Jvm
 from cairn.languages.record import Language
+from cairn.languages.scoping import Scoping, binders, words
 
 
 def _values(body: str, val_kind: str, var_kind: str) -> str:
@@ -55,4 +61,35 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("scala", _GRAMMAR)
+_SCOPING = Scoping(
+    functions=words("function_definition function_declaration lambda_expression"),
+    blocks=words("block indented_block case_clause for_expression"),
+    spaces=words("class_definition object_definition trait_definition enum_definition"),
+    binders=binders(
+        block="""
+            parameter.name binding.name val_definition.pattern var_definition.pattern function_definition.name
+            enumerator class_parameter.name
+        """,
+        own="case_clause.pattern lambda_expression.parameters",
+        types="type_parameters.name",
+    ),
+    members_seen_within=True,
+    constants_in_patterns=True,
+)
+
+
+def _bindings(statement: str, source: str, before: str) -> Iterable[Binding]:
+    group = re.search(r"\{([^{}]*)\}", statement)
+    if group is None:
+        return last_part(statement, source, before)
+    parts = (re.sub(r"\s*(?:=>|\bas\b)\s*", " as ", part) for part in group[1].split(",") if part.strip())
+    return [Binding(EVERYTHING, EVERYTHING) if part.strip() in "*_" else renamed(part) for part in parts]
+
+
+LANGUAGE = Language(
+    name="scala",
+    grammar=_GRAMMAR,
+    scoping=_SCOPING,
+    bindings=_bindings,
+    modules=Jvm,
+)

@@ -27,4 +27,7 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("sql", _GRAMMAR)
+LANGUAGE = Language(
+    name="sql",
+    grammar=_GRAMMAR,
+)

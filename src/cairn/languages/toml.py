@@ -17,4 +17,7 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("toml", _GRAMMAR)
+LANGUAGE = Language(
+    name="toml",
+    grammar=_GRAMMAR,
+)

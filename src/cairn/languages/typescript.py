@@ -2,6 +2,9 @@
 
 from cairn.languages.grammar import Grammar
 from cairn.languages.javascript.grammar import DATA_VALUE, FUNCTION_VALUE, exported, shared
+from cairn.languages.javascript.imports import bindings
+from cairn.languages.javascript.modules import JavaScript
+from cairn.languages.javascript.scoping import SCOPING
 from cairn.languages.record import Language
 
 _MEMBER_NAME = "[(property_identifier) (private_property_identifier)] @name"
@@ -62,4 +65,10 @@ def grammar(function: str, query: str) -> Grammar:
     )
 
 
-LANGUAGE = Language("typescript", grammar("language_typescript", QUERY))
+LANGUAGE = Language(
+    name="typescript",
+    grammar=grammar("language_typescript", QUERY),
+    scoping=SCOPING,
+    bindings=bindings,
+    modules=JavaScript,
+)

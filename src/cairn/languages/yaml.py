@@ -17,4 +17,7 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("yaml", _GRAMMAR)
+LANGUAGE = Language(
+    name="yaml",
+    grammar=_GRAMMAR,
+)

@@ -3,6 +3,7 @@
 import re
 
 from cairn.languages.grammar import Grammar
+from cairn.languages.modules.relative import Relative
 from cairn.languages.record import Language
 
 _PUBLIC = re.compile(r"\s*(?:pub|export)\b")
@@ -53,4 +54,9 @@ _GRAMMAR = Grammar(
     """,
 )
 
-LANGUAGE = Language("zig", _GRAMMAR)
+
+LANGUAGE = Language(
+    name="zig",
+    grammar=_GRAMMAR,
+    modules=Relative,
+)

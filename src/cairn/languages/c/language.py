@@ -1,6 +1,15 @@
 """C: all that is known of it."""
 
 from cairn.languages.c.grammar import GRAMMAR
+from cairn.languages.c.scoping import SCOPING
+from cairn.languages.imports import everything
+from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
 
-LANGUAGE = Language("c", GRAMMAR)
+LANGUAGE = Language(
+    name="c",
+    grammar=GRAMMAR,
+    scoping=SCOPING,
+    bindings=everything,
+    modules=Includes,
+)

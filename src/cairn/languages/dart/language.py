@@ -1,6 +1,13 @@
 """Dart: a function's signature and body stand side by side: all that is known of it."""
 
 from cairn.languages.dart.grammar import GRAMMAR
+from cairn.languages.dart.imports import bindings
+from cairn.languages.dart.modules import Dart
 from cairn.languages.record import Language
 
-LANGUAGE = Language("dart", GRAMMAR)
+LANGUAGE = Language(
+    name="dart",
+    grammar=GRAMMAR,
+    bindings=bindings,
+    modules=Dart,
+)

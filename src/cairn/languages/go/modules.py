@@ -3,9 +3,9 @@
 import re
 from functools import cached_property
 
-from cairn.graph.modules.documents import MAX_DOCUMENT
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import MANY, Tree, ancestors, join, nearest, parent, under
+from cairn.languages.modules.documents import MAX_DOCUMENT
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import MANY, Tree, ancestors, join, nearest, parent, under
 
 _MODULE = re.compile(r"^[ \t]*module[ \t]+[\"`]?([^\s\"`()]+)", re.MULTILINE)
 _REPLACE = re.compile(

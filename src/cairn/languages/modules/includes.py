@@ -1,7 +1,7 @@
 """C, C++ and Objective-C: includes beside the file, then below the folders that compilers are given."""
 
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import Tree, ancestors, join, name_of, nearest, parent, under
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import Tree, ancestors, join, name_of, nearest, parent, under
 
 _ROOTS = ("", "include", "src", "inc", "lib")
 # Quotes and angle brackets look the same here, so a file of such a name may or may not be meant.

@@ -2,10 +2,10 @@
 
 import re
 
-from cairn.graph.modules.packages import Package, Packages, mapped
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import Tree, join, parent, under
-from cairn.graph.modules.tsconfig import TsConfigs
+from cairn.languages.javascript.packages import Package, Packages, mapped
+from cairn.languages.javascript.tsconfig import TsConfigs
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import Tree, join, parent, under
 
 _TYPED = (".ts", ".tsx", ".d.ts", ".mts", ".cts")
 _PLAIN = (".js", ".jsx", ".mjs", ".cjs")

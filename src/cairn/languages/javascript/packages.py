@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from cairn.graph.modules.documents import MAX_DOCUMENT, json_object, mapping, texts
-from cairn.graph.modules.tree import MANY, Tree, ancestors, is_within, join, nearest, parent, under
+from cairn.languages.modules.documents import MAX_DOCUMENT, json_object, mapping, texts
+from cairn.languages.modules.tree import MANY, Tree, ancestors, is_within, join, nearest, parent, under
 
 _FIELDS = ("source", "module", "main", "types", "typings")
 _CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Iterator
 from functools import cached_property
 
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import MANY, Tree, ancestors, nearest, parent, under
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import MANY, Tree, ancestors, nearest, parent, under
 
 # A package goes before a module, a module before its stub.
 _FORMS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi", ".pyx", ".pxd", ".pyw")

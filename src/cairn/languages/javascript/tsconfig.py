@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.graph.modules.documents import json_object, mapping, texts
-from cairn.graph.modules.tree import Tree, ancestors, join, parent, under
+from cairn.languages.modules.documents import json_object, mapping, texts
+from cairn.languages.modules.tree import Tree, ancestors, join, parent, under
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _MAX_DEPTH = 32

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from cairn.graph.modules.documents import json_object, mapping, texts
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import Tree, join, nearest, parent, under
+from cairn.languages.modules.documents import json_object, mapping, texts
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import Tree, join, nearest, parent, under
 
 _MAX_FOLDERS = 64
 """For one prefix."""

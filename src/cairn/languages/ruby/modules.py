@@ -2,8 +2,8 @@
 
 import re
 
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import Tree, join, name_of, nearest, parent
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import Tree, join, name_of, nearest, parent
 
 _BESIDE = re.compile(r"\brequire_relative[ \t(]+[\"']([^\"'\n]*)[\"']")
 _ON_LOAD_PATH = frozenset({"lib", "ext", "test", "spec"})

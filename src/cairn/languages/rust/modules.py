@@ -4,9 +4,9 @@ import re
 from functools import cached_property
 
 from cairn.base.values import dataclass
-from cairn.graph.modules.documents import toml_texts
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import MANY, Tree, ancestors, join, name_of, nearest, parent, under
+from cairn.languages.modules.documents import toml_texts
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import MANY, Tree, ancestors, join, name_of, nearest, parent, under
 
 _BUILTIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _ROOTS = frozenset({"lib.rs", "main.rs", "build.rs"})

@@ -1,7 +1,7 @@
 """Java, Kotlin, Scala and Groovy: files and packages in folders that end in the package's path."""
 
-from cairn.graph.modules.target import NOWHERE, Target
-from cairn.graph.modules.tree import MANY, Tree, is_within, nearest, parent, shared
+from cairn.languages.modules.target import NOWHERE, Target
+from cairn.languages.modules.tree import MANY, Tree, is_within, nearest, parent, shared
 
 _SUFFIXES = (".java", ".kt", ".scala", ".groovy", ".kts", ".sc")
 _FREE = (".kt", ".scala", ".groovy", ".kts", ".sc")
