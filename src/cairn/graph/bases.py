@@ -2,8 +2,9 @@
 
 import re
 
+from cairn.languages.registry import record_of
+
 _MOST = 20
-_COLON = frozenset({"kotlin", "csharp", "cpp", "swift"})
 _WORDS = re.compile(r"\b(?:extends|implements|with|mixin|mixins)\b")
 _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _CALLED = re.compile(r"\([^()]*\)")
@@ -20,7 +21,7 @@ def bases_of(language: str, signature: str) -> tuple[str, ...]:
         parts = [part for part in _without(_CALLED, inside).split(",") if "=" not in part and "*" not in part]
     elif language == "ruby":
         parts = [text.partition("<")[2]]
-    elif language in _COLON:
+    elif record_of(language).heads.colon:
         # A constructor's parameters have colons of their own.
         parts = _ACCESS.sub("", _without(_CALLED, text).replace("::", "\0").partition(":")[2]).split(",")
         parts = [part.replace("\0", "::") for part in parts]

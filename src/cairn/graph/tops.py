@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from cairn.base.values import replace
 from cairn.graph.bound import may_bind
-from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
+from cairn.graph.customs import customs_of
 from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
@@ -120,11 +120,11 @@ class Tops:
             return joined([found, *bound]) if scope.language == "python" else found
         if bound:
             return weaker(joined(bound), LIKELY if self._is_rebound(scope, name) else "")
-        if scope.language in PACKAGES:
+        if customs_of(scope.language).sees_package:
             found = self._in_package(scope, name)
             if found:
                 return found
-        if name == "default" and scope.language in SCRIPTS:
+        if name == "default" and customs_of(scope.language).default_export:
             return self.default(scope.path)
         return self._passed_on(scope, name)
 
@@ -135,14 +135,15 @@ class Tops:
         return is_rebound(scope.path, "python", self._world.view.whole_text_of(scope.path) or b"", name)
 
     def _in_package(self, scope: Scope, name: str) -> Meaning:
-        own, language = package_of(scope.language, scope.path), scope.language
+        language, package = scope.language, customs_of(scope.language).package
+        own = package(scope.path)
         is_test = scope.path.endswith(_GO_TEST)
         found = tuple(
             item
             for item in self._world.namesakes(name)
             if not item.symbol.container
             and self._world.languages.get(item.path) == language
-            and package_of(language, item.path) == own
+            and package(item.path) == own
             and (language != "go" or self._shares_clause(scope.path, item.path, is_test))
         )
         if language == "go" and len(found) > 1:
@@ -205,7 +206,7 @@ class Tops:
     def _starred(self, scope: Scope, *, first: bool) -> list[tuple[str, bool]]:
         found = []
         for edge in scope.stars:
-            if first or edge.kind == "reexport" or scope.language in PASSES_ON:
+            if first or edge.kind == "reexport" or customs_of(scope.language).passes_on:
                 for source in _star_sources(scope, edge):
                     target = self.target(scope, source)
                     found += [(path, target.certain) for path in target.paths]
@@ -234,15 +235,16 @@ class Tops:
     def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
         """What an import gives; unknown where it leads into the tree to something that isn't there."""
         source = edge.target
-        if scope.language in PATHS_TO_NAMES:
-            joint = {"rust": "::", "php": "\\"}.get(scope.language, ".")
+        if customs_of(scope.language).paths_to_names:
+            joint = customs_of(scope.language).joint
             start = _before_brace(scope, source)
             return self.path_to_name(scope, joint.join(filter(None, (start, *binding.name.split(".")))))
         target = self.target(scope, source)
         if not binding.name:
             if not target.paths:
                 return OUTSIDE
-            whole = self.default(target.paths[0]) if scope.language in SCRIPTS and len(target.paths) == 1 else UNKNOWN
+            may_be_whole = customs_of(scope.language).default_export and len(target.paths) == 1
+            whole = self.default(target.paths[0]) if may_be_whole else UNKNOWN
             return replace(module(target.paths, target.certain), targets=whole.targets)
         found = joined([self._given(path, binding.name) for path in target.paths if path != scope.path])
         if found:

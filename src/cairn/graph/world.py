@@ -2,16 +2,17 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from cairn.graph.commonjs import commonjs_exports
-from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
+from cairn.graph.customs import customs_of
 from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
 from cairn.graph.symbols import Definition
+from cairn.languages.customs import Customs
 from cairn.store import OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
 
@@ -59,6 +60,10 @@ class World:
         """The language of every live file, by path, in order of paths."""
         return dict(sorted(self._view.languages()))
 
+    def spoken(self, asked: Callable[[Customs], bool]) -> list[str]:
+        """The languages of live files whose customs are asked for."""
+        return [language for language in sorted(set(self.languages.values())) if asked(customs_of(language))]
+
     @cached_property
     def modules(self) -> Modules:
         return Modules(self.languages, self.text)
@@ -98,7 +103,7 @@ class World:
         """What a file of JavaScript calls its exports, by other names that it gives them; "" where it is unclear."""
         found = self._exports.get(path)
         if found is None:
-            script = self.languages.get(path) in SCRIPTS
+            script = customs_of(self.languages.get(path, "")).default_export
             text = (self.text(path) or "") if script else ""
             found = self._exports[path] = {**commonjs_exports(text), **renamed_exports(text)}
         return found
@@ -172,7 +177,7 @@ class World:
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
-        for path, source, names in self._view.module_imports(sorted(PATHS_TO_NAMES)):
+        for path, source, names in self._view.module_imports(self.spoken(lambda customs: customs.paths_to_names)):
             # A path that names a definition ends with it: `use a::b as d`.
             last = _JOINTS.split(source.partition(" as ")[0].strip())[-1]
             for binding in unpacked(names):

@@ -1,9 +1,10 @@
 """Bash and its relatives."""
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
 from cairn.languages.modules.relative import Relative
-from cairn.languages.record import Language
+from cairn.languages.record import SCRIPT, Language
 
 _GRAMMAR = Grammar(
     package="tree-sitter-bash",
@@ -22,9 +23,18 @@ _GRAMMAR = Grammar(
 )
 
 
+_BUILTINS = frozenset(
+    (
+        "alias bg break cd command continue declare echo eval exec exit export false fg getopts hash kill let "
+        "local popd printf pushd pwd read readonly return set shift source test time trap true type unset "
+        "wait"
+    ).split()
+)
 LANGUAGE = Language(
     name="bash",
     grammar=_GRAMMAR,
     bindings=everything,
     modules=Relative,
+    customs=Customs(any_file=True, passes_on=True, builtins=_BUILTINS),
+    content=SCRIPT,
 )

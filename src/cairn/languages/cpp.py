@@ -2,7 +2,10 @@
 
 from cairn.languages.c.grammar import NOT_NAMES
 from cairn.languages.c.scoping import SCOPING
+from cairn.languages.c.words import BUILTINS
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
+from cairn.languages.heads import NAME_LAST, Heads
 from cairn.languages.imports import everything
 from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
@@ -139,4 +142,16 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=everything,
     modules=Includes,
+    kin="c",
+    customs=Customs(
+        sees_members=True,
+        any_file=True,
+        scattered=True,
+        reopened=True,
+        overloads=True,
+        passes_on=True,
+        arrows=True,
+        builtins=BUILTINS,
+    ),
+    heads=Heads(order=NAME_LAST, colon=True),
 )

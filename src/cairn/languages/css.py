@@ -3,7 +3,7 @@
 from cairn.languages.grammar import Grammar
 from cairn.languages.modules.relative import Relative
 from cairn.languages.modules.tree import Tree
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _GRAMMAR = Grammar(
     package="tree-sitter-css",
@@ -31,4 +31,5 @@ LANGUAGE = Language(
     name="css",
     grammar=_GRAMMAR,
     modules=_modules,
+    content=DATA,
 )

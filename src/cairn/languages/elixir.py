@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding, renamed
 from cairn.languages.modules.dotted import Dotted
@@ -110,9 +111,13 @@ class _Modules(Dotted):
         return [_HUMP.sub("_", part).lower() for part in source.split(".")]
 
 
+_BUILTINS = frozenset(
+    ("if unless def defp raise inspect is_nil length elem hd tl send self spawn to_string apply").split()
+)
 LANGUAGE = Language(
     name="elixir",
     grammar=_GRAMMAR,
     bindings=_bindings,
     modules=_Modules,
+    customs=Customs(any_file=True, paths_to_names=True, builtins=_BUILTINS),
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import EVERYTHING, Binding
 from cairn.languages.modules.dotted import Dotted
@@ -77,4 +78,5 @@ LANGUAGE = Language(
     grammar=_GRAMMAR,
     bindings=_bindings,
     modules=_modules,
+    customs=Customs(any_file=True),
 )

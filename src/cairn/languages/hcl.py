@@ -3,7 +3,7 @@
 from cairn.languages.grammar import Grammar
 from cairn.languages.modules.target import NOWHERE, Target
 from cairn.languages.modules.tree import Tree, join, parent
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _TEXT = "(string_lit (template_literal) @name)"
 
@@ -49,4 +49,5 @@ LANGUAGE = Language(
     name="hcl",
     grammar=_GRAMMAR,
     modules=_Modules,
+    content=DATA,
 )

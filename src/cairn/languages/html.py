@@ -2,7 +2,7 @@
 
 from cairn.languages.grammar import Grammar
 from cairn.languages.modules.relative import Relative
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _VALUE = "[(quoted_attribute_value (attribute_value) {0}) (attribute_value) {0}]"
 _NAME, _SOURCE = _VALUE.format("@name"), _VALUE.format("@source")
@@ -30,4 +30,5 @@ LANGUAGE = Language(
     name="html",
     grammar=_GRAMMAR,
     modules=Relative,
+    content=DATA,
 )

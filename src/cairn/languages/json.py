@@ -1,7 +1,7 @@
 """JSON: the keys of the first two levels."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _GRAMMAR = Grammar(
     package="tree-sitter-json",
@@ -18,4 +18,5 @@ _GRAMMAR = Grammar(
 LANGUAGE = Language(
     name="json",
     grammar=_GRAMMAR,
+    content=DATA,
 )

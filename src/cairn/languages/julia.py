@@ -1,5 +1,6 @@
 """Julia."""
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, without_underscore
 from cairn.languages.imports import everything
 from cairn.languages.modules.relative import Relative
@@ -69,9 +70,13 @@ _GRAMMAR = Grammar(
 )
 
 
+_BUILTINS = frozenset(
+    ("print println length push! map filter string parse isempty error throw get open close sum").split()
+)
 LANGUAGE = Language(
     name="julia",
     grammar=_GRAMMAR,
     bindings=everything,
     modules=Relative,
+    customs=Customs(any_file=True, overloads=True, passes_on=True, builtins=_BUILTINS),
 )

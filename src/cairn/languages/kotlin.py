@@ -1,9 +1,15 @@
 """Kotlin."""
 
+import re
+
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
+from cairn.languages.heads import NAME_FIRST, Heads
 from cairn.languages.imports import last_part
 from cairn.languages.java.grammar import unless_hidden_by
-from cairn.languages.modules.jvm import Jvm
+from cairn.languages.members import OBJECT_MEMBERS
+from cairn.languages.modules.jvm import Jvm, source_package
+from cairn.languages.naming import Naming
 from cairn.languages.record import Language
 from cairn.languages.scoping import Scoping, binders, words
 
@@ -68,10 +74,26 @@ _SCOPING = Scoping(
     members_seen_within=True,
 )
 
+_OTHER_THIS = re.compile(
+    r"\bobject\b|\b(?:apply|with|run|build\w*)\b[^\n]*\{|\bfun\s+(?:<[^>\n]*>\s*)?[\w<>?]+\.\w+\s*\("
+)
 LANGUAGE = Language(
     name="kotlin",
     grammar=_GRAMMAR,
     scoping=_SCOPING,
     bindings=last_part,
     modules=Jvm,
+    kin="java",
+    customs=Customs(
+        sees_members=True,
+        sees_package=True,
+        package=source_package,
+        overloads=True,
+        paths_to_names=True,
+        other_this=_OTHER_THIS,
+        other_members=_OTHER_THIS,
+        members=OBJECT_MEMBERS,
+    ),
+    heads=Heads(order=NAME_FIRST, colon=True),
+    naming=Naming(dollar_found=True),
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import Binding
 from cairn.languages.modules.dotted import Dotted
@@ -78,10 +79,17 @@ def _modules(tree: Tree) -> Dotted:
     return Dotted(tree, ".", (".lua", "/init.lua"), ("", "lua", "src", "lib"), False)
 
 
+_BUILTINS = frozenset(
+    (
+        "assert error getmetatable ipairs next pairs pcall print rawget rawset require select setmetatable "
+        "tonumber tostring type unpack"
+    ).split()
+)
 LANGUAGE = Language(
     name="lua",
     grammar=_GRAMMAR,
     scoping=_SCOPING,
     bindings=_bindings,
     modules=_modules,
+    customs=Customs(any_file=True, passes_on=True, builtins=_BUILTINS),
 )

@@ -2,7 +2,7 @@
 
 from cairn.languages.grammar import Grammar
 from cairn.languages.modules.relative import Relative
-from cairn.languages.record import Language
+from cairn.languages.record import SCRIPT, Language
 
 _GRAMMAR = Grammar(
     package="tree-sitter-make",
@@ -22,4 +22,5 @@ LANGUAGE = Language(
     name="make",
     grammar=_GRAMMAR,
     modules=Relative,
+    content=SCRIPT,
 )

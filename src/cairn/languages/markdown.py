@@ -1,7 +1,7 @@
 """Markdown: headings with what stands under them."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.record import Language
+from cairn.languages.record import PROSE, Language
 
 _GRAMMAR = Grammar(
     package="tree-sitter-markdown",
@@ -16,4 +16,5 @@ _GRAMMAR = Grammar(
 LANGUAGE = Language(
     name="markdown",
     grammar=_GRAMMAR,
+    content=PROSE,
 )

@@ -1,6 +1,9 @@
 """Objective-C; a method is known by the first part of its selector."""
 
+from cairn.languages.c.words import BUILTINS
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, unless_said
+from cairn.languages.heads import NAME_LAST, Heads
 from cairn.languages.imports import everything
 from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
@@ -71,4 +74,9 @@ LANGUAGE = Language(
     grammar=_GRAMMAR,
     bindings=everything,
     modules=Includes,
+    kin="c",
+    customs=Customs(
+        selves=frozenset({"self"}), any_file=True, overloads=True, passes_on=True, arrows=True, builtins=BUILTINS
+    ),
+    heads=Heads(order=NAME_LAST),
 )

@@ -1,5 +1,6 @@
 """OCaml."""
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, without_underscore
 from cairn.languages.imports import everything
 from cairn.languages.record import Language
@@ -53,4 +54,5 @@ LANGUAGE = Language(
     name="ocaml",
     grammar=grammar("language_ocaml", f"(compilation_unit {_BINDINGS})\n{QUERY}"),
     bindings=everything,
+    customs=Customs(any_file=True),
 )

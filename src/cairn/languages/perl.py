@@ -2,6 +2,7 @@
 
 import re
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
 from cairn.languages.imports import everything
 from cairn.languages.modules.dotted import Dotted
@@ -53,9 +54,16 @@ def _modules(tree: Tree) -> Dotted:
     return Dotted(tree, "::", (".pm",), ("lib",), True)
 
 
+_BUILTINS = frozenset(
+    (
+        "bless close defined delete die each eval exists join keys length map open print printf push ref "
+        "return shift sort split sprintf substr uc values warn"
+    ).split()
+)
 LANGUAGE = Language(
     name="perl",
     grammar=_GRAMMAR,
     bindings=everything,
     modules=_modules,
+    customs=Customs(any_file=True, passes_on=True, arrows=True, builtins=_BUILTINS),
 )

@@ -11,7 +11,10 @@ _PACKAGE = "cairn.languages"
 @cache
 def record_of(name: str) -> Language:
     """What is known of a language; a record that says nothing but its name where there is no module for it."""
-    module = f"{_PACKAGE}.{name.replace('-', '_')}"
+    own = name.replace("-", "_")
+    module = f"{_PACKAGE}.{own}"
+    if not own.isidentifier():
+        return Language(name)
     try:
         found = getattr(importlib.import_module(module), "LANGUAGE", None)
     except ModuleNotFoundError as error:

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterable
 
+from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
+from cairn.languages.heads import NAME_FIRST, Heads
 from cairn.languages.imports import EVERYTHING, Binding, last_part, renamed
 from cairn.languages.java.grammar import unless_hidden_by
-from cairn.languages.modules.jvm import Jvm
+from cairn.languages.members import OBJECT_MEMBERS
+from cairn.languages.modules.jvm import Jvm, source_package
+from cairn.languages.naming import Naming
 from cairn.languages.record import Language
 from cairn.languages.scoping import Scoping, binders, words
 
@@ -92,4 +96,15 @@ LANGUAGE = Language(
     scoping=_SCOPING,
     bindings=_bindings,
     modules=Jvm,
+    kin="java",
+    customs=Customs(
+        sees_members=True,
+        sees_package=True,
+        package=source_package,
+        overloads=True,
+        paths_to_names=True,
+        members=OBJECT_MEMBERS,
+    ),
+    heads=Heads(order=NAME_FIRST, square=True),
+    naming=Naming(dollar_found=True),
 )

@@ -1,7 +1,7 @@
 """TOML: tables and their keys; the elements of arrays of tables only guide the chunks."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _KEY = "[(bare_key) (dotted_key) (quoted_key)] @name"
 
@@ -20,4 +20,5 @@ _GRAMMAR = Grammar(
 LANGUAGE = Language(
     name="toml",
     grammar=_GRAMMAR,
+    content=DATA,
 )

@@ -1,7 +1,7 @@
 """YAML: the keys of the first two levels of each document."""
 
 from cairn.languages.grammar import Grammar
-from cairn.languages.record import Language
+from cairn.languages.record import DATA, Language
 
 _PAIR = "(block_mapping_pair key: (flow_node [(plain_scalar) (double_quote_scalar) (single_quote_scalar)] @name))"
 
@@ -20,4 +20,5 @@ _GRAMMAR = Grammar(
 LANGUAGE = Language(
     name="yaml",
     grammar=_GRAMMAR,
+    content=DATA,
 )

@@ -4,6 +4,9 @@ from cairn.languages.csharp.grammar import GRAMMAR
 from cairn.languages.csharp.imports import bindings
 from cairn.languages.csharp.modules import CSharp
 from cairn.languages.csharp.scoping import SCOPING
+from cairn.languages.customs import Customs
+from cairn.languages.heads import NAME_LAST, Heads
+from cairn.languages.members import OBJECT_MEMBERS
 from cairn.languages.record import Language
 
 LANGUAGE = Language(
@@ -12,4 +15,15 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=bindings,
     modules=CSharp,
+    customs=Customs(
+        parents=frozenset({"base"}),
+        sees_members=True,
+        any_file=True,
+        scattered=True,
+        reopened=True,
+        overloads=True,
+        paths_to_names=True,
+        members=OBJECT_MEMBERS,
+    ),
+    heads=Heads(order=NAME_LAST, colon=True),
 )

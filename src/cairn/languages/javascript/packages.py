@@ -1,7 +1,6 @@
 """The package.json files of a tree: names, entries, and which of them are linked to each other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,10 +18,12 @@ _MAX_PATTERNS = 1000
 """Of `exports` or `imports`; each is held against what is asked for."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Package:
-    folder: str
-    data: dict[str, Any]
+    """One package.json, and the folder that it stands in."""
+
+    def __init__(self, folder: str, data: dict[str, Any]) -> None:
+        self.folder = folder
+        self.data = data
 
     @property
     def name(self) -> str:

@@ -1,11 +1,19 @@
 """Java, Kotlin, Scala and Groovy: files and packages in folders that end in the package's path."""
 
+import re
+
 from cairn.languages.modules.target import NOWHERE, Target
 from cairn.languages.modules.tree import MANY, Tree, is_within, nearest, parent, shared
 
 _SUFFIXES = (".java", ".kt", ".scala", ".groovy", ".kts", ".sc")
 _FREE = (".kt", ".scala", ".groovy", ".kts", ".sc")
 """Languages in which the name of a file says nothing about what it defines."""
+_SOURCES = re.compile(r"(^|/)src/[^/]+/(?:java|kotlin|scala)(?=/|$)")
+
+
+def source_package(path: str) -> str:
+    """What files share that see each other's top: the same folder below each source root."""
+    return _SOURCES.sub(r"\1src", parent(path))
 
 
 class Jvm:

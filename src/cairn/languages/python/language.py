@@ -1,9 +1,13 @@
 """Python: all that is known of it."""
 
+from cairn.languages.customs import Customs
+from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.naming import Naming
 from cairn.languages.python.grammar import GRAMMAR
 from cairn.languages.python.imports import bindings
 from cairn.languages.python.modules import Python
 from cairn.languages.python.scoping import SCOPING
+from cairn.languages.python.words import MEMBERS
 from cairn.languages.record import Language
 
 LANGUAGE = Language(
@@ -12,4 +16,21 @@ LANGUAGE = Language(
     scoping=SCOPING,
     bindings=bindings,
     modules=Python,
+    customs=Customs(
+        selves=frozenset({"cls", "self"}),
+        parents=frozenset({"super()"}),
+        passes_on=True,
+        retyped=True,
+        front="__init__.",
+        members=MEMBERS,
+    ),
+    heads=Heads(order=NAME_FIRST, transparent="Optional|Annotated|Final|ClassVar|Type|type", square=True),
+    naming=Naming(
+        values=frozenset({"True", "False", "None", "self", "super"}),
+        reserved=frozenset({"print", "exec", "type", "match", "case", "_"}),
+        proves_locals=True,
+        named_arguments=True,
+        lasting=("declared_in_class", "shown", "listed", "mangled", "named_by_itself"),
+    ),
+    ambiguity="python",
 )
