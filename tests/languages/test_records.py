@@ -94,15 +94,21 @@ def test_rules_that_records_name_are_there() -> None:
     assert {each.ambiguity for each in records()} - {""} == _LOOKS.keys()
 
 
-def test_a_language_is_loaded_alone() -> None:
+def test_a_language_is_loaded_alone_and_when_it_is_asked_for() -> None:
     code = (
-        "import sys; from cairn.languages.files import language_of; from cairn.languages.registry import record_of;"
-        "before = 'cairn.languages.go' in sys.modules; record_of(language_of('a.go'));"
-        "others = [name for name in ('python', 'rust', 'javascript', 'c') if f'cairn.languages.{name}' in sys.modules];"
-        "print(before, 'cairn.languages.go' in sys.modules, others)"
+        "import sys, cairn.syntax.grammar, cairn.graph; from cairn.languages.files import language_of;"
+        "from cairn.languages.registry import record_of;"
+        "named = lambda: [each for each in ('c', 'go', 'python', 'tsx') if f'cairn.languages.{each}' in sys.modules];"
+        "print(named()); record_of(language_of('a.go')); print(named())"
     )
     done = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
-    assert done.stdout == "False True []\n"
+    assert done.stdout == "[]\n['go']\n"
+
+
+def test_what_records_are_made_of_is_loaded_with_the_first() -> None:
+    code = "import sys, cairn.syntax.parse; print('cairn.languages.record' in sys.modules)"
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, check=True, text=True)
+    assert done.stdout == "False\n"
 
 
 def tables(source: Path) -> Iterator[str]:

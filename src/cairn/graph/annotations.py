@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from cairn.languages.heads import NAME_FIRST, NAME_LAST
+from cairn.languages.heads import NAME_FIRST, NAME_LAST, UNDIVIDED
 from cairn.languages.registry import record_of
 
 OR = "|"
@@ -27,12 +27,13 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
     found: dict[str, str] = {}
     groups = _groups(_VISIBILITY.sub("", signature))
     own = type_parameters(signature)
-    # Go writes the receiver in front of the name.
-    for text in groups if language == "go" else groups[:1]:
+    undivided = record_of(language).heads.order == UNDIVIDED
+    # The receiver of such a language, Go, stands in front of the name.
+    for text in groups if undivided else groups[:1]:
         pending: list[str] = []
         for piece in reversed(_split(text, ",")):
             name, written = _parameter(language, piece)
-            if language == "go" and name and not written and pending:
+            if undivided and name and not written and pending:
                 written = pending[-1]
             if written:
                 pending.append(written)
@@ -45,10 +46,11 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
 def field_type(language: str, signature: str, name: str) -> str:
     """The type in a field's head, as a dotted name; "" where it names none."""
     head = _split(signature, "=")[0].strip().rstrip(";")
-    if record_of(language).heads.order == NAME_LAST:
+    order = record_of(language).heads.order
+    if order == NAME_LAST:
         before = head.rpartition(name)[0].rstrip("$")
         return type_name(" ".join(word for word in before.split() if word not in _MODIFIERS), language)
-    if language == "go":
+    if order == UNDIVIDED:
         return type_name(head.partition(name)[2], language)
     return type_name(_split(head, ":")[1] if len(_split(head, ":")) > 1 else "", language)
 
@@ -118,10 +120,11 @@ def _plain(text: str, language: str) -> str:
 def _parameter(language: str, piece: str) -> tuple[str, str]:
     """(name, type as written) of one parameter."""
     piece = _split(piece, "=")[0].strip()
-    if language == "go":
+    order = record_of(language).heads.order
+    if order == UNDIVIDED:
         words = piece.split(None, 1)
         return (words[0], words[1] if len(words) > 1 else "") if words else ("", "")
-    if record_of(language).heads.order == NAME_LAST:
+    if order == NAME_LAST:
         words = [word for word in re.sub(r"([*&])", r"\1 ", piece).split() if word not in _MODIFIERS]
         if not words:
             return "", ""
@@ -131,7 +134,7 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
     parts = _split(piece, ":")
     head = parts[0].strip()
     words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
-    written = parts[1] if len(parts) > 1 and record_of(language).heads.order == NAME_FIRST else ""
+    written = parts[1] if len(parts) > 1 and order == NAME_FIRST else ""
     if head.startswith(_MANY) or "vararg" in words[:-1]:
         written = LIST
     return (words[-1] if words else "", written)

@@ -242,7 +242,7 @@ class Resolver:
         found = [
             item
             for item in self._members.kin(scope.language, name)
-            if (scope.language == "ruby" or not item.symbol.container or item.symbol.kind in TYPES)
+            if (customs_of(scope.language).any_member or not item.symbol.container or item.symbol.kind in TYPES)
             and (item.symbol.exported or family(scope.language) != "c")
         ]
         return self._members.one_of(scope.language, found, LIKELY)

@@ -27,7 +27,6 @@ from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 from cairn.syntax.ties import is_rebound
 
-_GO_TEST = "_test.go"
 _DEFAULT = re.compile(
     r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
     r"|module\.exports\s*=\s*(?:async\s+)?(?:function\b\s*\*?|class\b)?)[ \t]*"
@@ -135,31 +134,30 @@ class Tops:
         return is_rebound(scope.path, "python", self._world.view.whole_text_of(scope.path) or b"", name)
 
     def _in_package(self, scope: Scope, name: str) -> Meaning:
-        language, package = scope.language, customs_of(scope.language).package
-        own = package(scope.path)
-        is_test = scope.path.endswith(_GO_TEST)
+        language, customs = scope.language, customs_of(scope.language)
+        own = customs.package(scope.path)
         found = tuple(
             item
             for item in self._world.namesakes(name)
             if not item.symbol.container
             and self._world.languages.get(item.path) == language
-            and package(item.path) == own
-            and (language != "go" or self._shares_clause(scope.path, item.path, is_test))
+            and customs.package(item.path) == own
+            and (customs.clause is None or self._shares_clause(scope.path, item.path, customs.tests))
         )
-        if language == "go" and len(found) > 1:
+        if customs.clause is not None and len(found) > 1:
             # Build tags and the names of files tell which of them is there, and nobody here knows these.
             return Meaning(found[:MOST_TARGETS], LIKELY)
         several = are_several(self._world, language, found)
         return Meaning(found[:MOST_TARGETS], LIKELY if several else PROVEN) if found else UNKNOWN
 
-    def _shares_clause(self, path: str, other: str, is_test: bool) -> bool:
-        """Whether two files of a folder are one package of Go; its tests are seen by tests alone."""
-        seen = is_test or not other.endswith(_GO_TEST)
+    def _shares_clause(self, path: str, other: str, tests: str) -> bool:
+        """Whether two files of a folder are one package; its tests are seen by tests alone."""
+        seen = path.endswith(tests) or not other.endswith(tests)
         return seen and self._world.clause(path) == self._world.clause(other)
 
     def _importable(self, found: Meaning) -> Meaning:
         """Without what a folder of Go holds beside the package that is imported: programs that make its files."""
-        if len(found.targets) < 2 or self._world.languages.get(found.targets[0].path) != "go":
+        if len(found.targets) < 2 or customs_of(self._world.languages.get(found.targets[0].path, "")).clause is None:
             return found
         kept = tuple(item for item in found.targets if self._world.clause(item.path) != "main")
         if not kept or len(kept) == len(found.targets):

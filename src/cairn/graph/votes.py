@@ -151,7 +151,7 @@ def _meaning(
             return Bound(frozenset(given), _PROVEN if len(given) == 1 else _LIKELY)
         if not customs_of(language).any_file or name in customs_of(language).builtins:
             return None
-        return Bound(homes.lone(language, name, at_top=language != "ruby"), _LIKELY)
+        return Bound(homes.lone(language, name, at_top=not customs_of(language).any_member), _LIKELY)
 
     def asked_of(path: str, language: str, name: str, receiver: str) -> Bound | None:
         names = bound.get(path, nowhere)

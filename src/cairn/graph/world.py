@@ -20,7 +20,6 @@ _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
-_CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 _JOINTS = re.compile(r"\.|::|\\")
 
 
@@ -125,10 +124,11 @@ class World:
         return found
 
     def clause(self, path: str) -> str:
-        """The package that a file of Go says it is of."""
+        """The package of its folder that a file says it is of."""
         found = self._clauses.get(path)
         if found is None:
-            told = _CLAUSE.match(self.text(path) or "")
+            pattern = customs_of(self.languages.get(path, "")).clause
+            told = pattern.match(self.text(path) or "") if pattern is not None else None
             found = self._clauses[path] = told[1] if told else ""
         return found
 

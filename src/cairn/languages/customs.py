@@ -22,8 +22,14 @@ class Customs:
     """Whether the files of a package see each other's top."""
     package: Callable[[str], str] = parent
     """What the paths of such files share."""
+    clause: re.Pattern[str] | None = None
+    """Where such a file says which package of its folder it is of; the folder may hold several."""
+    tests: str = ""
+    """How the paths of such files end that only tests of their package see."""
     any_file: bool = False
     """Whether a bare name may come from a file that isn't named."""
+    any_member: bool = False
+    """Whether it may be a member there, and needn't stand at the top."""
     scattered: bool = False
     """Whether the members of a type may stand in several files."""
     reopened: bool = False

@@ -1,16 +1,20 @@
-"""Finds the record of a language by its name, and loads no other."""
+"""Finds the record of a language by its name, and loads no other; what records are made of comes with the first."""
 
 import importlib
 from functools import cache
+from typing import TYPE_CHECKING
 
-from cairn.languages.record import Language
+if TYPE_CHECKING:
+    from cairn.languages.record import Language
 
 _PACKAGE = "cairn.languages"
 
 
 @cache
-def record_of(name: str) -> Language:
+def record_of(name: str) -> "Language":
     """What is known of a language; a record that says nothing but its name where there is no module for it."""
+    from cairn.languages.record import Language
+
     own = name.replace("-", "_")
     module = f"{_PACKAGE}.{own}"
     if not own.isidentifier():
@@ -24,7 +28,7 @@ def record_of(name: str) -> Language:
     return found if isinstance(found, Language) else Language(name)
 
 
-def records() -> tuple[Language, ...]:
+def records() -> tuple["Language", ...]:
     """Every language that has a module or folder of its own."""
     from pkgutil import iter_modules
 

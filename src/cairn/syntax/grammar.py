@@ -3,19 +3,21 @@
 import importlib
 import warnings
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import IncompatibleError
 from cairn.base.values import dataclass
-from cairn.languages.grammar import Grammar
-from cairn.languages.record import Language
 from cairn.languages.registry import record_of, records
+
+if TYPE_CHECKING:
+    from cairn.languages.grammar import Grammar
+    from cairn.languages.record import Language
 
 WRAPPER = "wrapper"
 
 
 @cache
-def grammars() -> dict[str, Grammar]:
+def grammars() -> "dict[str, Grammar]":
     """The grammar of every language that has one."""
     return {each.name: each.grammar for each in records() if each.grammar is not None}
 
@@ -24,8 +26,8 @@ def grammars() -> dict[str, Grammar]:
 class Loaded:
     """A grammar that is ready to parse."""
 
-    language: Language
-    grammar: Grammar
+    language: "Language"
+    grammar: "Grammar"
     parser: Any
     query: Any
     """The grammar's own patterns, then one that captures `WRAPPER`s."""
@@ -58,7 +60,7 @@ def load(language: str) -> Loaded | None:
     return Loaded(record, grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, _with_wrappers(grammar)))
 
 
-def _with_wrappers(grammar: Grammar) -> str:
+def _with_wrappers(grammar: "Grammar") -> str:
     """Wrappers are looked for from above: a node's parent is found from the root down, which costs more."""
     if not grammar.wrappers:
         return grammar.query

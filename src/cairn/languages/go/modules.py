@@ -7,6 +7,7 @@ from cairn.languages.modules.documents import MAX_DOCUMENT
 from cairn.languages.modules.target import NOWHERE, Target
 from cairn.languages.modules.tree import MANY, Tree, ancestors, join, nearest, parent, under
 
+TESTS = "_test.go"
 _MODULE = re.compile(r"^[ \t]*module[ \t]+[\"`]?([^\s\"`()]+)", re.MULTILINE)
 _REPLACE = re.compile(
     r"^[ \t]*(?:replace[ \t]+)?(\S+)(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.{1,2}(?:/\S*)?)[ \t]*(?://.*)?$", re.MULTILINE
@@ -80,7 +81,7 @@ class Go:
         found = self._packages.get(folder)
         if found is None:
             inside = self._tree.inside(folder, ".go")
-            found = self._packages[folder] = tuple(path for path in inside if not path.endswith("_test.go"))
+            found = self._packages[folder] = tuple(path for path in inside if not path.endswith(TESTS))
         return found
 
     def _above(self, folder: str, name: str) -> str | None:

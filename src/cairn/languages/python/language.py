@@ -1,7 +1,7 @@
 """Python: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.heads import IN_PARENTHESES, NAME_FIRST, Heads
 from cairn.languages.naming import Naming
 from cairn.languages.python.grammar import GRAMMAR
 from cairn.languages.python.imports import bindings
@@ -24,7 +24,9 @@ LANGUAGE = Language(
         front="__init__.",
         members=MEMBERS,
     ),
-    heads=Heads(order=NAME_FIRST, transparent="Optional|Annotated|Final|ClassVar|Type|type", square=True),
+    heads=Heads(
+        order=NAME_FIRST, transparent="Optional|Annotated|Final|ClassVar|Type|type", square=True, bases=IN_PARENTHESES
+    ),
     naming=Naming(
         values=frozenset({"True", "False", "None", "self", "super"}),
         reserved=frozenset({"print", "exec", "type", "match", "case", "_"}),

@@ -1,6 +1,7 @@
 """Ruby: all that is known of it."""
 
 from cairn.languages.customs import Customs
+from cairn.languages.heads import BEHIND_ANGLE, Heads
 from cairn.languages.imports import everything
 from cairn.languages.record import Language
 from cairn.languages.ruby.grammar import GRAMMAR
@@ -18,6 +19,7 @@ LANGUAGE = Language(
         selves=frozenset({"self"}),
         sees_members=True,
         any_file=True,
+        any_member=True,
         scattered=True,
         reopened=True,
         overloads=True,
@@ -26,4 +28,5 @@ LANGUAGE = Language(
         mixed_sides=MIXED_SIDES,
         builtins=BUILTINS,
     ),
+    heads=Heads(bases=BEHIND_ANGLE),
 )
