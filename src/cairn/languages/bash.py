@@ -30,6 +30,7 @@ _BUILTINS = frozenset(
         "wait"
     ).split()
 )
+
 LANGUAGE = Language(
     name="bash",
     grammar=_GRAMMAR,

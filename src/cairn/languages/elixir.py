@@ -112,8 +112,9 @@ class _Modules(Dotted):
 
 
 _BUILTINS = frozenset(
-    ("if unless def defp raise inspect is_nil length elem hd tl send self spawn to_string apply").split()
+    "if unless def defp raise inspect is_nil length elem hd tl send self spawn to_string apply".split()
 )
+
 LANGUAGE = Language(
     name="elixir",
     grammar=_GRAMMAR,

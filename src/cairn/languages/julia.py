@@ -71,8 +71,9 @@ _GRAMMAR = Grammar(
 
 
 _BUILTINS = frozenset(
-    ("print println length push! map filter string parse isempty error throw get open close sum").split()
+    "print println length push! map filter string parse isempty error throw get open close sum".split()
 )
+
 LANGUAGE = Language(
     name="julia",
     grammar=_GRAMMAR,

@@ -77,6 +77,7 @@ _SCOPING = Scoping(
 _OTHER_THIS = re.compile(
     r"\bobject\b|\b(?:apply|with|run|build\w*)\b[^\n]*\{|\bfun\s+(?:<[^>\n]*>\s*)?[\w<>?]+\.\w+\s*\("
 )
+
 LANGUAGE = Language(
     name="kotlin",
     grammar=_GRAMMAR,

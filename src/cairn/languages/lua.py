@@ -85,6 +85,7 @@ _BUILTINS = frozenset(
         "tonumber tostring type unpack"
     ).split()
 )
+
 LANGUAGE = Language(
     name="lua",
     grammar=_GRAMMAR,

@@ -60,6 +60,7 @@ _BUILTINS = frozenset(
         "return shift sort split sprintf substr uc values warn"
     ).split()
 )
+
 LANGUAGE = Language(
     name="perl",
     grammar=_GRAMMAR,

@@ -1,4 +1,4 @@
-"""Words of C, and how some of its code looks."""
+"""Functions of C's library."""
 
 BUILTINS = frozenset(
     (

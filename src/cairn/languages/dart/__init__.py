@@ -1,4 +1,4 @@
-"""Dart: a function's signature and body stand side by side."""
+"""Dart."""
 
 from cairn.languages.dart.language import LANGUAGE
 

@@ -1,4 +1,4 @@
-"""Dart: a function's signature and body stand side by side: all that is known of it."""
+"""Dart: all that is known of it."""
 
 from cairn.languages.customs import Customs
 from cairn.languages.dart.grammar import GRAMMAR

@@ -1,4 +1,4 @@
-"""Words of Java, and how some of its code looks."""
+"""Code of Java that has a `this` of its own."""
 
 import re
 

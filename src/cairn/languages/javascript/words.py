@@ -1,4 +1,4 @@
-"""Words of JavaScript, and how some of its code looks."""
+"""Words of JavaScript with a meaning of their own, and members that any value may have."""
 
 import re
 

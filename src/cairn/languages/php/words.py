@@ -1,4 +1,4 @@
-"""Words of PHP, and how some of its code looks."""
+"""Functions of PHP's library, and code that has a `this` of its own."""
 
 import re
 

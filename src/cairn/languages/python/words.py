@@ -1,4 +1,4 @@
-"""Words of Python, and how some of its code looks."""
+"""Members of Python's own types, and of its streams."""
 
 _KINDS = (
     str,

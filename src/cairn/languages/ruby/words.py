@@ -1,4 +1,4 @@
-"""Words of Ruby, and how some of its code looks."""
+"""Functions of Ruby's kernel, and how it writes methods of classes themselves."""
 
 import re
 

@@ -1,3 +1,3 @@
-"""Words of Swift, and how some of its code looks."""
+"""Functions of Swift's library."""
 
 BUILTINS = frozenset("abs assert fatalError max min precondition print type zip".split())
