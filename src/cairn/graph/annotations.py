@@ -105,7 +105,8 @@ def _wrapper(language: str) -> re.Pattern[str] | None:
 
 def _plain(text: str, language: str) -> str:
     """One type as a dotted name without its arguments; empty for what is no plain name."""
-    text = _NOISE.sub("", text.strip().strip("\"'")).rstrip("& ?!").rstrip("*" if language != "scala" else "")
+    text = _NOISE.sub("", text.strip().strip("\"'")).rstrip("& ?!")
+    text = text if record_of(language).heads.many_star else text.rstrip("*")
     if text.startswith(("[", "...")) or text.endswith(("[]", "...", "*")):
         return LIST
     named = _DOTTED.match(text)

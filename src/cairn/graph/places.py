@@ -96,9 +96,9 @@ class Places:
         return replace(found, targets=fitting) if fitting else UNKNOWN
 
     def is_template(self, scope: Scope, within: str, line: int) -> bool:
-        """Whether a function of C++ has type parameters, which stand before its head."""
+        """Whether a function has type parameters that stand before its head, as in C++."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
-        lines = self._world.lines(scope.path) if scope.language == "cpp" else []
+        lines = self._world.lines(scope.path) if customs_of(scope.language).template_heads else []
         return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
     def _told(

@@ -29,8 +29,7 @@ def are_several(world: World, language: str, items: Sequence[Definition]) -> boo
     functions = [item for item in items if item.symbol.kind in FUNCTIONS]
     if family(language) == "c":
         functions = [item for item in functions if not is_declaration(world, item)] or _heads(functions)
-    if language == "rust":
-        # A macro is called in a way of its own, so that it is never mistaken for a function.
+    if customs_of(language).macros_apart:
         macros = [item for item in functions if item.symbol.kind == "macro"]
         functions = macros if len(macros) > 1 else [item for item in functions if item.symbol.kind != "macro"]
     types = [item for item in items if item.symbol.kind not in FUNCTIONS | FIELDS]

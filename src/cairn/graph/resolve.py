@@ -110,7 +110,7 @@ class Resolver:
             called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN
-        if use.role == "call" and scope.language == "rust":
+        if use.role == "call" and customs_of(scope.language).macros_apart:
             found = self._places.as_called(scope, use.name, use.line, found)
         members = not receiver and any(item.symbol.container for item in found.targets)
         hidden = members and self._places.has_other_members(scope, use.within, use.line)

@@ -235,7 +235,7 @@ class Tops:
         source = edge.target
         if customs_of(scope.language).paths_to_names:
             joint = customs_of(scope.language).joint
-            start = _before_brace(scope, source)
+            start = customs_of(scope.language).stem(source)
             return self.path_to_name(scope, joint.join(filter(None, (start, *binding.name.split(".")))))
         target = self.target(scope, source)
         if not binding.name:
@@ -276,18 +276,11 @@ def inside_of(language: str, source: str, name: str) -> str:
 
 def _star_sources(scope: Scope, edge: EdgeRow) -> Iterator[str]:
     """What an import of everything asks for: in Rust a leaf of its tree may."""
-    start = _before_brace(scope, edge.target)
+    start = customs_of(scope.language).stem(edge.target)
     for binding in unpacked(edge.names):
         if binding.local == EVERYTHING:
             inner = binding.name.removesuffix(EVERYTHING).rstrip(".").replace(".", "::")
             yield f"{start}::{inner}" if inner and scope.language == "rust" else start
-
-
-def _before_brace(scope: Scope, source: str) -> str:
-    """The part of a Rust path that all leaves of its tree share."""
-    if scope.language != "rust":
-        return source
-    return source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")
 
 
 def _heads(text: str) -> bool:

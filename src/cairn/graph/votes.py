@@ -177,11 +177,9 @@ def _asked(language: str, source: str, binding: Binding) -> str:
     """What an import asks for: where it names a definition, the path to that."""
     if not customs_of(language).paths_to_names:
         return source
-    if language == "rust":
-        source = source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")
-    joint = customs_of(language).joint
+    customs = customs_of(language)
     inner = () if binding.name == EVERYTHING else binding.name.removesuffix(f".{EVERYTHING}").split(".")
-    return joint.join(filter(None, (source, *inner)))
+    return customs.joint.join(filter(None, (customs.stem(source), *inner)))
 
 
 def _is_front(language: str, path: str) -> bool:

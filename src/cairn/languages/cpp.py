@@ -148,6 +148,7 @@ LANGUAGE = Language(
         any_file=True,
         scattered=True,
         reopened=True,
+        template_heads=True,
         overloads=True,
         passes_on=True,
         arrows=True,

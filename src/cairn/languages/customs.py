@@ -41,6 +41,8 @@ class Customs:
     """Whether imports name a definition and not a file."""
     joint: str = "."
     """What stands between the parts of such a path."""
+    stem: Callable[[str], str] = str
+    """The part of an import's source that all it asks for share."""
     passes_on: bool = False
     """Whether importing everything also gives what was imported there."""
     default_export: bool = False
@@ -49,6 +51,10 @@ class Customs:
     """How the name of a file begins that stands for its folder."""
     namespaces: bool = False
     """Whether the names of a module inside of a file hide those around it."""
+    macros_apart: bool = False
+    """Whether macros are called in a way of their own, so that none is mistaken for a function."""
+    template_heads: bool = False
+    """Whether type parameters may stand on lines before a head."""
     uncalled_fields: bool = False
     """Whether `x.f()` never means a field."""
     retyped: bool = False

@@ -19,5 +19,7 @@ class Heads:
     """Types whose members are those of what they are given, with "|" between them."""
     square: bool = False
     """Whether a type has its arguments in square brackets, which elsewhere make a list or ask for a part."""
+    many_star: bool = False
+    """Whether a star behind a type means several values; elsewhere it is a pointer."""
     bases: str = BY_WORDS
     """Where a type's head has what it is derived from."""

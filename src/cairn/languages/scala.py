@@ -105,6 +105,6 @@ LANGUAGE = Language(
         paths_to_names=True,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_FIRST, square=True),
+    heads=Heads(order=NAME_FIRST, square=True, many_star=True),
     naming=Naming(dollar_found=True),
 )

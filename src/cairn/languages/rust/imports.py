@@ -34,3 +34,8 @@ def bindings(_statement: str, source: str, _before: str) -> Iterable[Binding]:
         if sign == "}" and stack:
             stack.pop()
     return found
+
+
+def stem(source: str) -> str:
+    """The part of a path that all leaves of its tree share."""
+    return source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")

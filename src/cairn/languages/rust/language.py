@@ -4,7 +4,7 @@ from cairn.languages.customs import Customs
 from cairn.languages.heads import NAME_FIRST, Heads
 from cairn.languages.record import Language
 from cairn.languages.rust.grammar import GRAMMAR
-from cairn.languages.rust.imports import bindings
+from cairn.languages.rust.imports import bindings, stem
 from cairn.languages.rust.modules import Rust
 from cairn.languages.rust.scoping import SCOPING
 
@@ -23,6 +23,8 @@ LANGUAGE = Language(
         namespaces=True,
         uncalled_fields=True,
         joint="::",
+        stem=stem,
+        macros_apart=True,
     ),
     heads=Heads(order=NAME_FIRST, transparent="Box|Rc|Arc"),
 )
