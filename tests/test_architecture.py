@@ -17,7 +17,7 @@ SOURCE = Path(cairn.__file__).resolve().parent
 # From the bottom up; a part may import those of lower rows only. "cairn" is the package's own __init__.
 ROWS = (
     "base",
-    "config",
+    "config languages",
     "engines syntax",
     "store embed workspace",
     "search graph lifecycle",

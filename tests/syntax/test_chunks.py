@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cairn.languages.files import language_of
 from cairn.syntax.facts import Chunk, ParsedFile
-from cairn.syntax.languages import language_of
 from cairn.syntax.parse import parse_file
 
 LIMIT = 300

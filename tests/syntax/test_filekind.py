@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cairn.languages.files import language_of
 from cairn.search.ranking import PENALISED
 from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES, kinds_of
-from cairn.syntax.languages import language_of
 
 
 def kinds(path: str) -> set[str]:

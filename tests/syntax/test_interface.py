@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.languages.files import language_of
 from cairn.syntax.facts import Symbol
 from cairn.syntax.interface import interface_hash
-from cairn.syntax.languages import language_of
 from cairn.syntax.parse import parse_file
 
 BASE = '''

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cairn.languages import files as tables
+from cairn.languages.pins import GRAMMAR_PINS
 from cairn.syntax import language_of
-from cairn.syntax import languages as tables
 from cairn.syntax.grammar import grammars
-from cairn.syntax.pins import GRAMMAR_PINS
 
 BY_NAME = [
     ("main.py", "python"),

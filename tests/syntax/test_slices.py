@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.syntax.languages import language_of
+from cairn.languages.files import language_of
 from cairn.syntax.uses import Slice, local_slice
 
 PYTHON = """x = 0

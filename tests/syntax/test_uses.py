@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.syntax.languages import language_of
+from cairn.languages.files import language_of
 from cairn.syntax.parse import parse_file
 from cairn.syntax.uses import Use, all_uses, scoped_language, uses_of
 

@@ -579,7 +579,7 @@ OWN_FOLDERS = (
 )
 
 
-NO_FILES = ("cairn/graph/bound.py", "cairn/graph/modules/", "cairn/syntax/")
+NO_FILES = ("cairn/graph/bound.py", "cairn/languages/", "cairn/syntax/")
 """Rooms that get texts and paths from a snapshot and see no tree of files."""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from cairn.base.values import dataclass
 from cairn.edit.decorators import above
 from cairn.edit.ownname import OwnNameRead, asked_in, is_value
+from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import Found, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
@@ -61,14 +62,14 @@ class Corner:
 
 def corners(corner: Corner) -> Iterator[str]:
     """Reasons why the scope proves nothing, though an index might; none if it does."""
-    for rule in _SCOPED.get(corner.language, ()):
-        yield from rule(corner)
+    for rule in record_of(corner.language).naming.corners:
+        yield from _RULES[rule](corner)
 
 
 def lasting(corner: Corner) -> Iterator[str]:
     """Reasons that no index removes: the name is looked up as a string, or its meaning is decided at run time."""
-    for rule in _LASTING.get(corner.language, ()):
-        yield from rule(corner)
+    for rule in record_of(corner.language).naming.lasting:
+        yield from _RULES[rule](corner)
 
 
 def _declared_in_class(corner: Corner) -> Iterator[str]:
@@ -374,18 +375,23 @@ def _lies(one: Occurrence, node: Any) -> bool:
 
 _PATTERNS = frozenset({"instanceof_expression", "record_pattern", "type_pattern"})
 _ASKING = frozenset({"if_statement", "switch_rule", "method_declaration", "block", "class_body"})
-_Rule = Callable[[Corner], Iterator[str]]
-_SCOPED: dict[str, tuple[_Rule, ...]] = {
-    "javascript": (_of_an_element,),
-    "typescript": (_of_an_element, _listed_in_enum, _types_apart),
-    "tsx": (_of_an_element, _listed_in_enum, _types_apart),
-    "go": (_body_of_a_function, _keyed),
-    "java": (_in_a_class, _label, _flowing),
+_RULES: dict[str, Callable[[Corner], Iterator[str]]] = {
+    "body_of_a_function": _body_of_a_function,
+    "called_by_itself": _called_by_itself,
+    "declared_in_class": _declared_in_class,
+    "defaulted": _defaulted,
+    "flowing": _flowing,
+    "hoisted": _hoisted,
+    "in_a_class": _in_a_class,
+    "keyed": _keyed,
+    "label": _label,
+    "listed": _listed,
+    "listed_in_enum": _listed_in_enum,
+    "mangled": _mangled,
+    "named_by_itself": _named_by_itself,
+    "of_an_element": _of_an_element,
+    "shown": _shown,
+    "types_apart": _types_apart,
+    "with": _with,
 }
-_SCRIPT: tuple[_Rule, ...] = (_with, _hoisted, _defaulted, _called_by_itself)
-_LASTING: dict[str, tuple[_Rule, ...]] = {
-    "python": (_declared_in_class, _shown, _listed, _mangled, _named_by_itself),
-    "javascript": _SCRIPT,
-    "typescript": _SCRIPT,
-    "tsx": _SCRIPT,
-}
+"""The rules, by the names that records of languages give them."""

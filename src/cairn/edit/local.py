@@ -21,16 +21,13 @@ from cairn.edit.values import (
     Witness,
 )
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
+from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import Scope
 from cairn.syntax.uses import scoped_language
 from cairn.workspace.reads import content_hash
 
-_KNOWN = frozenset({"python", "javascript", "typescript", "tsx", "go", "java"})
-"""Languages in which nothing but code can name a local variable; elsewhere macros, formats or templates can."""
-_NAMED_ARGUMENTS = frozenset({"python"})
-"""Languages in which a caller may name a parameter."""
 _BY_NAME = frozenset({"eval", "exec", "locals"})
 """Functions that can look up a variable by its name as a string."""
 
@@ -48,7 +45,8 @@ def local_draft(
 
     If it is refused, its witness holds the doubts that would remain even if an index knew every place.
     """
-    found = find(path, language, data, name) if language in _KNOWN and scoped_language(language) else None
+    proven = record_of(language).naming.proves_locals and scoped_language(language)
+    found = find(path, language, data, name) if proven else None
     here = next((one for one in found.occurrences if (one.line, one.column) == at), None) if found else None
     scope = _scope(found, here) if found is not None and here is not None else None
     if found is None or scope is None:
@@ -116,7 +114,7 @@ def _faults(
     for word in unread[:1]:
         yield f"{path}:{word.line} holds {name} where no scope tells what it means"
     declared = [root.descendant_for_byte_range(one.start, one.end) for one in own if one.parameter]
-    if language in _NAMED_ARGUMENTS and declared and (is_named or not all(map(is_unnamed, declared))):
+    if record_of(language).naming.named_arguments and declared and (is_named or not all(map(is_unnamed, declared))):
         yield f"{name} is a parameter, which callers may name: only semantic facts can tell who does"
     if any(inside.data[one.start : one.end] != name.encode() for one in own):
         yield f"{name} is written in several ways"

@@ -4,27 +4,11 @@ import re
 import unicodedata
 from functools import cache
 
+from cairn.languages.registry import record_of
 from cairn.syntax.grammar import load
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _WITH_DOLLAR = re.compile(r"[^\W\d]\w*|[\w$]*\$[\w$]*")
-_DOLLAR = frozenset({"javascript", "typescript", "tsx", "php", "java"})
-_VALUES = {
-    "python": frozenset({"True", "False", "None", "self", "super"}),
-    "javascript": frozenset({"true", "false", "null", "undefined", "this", "super"}),
-}
-_ANY_VALUE = frozenset({"true", "false", "null", "nil", "self", "this", "super"})
-_KIN = {"typescript": "javascript", "tsx": "javascript"}
-_PAGES = frozenset({"javascript", "tsx"})
-_RESERVED = {
-    "python": frozenset({"print", "exec", "type", "match", "case", "_"}),
-    "javascript": frozenset(
-        "enum package public private protected interface implements static yield let await eval arguments async of get "
-        "set NaN Infinity constructor prototype default".split()
-    ),
-    "java": frozenset({"goto", "const", "_", "strictfp", "record", "var", "yield", "sealed", "permits"}),
-    "go": frozenset({"_", "init", "main", "iota"}),
-}
 MAX_NAME = 200
 
 
@@ -34,12 +18,13 @@ def naming_fault(new: str, old: str, language: str) -> str:
         return "it is called so already"
     if len(new) > MAX_NAME:
         return f"it has more than {MAX_NAME} characters"
-    form = _WITH_DOLLAR if language in _DOLLAR else _IDENTIFIER
+    naming = record_of(language).naming
+    form = _WITH_DOLLAR if naming.dollar else _IDENTIFIER
     if form.fullmatch(new) is None or new[:1].isdigit():
         return "it is no identifier"
-    if new in keywords(language) or new in _VALUES.get(_KIN.get(language, language), _ANY_VALUE):
+    if new in keywords(language) or new in naming.values:
         return f"it is a keyword of {language}"
-    if new in _RESERVED.get(_KIN.get(language, language), frozenset()):
+    if new in naming.reserved:
         return f"{language} gives it a meaning"
     if language == "python" and unicodedata.normalize("NFKC", new) != new:
         return f"Python reads it as {unicodedata.normalize('NFKC', new)}"
@@ -54,7 +39,7 @@ def naming_fault(new: str, old: str, language: str) -> str:
         return "names between underscores have a meaning to enumerations"
     if new.lower().startswith("test") and not old.lower().startswith("test"):
         return "test runners look for names that begin so"
-    if language in _PAGES and old[:1].isupper() != new[:1].isupper():
+    if naming.capital_tells and old[:1].isupper() != new[:1].isupper():
         return "the first letter tells components from elements of a page"
     return ""
 

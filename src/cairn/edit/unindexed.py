@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass
 from cairn.edit.values import Doubt
+from cairn.languages.files import language_of
 from cairn.semantic.contexts.families import Family, family_of
-from cairn.syntax.languages import language_of
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.reads import Opener, read_stable
 

@@ -9,20 +9,16 @@ from typing import Any, NamedTuple
 
 from cairn.edit.strings import is_field, may_name
 from cairn.edit.texts import FileText
+from cairn.languages.record import DATA, PROSE, SCRIPT
+from cairn.languages.registry import record_of
 from cairn.syntax.parse import tree_of
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
 
 CODE, STRING, COMMENT, TEXT = "code", "string", "comment", "text"
-_PROSE = frozenset({"markdown", "rst", "text", "plaintext", ""})
-_DATA = frozenset({"json", "toml", "yaml", "html", "css", "hcl"})
-"""Languages with a grammar that are no code; their texts may still name something in the code."""
-_SCRIPTS = frozenset({"bash", "make"})
 _QUALIFIED = re.compile(rb"[\w\x80-\xff][.:]$")
 _PAGE_TEXT = "jsx_text"
 _IMPORTS = frozenset({"import_statement", "export_statement", "import_spec", "import_declaration"})
-_DOLLAR = frozenset({"javascript", "typescript", "tsx", "java", "php", "scala", "kotlin"})
-"""Languages in which a dollar may be part of a name; elsewhere, and in strings, it precedes a name."""
 _FILLED = ((b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"))
 _PLAIN = "0-9A-Za-z_"
 _OTHER = r"\x80-\U0010ffff"
@@ -63,7 +59,7 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     places = list(_places(data, name))
     if not places:
         return []
-    prose = language in _PROSE
+    prose = not language or record_of(language).content == PROSE
     tree = None if prose else tree_of(path, language, data)
     if tree is None:
         return [
@@ -75,10 +71,12 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
     found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
     told = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+    naming = record_of(language).naming
+    dollar = naming.dollar or naming.dollar_found
     return [
         word
         for (start, end), word in zip(places, told, strict=True)
-        if word.kind != CODE or language not in _DOLLAR or b"$" not in (data[start - 1 : start], data[end : end + 1])
+        if word.kind != CODE or not dollar or b"$" not in (data[start - 1 : start], data[end : end + 1])
     ]
 
 
@@ -90,10 +88,11 @@ def _in_template(data: bytes, start: int) -> bool:
 
 def _outside(language: str, data: bytes, start: int, word: Word) -> Word:
     """Classify a word in a file that is no code: `package.module:name` is read by a program."""
-    if word.kind == COMMENT or language not in _DATA | _SCRIPTS:
+    content = record_of(language).content
+    if word.kind == COMMENT or content not in (DATA, SCRIPT):
         return word
     qualified = _QUALIFIED.search(data, max(0, start - 2), start) is not None
-    if language in _SCRIPTS:
+    if content == SCRIPT:
         return word._replace(kind=TEXT, exact=True) if qualified else word
     return word._replace(kind=TEXT, exact=word.exact or word.kind == CODE or qualified)
 

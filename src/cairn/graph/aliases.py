@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from cairn.graph.customs import SCRIPTS
+from cairn.graph.customs import customs_of
 from cairn.graph.holding import files_with
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
@@ -25,7 +25,8 @@ def other_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
 def _find_names(resolver: Resolver, item: Definition) -> tuple[str, ...]:
     world = resolver.world
     own = item.symbol.name
-    script = item.symbol.exported and not item.symbol.container and world.languages.get(item.path) in SCRIPTS
+    top = item.symbol.exported and not item.symbol.container
+    script = top and customs_of(world.languages.get(item.path, "")).default_export
     waiting = [own]
     found: dict[str, None] = {}
     if script:
@@ -52,7 +53,7 @@ def _names_of_whole(resolver: Resolver, item: Definition) -> Iterator[str]:
         return
     if not is_among(item, resolver.top(item.path, _DEFAULT).targets):
         return
-    for path, source, names in world.view.facts.module_imports(sorted(SCRIPTS)):
+    for path, source, names in world.view.facts.module_imports(world.spoken(lambda customs: customs.default_export)):
         if item.path in world.modules.resolve(world.languages[path], path, source).paths:
             yield from (binding.local for binding in unpacked(names) if not binding.name)
 

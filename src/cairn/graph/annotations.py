@@ -1,28 +1,16 @@
 """What types the heads of functions and fields name."""
 
 import re
+from functools import cache
 
-_NAME_FIRST = frozenset({"python", "typescript", "tsx", "kotlin", "rust", "swift", "scala", "go"})
-"""Languages that write a parameter's name before its type."""
-_NAME_LAST = frozenset({"java", "csharp", "cpp", "c", "php", "dart", "objective-c"})
+from cairn.languages.heads import NAME_FIRST, NAME_LAST, UNDIVIDED
+from cairn.languages.registry import record_of
+
 OR = "|"
 LIST = "[]"
 """Stands for the type of what holds several values: none of theirs, and no definition's."""
 _CHOICES = 4
 _EMPTY = frozenset({"None", "null", "undefined", "nil", "void"})
-_TRANSPARENT = {
-    "python": "Optional|Annotated|Final|ClassVar|Type|type",
-    "typescript": "Readonly|Partial|Required|NonNullable",
-    "tsx": "Readonly|Partial|Required|NonNullable",
-    "rust": "Box|Rc|Arc",
-    "swift": "Optional",
-}
-_WRAPPERS = {
-    language: re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<](.*)[\]>]$") for language, words in _TRANSPARENT.items()
-}
-"""Types whose members are those of what they are given."""
-_SQUARE = frozenset({"python", "go", "scala"})
-"""Languages that give a type its arguments in square brackets, which elsewhere make a list or ask for a part."""
 _NO_TYPE = re.compile(r"\[\s*[\"'\d\]]")
 _NOISE = re.compile(r"^(?:[&*]+|'\w+\s+|(?:mut|dyn|impl|const|final|readonly|ref|out|in|params|volatile|struct)\s+)+")
 _DOTTED = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
@@ -39,12 +27,13 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
     found: dict[str, str] = {}
     groups = _groups(_VISIBILITY.sub("", signature))
     own = type_parameters(signature)
-    # Go writes the receiver in front of the name.
-    for text in groups if language == "go" else groups[:1]:
+    undivided = record_of(language).heads.order == UNDIVIDED
+    # The receiver of such a language, Go, stands in front of the name.
+    for text in groups if undivided else groups[:1]:
         pending: list[str] = []
         for piece in reversed(_split(text, ",")):
             name, written = _parameter(language, piece)
-            if language == "go" and name and not written and pending:
+            if undivided and name and not written and pending:
                 written = pending[-1]
             if written:
                 pending.append(written)
@@ -57,10 +46,11 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
 def field_type(language: str, signature: str, name: str) -> str:
     """The type in a field's head, as a dotted name; "" where it names none."""
     head = _split(signature, "=")[0].strip().rstrip(";")
-    if language in _NAME_LAST:
+    order = record_of(language).heads.order
+    if order == NAME_LAST:
         before = head.rpartition(name)[0].rstrip("$")
         return type_name(" ".join(word for word in before.split() if word not in _MODIFIERS), language)
-    if language == "go":
+    if order == UNDIVIDED:
         return type_name(head.partition(name)[2], language)
     return type_name(_split(head, ":")[1] if len(_split(head, ":")) > 1 else "", language)
 
@@ -94,7 +84,7 @@ def type_parameters(signature: str) -> frozenset[str]:
 def type_name(text: str, language: str = "") -> str:
     """A type as a dotted name, without what wraps it or may be missing; several with `OR` between them."""
     text = text.strip().strip("\"'").strip().rstrip("?!")
-    wrapper = _WRAPPERS.get(language)
+    wrapper = _wrapper(language)
     for _ in range(4):
         text = _NOISE.sub("", text).strip()
         wrapped = wrapper.match(text) if wrapper is not None else None
@@ -106,14 +96,22 @@ def type_name(text: str, language: str = "") -> str:
     return OR.join(bare) if all(bare) and len(bare) <= _CHOICES else ""
 
 
+@cache
+def _wrapper(language: str) -> re.Pattern[str] | None:
+    """How a type looks whose members are those of what it is given."""
+    words = record_of(language).heads.transparent
+    return re.compile(rf"^(?:[\w.:]*[.:])?(?:{words})\s*[\[<](.*)[\]>]$") if words else None
+
+
 def _plain(text: str, language: str) -> str:
     """One type as a dotted name without its arguments; empty for what is no plain name."""
-    text = _NOISE.sub("", text.strip().strip("\"'")).rstrip("& ?!").rstrip("*" if language != "scala" else "")
+    text = _NOISE.sub("", text.strip().strip("\"'")).rstrip("& ?!")
+    text = text if record_of(language).heads.many_star else text.rstrip("*")
     if text.startswith(("[", "...")) or text.endswith(("[]", "...", "*")):
         return LIST
     named = _DOTTED.match(text)
     rest = text[named.end() :].strip() if named else ""
-    if named is None or (rest[:1] == "[" and (language not in _SQUARE or _NO_TYPE.match(rest))):
+    if named is None or (rest[:1] == "[" and (not record_of(language).heads.square or _NO_TYPE.match(rest))):
         return ""
     if rest and rest != rest[0] + _inside(rest, 0) + rest[-1] and named[0] != "map":
         return ""
@@ -123,10 +121,11 @@ def _plain(text: str, language: str) -> str:
 def _parameter(language: str, piece: str) -> tuple[str, str]:
     """(name, type as written) of one parameter."""
     piece = _split(piece, "=")[0].strip()
-    if language == "go":
+    order = record_of(language).heads.order
+    if order == UNDIVIDED:
         words = piece.split(None, 1)
         return (words[0], words[1] if len(words) > 1 else "") if words else ("", "")
-    if language in _NAME_LAST:
+    if order == NAME_LAST:
         words = [word for word in re.sub(r"([*&])", r"\1 ", piece).split() if word not in _MODIFIERS]
         if not words:
             return "", ""
@@ -136,7 +135,7 @@ def _parameter(language: str, piece: str) -> tuple[str, str]:
     parts = _split(piece, ":")
     head = parts[0].strip()
     words = [word for word in head.lstrip("*&.@").rstrip("?").split() if word not in _MODIFIERS]
-    written = parts[1] if len(parts) > 1 and language in _NAME_FIRST else ""
+    written = parts[1] if len(parts) > 1 and order == NAME_FIRST else ""
     if head.startswith(_MANY) or "vararg" in words[:-1]:
         written = LIST
     return (words[-1] if words else "", written)

@@ -2,8 +2,10 @@
 
 import re
 
+from cairn.languages.heads import BEHIND_ANGLE, BEHIND_COLON, IN_PARENTHESES
+from cairn.languages.registry import record_of
+
 _MOST = 20
-_COLON = frozenset({"kotlin", "csharp", "cpp", "swift"})
 _WORDS = re.compile(r"\b(?:extends|implements|with|mixin|mixins)\b")
 _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _CALLED = re.compile(r"\([^()]*\)")
@@ -14,13 +16,14 @@ _ACCESS = re.compile(r"\b(?:public|private|protected|virtual|by|where)\b.*?(?=[^
 def bases_of(language: str, signature: str) -> tuple[str, ...]:
     """Dotted names of what a class, interface or trait extends, in order; empty where its head names none."""
     text = _without(_GENERIC, signature)
-    if language == "python":
+    where = record_of(language).heads.bases
+    if where == IN_PARENTHESES:
         opened, _, _ = text.partition("(")
         inside = text[len(opened) + 1 : text.rfind(")")] if "(" in text else ""
         parts = [part for part in _without(_CALLED, inside).split(",") if "=" not in part and "*" not in part]
-    elif language == "ruby":
+    elif where == BEHIND_ANGLE:
         parts = [text.partition("<")[2]]
-    elif language in _COLON:
+    elif where == BEHIND_COLON:
         # A constructor's parameters have colons of their own.
         parts = _ACCESS.sub("", _without(_CALLED, text).replace("::", "\0").partition(":")[2]).split(",")
         parts = [part.replace("\0", "::") for part in parts]

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from cairn.graph.customs import customs_of
+
 _IMPORTS = re.compile(r"\s*(?:import|from|use|using|package|#\s*include)\b")
 _USED = re.compile(r"\s*(?:\??\.|!\.|\(|::|\[)")
 _USED_BY_ARROW = re.compile(r"\s*(?:\??\.|!\.|\(|::|\[|->)")
@@ -15,7 +17,6 @@ _PYTHON = re.compile(
 )
 _BEFORE = 200
 _AFTER = 200
-_ARROWS = frozenset({"c", "cpp", "objective-c", "php", "perl"})
 
 
 def may_bind(language: str, text: str, name: str) -> bool:
@@ -37,7 +38,7 @@ def _binds_here(language: str, before: str, after: str) -> bool:
     if _IMPORTS.match(before[before.rfind("\n") + 1 :]):
         return False
     if language != "python":
-        used = (_USED_BY_ARROW if language in _ARROWS else _USED).match(after)
+        used = (_USED_BY_ARROW if customs_of(language).arrows else _USED).match(after)
         return used is None or (after.lstrip()[:1] in ("(", "[") and _TYPED.search(before) is not None)
     if _USED.match(after):
         return False

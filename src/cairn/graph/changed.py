@@ -8,9 +8,9 @@ from cairn.graph.compare import ADDED, REMOVED, differences, outside_of_symbols
 from cairn.graph.former import GoneFile, gone_file, row_of
 from cairn.graph.resolve import Resolver
 from cairn.graph.symbols import Definition
+from cairn.languages.files import language_of
 from cairn.store import SymbolRow
 from cairn.syntax.facts import ParsedFile
-from cairn.syntax.languages import language_of
 from cairn.syntax.parse import parse_file
 
 MAX_CHANGED_FILES = 500

@@ -1,7 +1,7 @@
 """What the heads around a place say: which definitions those are, their parameters, whose value `self` is."""
 
 from cairn.graph.annotations import parameters_of, type_parameters
-from cairn.graph.customs import selves
+from cairn.graph.customs import customs_of
 from cairn.graph.members import Members
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, PARAMETER, VARIABLE, Held
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
@@ -68,7 +68,7 @@ class Heads:
         if held.kind == VARIABLE or (held.kind and held.again):
             return None
         around = self.around(scope, within, held)
-        if scope.language == "python" and word in selves("python"):
+        if scope.language == "python" and word in customs_of("python").selves:
             for item in around:
                 parameters = self.parameters(scope, item.symbol) if item.symbol.kind in FUNCTIONS else {}
                 if word in parameters:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from cairn.graph.bases import bases_of
-from cairn.graph.common import common_members
-from cairn.graph.customs import REOPENED, SCATTERED, family, is_header
+from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
@@ -86,7 +85,7 @@ class Members:
         key = (family(language), name)
         found = self._some.get(key)
         if found is None:
-            tier = NAME if name in common_members(language) else LIKELY
+            tier = NAME if name in customs_of(language).members else LIKELY
             found = self._some[key] = self.one_of(language, filter(self.is_member, self.kin(language, name)), tier)
         return found
 
@@ -108,7 +107,7 @@ class Members:
     def impl(self, scope: Scope, within: str) -> Definition | None:
         """The type of a method whose container is defined elsewhere: Rust's impl blocks, C++ beside its header."""
         container = within.rpartition(".")[0]
-        if not container or scope.language not in SCATTERED:
+        if not container or not customs_of(scope.language).scattered:
             return None
         types = types_in(self.kin(scope.language, container.rpartition(".")[2]))
         return types[0] if len(types) == 1 else None
@@ -128,7 +127,7 @@ class Members:
                 each.name == item.symbol.name and each.kind in TYPES for each in scope.symbols
             )
             return weaker(here(self._world, scope, own), LIKELY if several > 1 else "")
-        return self._scattered(scope, item, name) if scope.language in SCATTERED else UNKNOWN
+        return self._scattered(scope, item, name) if customs_of(scope.language).scattered else UNKNOWN
 
     def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:
         """Members of a type that stand outside of its braces."""
@@ -138,7 +137,7 @@ class Members:
             for each in self.kin(scope.language, name)
             if each.path != item.path
             and _same_path(each.symbol.container, item.symbol.qualified_name)
-            and (scope.language in REOPENED or not self._has_own(each, last))
+            and (customs_of(scope.language).reopened or not self._has_own(each, last))
         ]
         folder = scope.path.rpartition("/")[0]
         near = [each for each in found if each.path.rpartition("/")[0] == folder]

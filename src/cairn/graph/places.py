@@ -5,24 +5,13 @@ from collections.abc import Sequence
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.bound import binds, may_bind
-from cairn.graph.customs import SCRIPTS, parents, selves
+from cairn.graph.customs import customs_of
 from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
 from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
 
-_OTHER_THIS = {
-    "java": re.compile(r"\bnew\s+[\w.]+\s*(?:<[^;{}]*>)?\s*\([^;{}]*\)\s*\{"),
-    "kotlin": re.compile(
-        r"\bobject\b|\b(?:apply|with|run|build\w*)\b[^\n]*\{|\bfun\s+(?:<[^>\n]*>\s*)?[\w<>?]+\.\w+\s*\("
-    ),
-    "php": re.compile(r"\bnew\s+class\b"),
-    "javascript": re.compile(
-        r"\b(?:function|static|class)\b|(?<![\w$])(?!(?:if|for|while|switch|catch|with)\b)[\w$\]]+\s*\([^()]*\)\s*\{"
-    ),
-}
-"""What may have a `this` of its own, or members that come before those around it."""
 _STATIC = re.compile(r"@\s*(?:\w+\.)*staticmethod\b")
 
 
@@ -56,12 +45,12 @@ class Places:
         """What holds for a word that stands in a line, at or before a column where that is known."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         plain = Held(line) if scope.repeats(within) else ANYWHERE
-        language = scope.language
-        if language == "python" and word in selves(language) and self._is_static(scope, around):
+        language, words = scope.language, customs_of(scope.language)
+        if language == "python" and word in words.selves and self._is_static(scope, around):
             return replace(plain, kind=VARIABLE)
         if word in ("this", "$this") and language in ("kotlin", "php"):
             return replace(plain, kind=VARIABLE) if self.has_other_members(scope, within, line) else plain
-        if language != "python" and word != "this" and word in selves(language) | parents(language):
+        if language != "python" and word != "this" and word in words.selves | words.parents:
             return plain
         key = (scope.path, around[-1].start_line if around else 0, word)
         known = self._may_bind.get(key)
@@ -72,7 +61,7 @@ class Places:
     def _looks_bound(self, scope: Scope, word: str, around: Sequence[SymbolRow]) -> bool:
         text = self._text(scope, around)
         if word == "this" and scope.language != "python":
-            pattern = _OTHER_THIS.get("javascript" if scope.language in SCRIPTS else scope.language)
+            pattern = customs_of(scope.language).other_this
             body = text[len(around[-1].signature) :] if around and "static" not in around[-1].signature else text
             return pattern is not None and pattern.search(body) is not None
         return may_bind(scope.language, text, word)
@@ -91,7 +80,7 @@ class Places:
 
     def has_other_members(self, scope: Scope, within: str, line: int) -> bool:
         """Whether a class without a name, or the like, may be around a place: its members come before those around."""
-        pattern = _OTHER_THIS.get(scope.language)
+        pattern = customs_of(scope.language).other_members
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
 
@@ -107,9 +96,9 @@ class Places:
         return replace(found, targets=fitting) if fitting else UNKNOWN
 
     def is_template(self, scope: Scope, within: str, line: int) -> bool:
-        """Whether a function of C++ has type parameters, which stand before its head."""
+        """Whether a function has type parameters that stand before its head, as in C++."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
-        lines = self._world.lines(scope.path) if scope.language == "cpp" else []
+        lines = self._world.lines(scope.path) if customs_of(scope.language).template_heads else []
         return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
     def _told(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cairn.graph.customs import FIELDS, REOPENED, family
+from cairn.graph.customs import FIELDS, customs_of, family
 from cairn.graph.meaning import LIKELY, PROVEN, Meaning
 from cairn.graph.prototypes import is_declaration
 from cairn.graph.scopes import FUNCTIONS, Scope
@@ -11,11 +11,6 @@ from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 
-_OVERLOADED = frozenset(
-    {"java", "kotlin", "csharp", "cpp", "c", "objective-c", "swift", "scala", "rust", "ruby", "php", "julia", "go"}
-)
-"""Languages in which several functions of one name may stand in one place: overloads, impls, conditions. In others
-they are signatures and clauses of one function."""
 _PARTS = re.compile(r"@\s*(?:[\w.]*\boverload\b|(?P<own>\w+)\s*\.)")
 
 
@@ -29,17 +24,16 @@ def here(world: World, scope: Scope, symbols: Sequence[SymbolRow]) -> Meaning:
 
 def are_several(world: World, language: str, items: Sequence[Definition]) -> bool:
     """Whether definitions of one name and container are more than one thing: a declaration and its body are one."""
-    if len(items) < 2 or language not in _OVERLOADED:
+    if len(items) < 2 or not customs_of(language).overloads:
         return False
     functions = [item for item in items if item.symbol.kind in FUNCTIONS]
     if family(language) == "c":
         functions = [item for item in functions if not is_declaration(world, item)] or _heads(functions)
-    if language == "rust":
-        # A macro is called in a way of its own, so that it is never mistaken for a function.
+    if customs_of(language).macros_apart:
         macros = [item for item in functions if item.symbol.kind == "macro"]
         functions = macros if len(macros) > 1 else [item for item in functions if item.symbol.kind != "macro"]
     types = [item for item in items if item.symbol.kind not in FUNCTIONS | FIELDS]
-    return len(functions) > 1 or (len(types) > 1 and language not in REOPENED and family(language) != "c")
+    return len(functions) > 1 or (len(types) > 1 and not customs_of(language).reopened and family(language) != "c")
 
 
 def _heads(declared: Sequence[Definition]) -> list[Definition]:

@@ -7,20 +7,7 @@ from typing import Protocol
 from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
-from cairn.graph.customs import (
-    ANY_FILE,
-    CALLED_APART,
-    FIELDS,
-    NAMESPACES,
-    RETYPED,
-    SEES_MEMBERS,
-    UNCALLED_FIELDS,
-    family,
-    is_singleton,
-    mixes_sides,
-    parents,
-    selves,
-)
+from cairn.graph.customs import FIELDS, calls_apart, customs_of, family
 from cairn.graph.heads import Heads
 from cairn.graph.meaning import (
     LIKELY,
@@ -96,7 +83,7 @@ class Resolver:
         found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
         # To look at a place costs most: only where a local, or another of several heads, would mean something else.
-        if not receiver and use.role == "call" and scope.language in CALLED_APART:
+        if not receiver and use.role == "call" and calls_apart(scope.language):
             # What is called is never a variable.
             found = self.meaning(path, use.name, "", use.within, Held(use.line, FREE))
         elif receiver != "?" and (
@@ -119,11 +106,11 @@ class Resolver:
 
     def _fitting(self, scope: Scope, use: Named, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
-        if use.role == "call" and scope.language in UNCALLED_FIELDS:
+        if use.role == "call" and customs_of(scope.language).uncalled_fields:
             called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
             if len(called) < len(found.targets):
                 found = replace(found, targets=called) if called else UNKNOWN
-        if use.role == "call" and scope.language == "rust":
+        if use.role == "call" and customs_of(scope.language).macros_apart:
             found = self._places.as_called(scope, use.name, use.line, found)
         members = not receiver and any(item.symbol.container for item in found.targets)
         hidden = members and self._places.has_other_members(scope, use.within, use.line)
@@ -202,22 +189,22 @@ class Resolver:
                     return joined([here(self.world, scope, inside), *given])
                 if (
                     held.kind != FREE
-                    and scope.language not in CALLED_APART
+                    and not calls_apart(scope.language)
                     and name in self._heads.parameters(scope, symbol)
                 ):
                     return OUTSIDE
                 if own:
                     return joined([self._tops.follow(scope, *pair) for pair in own])
-            elif symbol.kind in TYPES and scope.language in SEES_MEMBERS:
+            elif symbol.kind in TYPES and customs_of(scope.language).sees_members:
                 found = self._members.of(around, name)
-                if found and scope.language == "ruby":
+                if found:
                     found = self._of_same_side(scope, within, held, found)
                 if found:
                     return found
                 unsure = unsure or found.outside
             elif symbol.kind in TYPES and (
                 (scope.language == "python" and not in_function)
-                or (symbol.kind == "module" and scope.language in NAMESPACES)
+                or (symbol.kind == "module" and customs_of(scope.language).namespaces)
             ):
                 # In the body of a class, and not in its methods, its names are at hand.
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
@@ -232,28 +219,30 @@ class Resolver:
         return found
 
     def _of_same_side(self, scope: Scope, within: str, held: Held, found: Meaning) -> Meaning:
-        """Of members of Ruby those that a bare name sees: a class's own methods and those of its values are apart."""
+        """Of members those that a bare name sees: a class's own methods and those of its values may be apart."""
+        sides = customs_of(scope.language)
+        if sides.class_side is None or sides.mixed_sides is None:
+            return found
         caller = next((each for each in scope.around(within, held.line) if each.kind in FUNCTIONS), None)
         if caller is None or all(item.symbol.kind not in FUNCTIONS for item in found.targets):
             return found
-        side = is_singleton(caller)
-        fitting = tuple(item for item in found.targets if is_singleton(item.symbol) == side)
+        of_class, mixed = sides.class_side.match, sides.mixed_sides.search
+        side = of_class(caller.signature) is not None
+        fitting = tuple(item for item in found.targets if (of_class(item.symbol.signature) is not None) == side)
         if len(fitting) == len(found.targets):
             return found
-        if any(
-            mixes_sides(self.world.text(path) or "") for path in {scope.path, *(item.path for item in found.targets)}
-        ):
+        if any(mixed(self.world.text(path) or "") for path in {scope.path, *(item.path for item in found.targets)}):
             return weaker(found, LIKELY)
         return replace(found, targets=fitting) if fitting else UNKNOWN
 
     def _elsewhere(self, scope: Scope, name: str) -> Meaning:
         """A bare name that nothing in its file explains."""
-        if scope.language not in ANY_FILE:
+        if not customs_of(scope.language).any_file:
             return OUTSIDE
         found = [
             item
             for item in self._members.kin(scope.language, name)
-            if (scope.language == "ruby" or not item.symbol.container or item.symbol.kind in TYPES)
+            if (customs_of(scope.language).any_member or not item.symbol.container or item.symbol.kind in TYPES)
             and (item.symbol.exported or family(scope.language) != "c")
         ]
         return self._members.one_of(scope.language, found, LIKELY)
@@ -261,10 +250,11 @@ class Resolver:
     def _asked_of(self, scope: Scope, name: str, receiver: str, within: str, held: Held) -> Meaning:
         parts = receiver.split(".")
         first = parts[0]
-        if first in selves(scope.language) or first in parents(scope.language):
+        words = customs_of(scope.language)
+        if first in words.selves or first in words.parents:
             owner = self._heads.owner(scope, first, within, held)
             if owner is not None:
-                found = self._of_self(scope, owner, (*parts[1:], name), first in parents(scope.language))
+                found = self._of_self(scope, owner, (*parts[1:], name), first in words.parents)
                 return _static(found) if held.kind == DEFINITION else found
         if scope.language == "php" and first == GLOBAL:
             return self._of_namespace("", name, PROVEN)
@@ -273,7 +263,7 @@ class Resolver:
         written = self._heads.typed(scope, first, within, held)
         if written is not None:
             typed = joined([self._type(scope, *each) for each in written])
-            unsure = len(set(written)) > 1 or (held.again and scope.language in RETYPED)
+            unsure = len(set(written)) > 1 or (held.again and customs_of(scope.language).retyped)
             return weaker(self._of_type(scope, typed, (*parts[1:], name)), LIKELY if unsure else "")
         # `import a.b` binds a dotted path: the longest that is bound explains the most.
         for length in range(len(parts), 0, -1):

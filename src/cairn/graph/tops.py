@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from cairn.base.values import replace
 from cairn.graph.bound import may_bind
-from cairn.graph.customs import PACKAGES, PASSES_ON, PATHS_TO_NAMES, SCRIPTS, package_of
+from cairn.graph.customs import customs_of
 from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
@@ -27,7 +27,6 @@ from cairn.store import EdgeRow
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 from cairn.syntax.ties import is_rebound
 
-_GO_TEST = "_test.go"
 _DEFAULT = re.compile(
     r"^[ \t]*(?:export\s+default\s+(?:(?:async|abstract)\s+)*(?:function\b\s*\*?|class\b|interface\b)?"
     r"|module\.exports\s*=\s*(?:async\s+)?(?:function\b\s*\*?|class\b)?)[ \t]*"
@@ -120,11 +119,11 @@ class Tops:
             return joined([found, *bound]) if scope.language == "python" else found
         if bound:
             return weaker(joined(bound), LIKELY if self._is_rebound(scope, name) else "")
-        if scope.language in PACKAGES:
+        if customs_of(scope.language).sees_package:
             found = self._in_package(scope, name)
             if found:
                 return found
-        if name == "default" and scope.language in SCRIPTS:
+        if name == "default" and customs_of(scope.language).default_export:
             return self.default(scope.path)
         return self._passed_on(scope, name)
 
@@ -135,30 +134,30 @@ class Tops:
         return is_rebound(scope.path, "python", self._world.view.rows.whole_text_of(scope.path) or b"", name)
 
     def _in_package(self, scope: Scope, name: str) -> Meaning:
-        own, language = package_of(scope.language, scope.path), scope.language
-        is_test = scope.path.endswith(_GO_TEST)
+        language, customs = scope.language, customs_of(scope.language)
+        own = customs.package(scope.path)
         found = tuple(
             item
             for item in self._world.namesakes(name)
             if not item.symbol.container
             and self._world.languages.get(item.path) == language
-            and package_of(language, item.path) == own
-            and (language != "go" or self._shares_clause(scope.path, item.path, is_test))
+            and customs.package(item.path) == own
+            and (customs.clause is None or self._shares_clause(scope.path, item.path, customs.tests))
         )
-        if language == "go" and len(found) > 1:
+        if customs.clause is not None and len(found) > 1:
             # Build tags and the names of files tell which of them is there, and nobody here knows these.
             return Meaning(found[:MOST_TARGETS], LIKELY)
         several = are_several(self._world, language, found)
         return Meaning(found[:MOST_TARGETS], LIKELY if several else PROVEN) if found else UNKNOWN
 
-    def _shares_clause(self, path: str, other: str, is_test: bool) -> bool:
-        """Whether two files of a folder are one package of Go; its tests are seen by tests alone."""
-        seen = is_test or not other.endswith(_GO_TEST)
+    def _shares_clause(self, path: str, other: str, tests: str) -> bool:
+        """Whether two files of a folder are one package; its tests are seen by tests alone."""
+        seen = path.endswith(tests) or not other.endswith(tests)
         return seen and self._world.clause(path) == self._world.clause(other)
 
     def _importable(self, found: Meaning) -> Meaning:
         """Without what a folder of Go holds beside the package that is imported: programs that make its files."""
-        if len(found.targets) < 2 or self._world.languages.get(found.targets[0].path) != "go":
+        if len(found.targets) < 2 or customs_of(self._world.languages.get(found.targets[0].path, "")).clause is None:
             return found
         kept = tuple(item for item in found.targets if self._world.clause(item.path) != "main")
         if not kept or len(kept) == len(found.targets):
@@ -205,7 +204,7 @@ class Tops:
     def _starred(self, scope: Scope, *, first: bool) -> list[tuple[str, bool]]:
         found = []
         for edge in scope.stars:
-            if first or edge.kind == "reexport" or scope.language in PASSES_ON:
+            if first or edge.kind == "reexport" or customs_of(scope.language).passes_on:
                 for source in _star_sources(scope, edge):
                     target = self.target(scope, source)
                     found += [(path, target.certain) for path in target.paths]
@@ -234,15 +233,16 @@ class Tops:
     def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
         """What an import gives; unknown where it leads into the tree to something that isn't there."""
         source = edge.target
-        if scope.language in PATHS_TO_NAMES:
-            joint = {"rust": "::", "php": "\\"}.get(scope.language, ".")
-            start = _before_brace(scope, source)
+        if customs_of(scope.language).paths_to_names:
+            joint = customs_of(scope.language).joint
+            start = customs_of(scope.language).stem(source)
             return self.path_to_name(scope, joint.join(filter(None, (start, *binding.name.split(".")))))
         target = self.target(scope, source)
         if not binding.name:
             if not target.paths:
                 return OUTSIDE
-            whole = self.default(target.paths[0]) if scope.language in SCRIPTS and len(target.paths) == 1 else UNKNOWN
+            may_be_whole = customs_of(scope.language).default_export and len(target.paths) == 1
+            whole = self.default(target.paths[0]) if may_be_whole else UNKNOWN
             return replace(module(target.paths, target.certain), targets=whole.targets)
         found = joined([self._given(path, binding.name) for path in target.paths if path != scope.path])
         if found:
@@ -276,18 +276,11 @@ def inside_of(language: str, source: str, name: str) -> str:
 
 def _star_sources(scope: Scope, edge: EdgeRow) -> Iterator[str]:
     """What an import of everything asks for: in Rust a leaf of its tree may."""
-    start = _before_brace(scope, edge.target)
+    start = customs_of(scope.language).stem(edge.target)
     for binding in unpacked(edge.names):
         if binding.local == EVERYTHING:
             inner = binding.name.removesuffix(EVERYTHING).rstrip(".").replace(".", "::")
             yield f"{start}::{inner}" if inner and scope.language == "rust" else start
-
-
-def _before_brace(scope: Scope, source: str) -> str:
-    """The part of a Rust path that all leaves of its tree share."""
-    if scope.language != "rust":
-        return source
-    return source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")
 
 
 def _heads(text: str) -> bool:

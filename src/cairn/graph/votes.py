@@ -6,36 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 from cairn.base.values import dataclass
-from cairn.graph.common import common_members
-from cairn.graph.customs import ANY_FILE, PACKAGES, PATHS_TO_NAMES, SCRIPTS, family, is_header, package_of
+from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.modules import Modules, Target
 from cairn.graph.tops import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 
 _PROVEN, _LIKELY = 1.0, 0.5
-_BUILTIN = {
-    "bash": "alias bg break cd command continue declare echo eval exec exit export false fg getopts hash kill let "
-    "local popd printf pushd pwd read readonly return set shift source test time trap true type unset wait",
-    "c": "abort assert atoi calloc close errno exit fclose fopen fprintf fread free fwrite getenv ioctl isalpha "
-    "isdigit isspace malloc memcmp memcpy memmove memset open poll printf puts qsort read realloc recv send signal "
-    "snprintf socket sprintf stat strcasecmp strchr strcmp strcpy strdup strerror strlen strncmp strstr strtol time "
-    "vsnprintf write",
-    "elixir": "if unless def defp raise inspect is_nil length elem hd tl send self spawn to_string apply",
-    "julia": "print println length push! map filter string parse isempty error throw get open close sum",
-    "lua": "assert error getmetatable ipairs next pairs pcall print rawget rawset require select setmetatable tonumber "
-    "tostring type unpack",
-    "perl": "bless close defined delete die each eval exists join keys length map open print printf push ref return "
-    "shift sort split sprintf substr uc values warn",
-    "php": "array_filter array_keys array_map array_merge count define defined empty explode file_get_contents "
-    "function_exists implode in_array is_array is_string isset json_decode json_encode preg_match preg_replace printf "
-    "sprintf str_replace strlen strpos strtolower substr trim unset",
-    "r": "c cat list length print paste paste0 stop warning lapply sapply function names is.null return",
-    "ruby": "abort at_exit attr_accessor attr_reader attr_writer binding block_given? catch exit extend fail format "
-    "gets include lambda load loop p print printf private proc protected public puts raise rand require "
-    "require_relative sleep sprintf system test throw warn",
-    "swift": "abs assert fatalError max min precondition print type zip",
-}
-_BUILTINS = {language: frozenset(words.split()) for language, words in _BUILTIN.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +105,7 @@ def _bound_by(
         for binding in unpacked(names) or (Binding("", ""),):
             target = modules.resolve(language, path, _asked(language, source, binding))
             owners = frozenset(target.paths)
-            if owners and binding.name not in ("", EVERYTHING) and language not in PATHS_TO_NAMES:
+            if owners and binding.name not in ("", EVERYTHING) and not customs_of(language).paths_to_names:
                 owners = _owners(language, path, source, binding.name, target, homes, modules)
             yield binding, Bound(owners, _PROVEN if target.certain else _LIKELY)
 
@@ -165,16 +141,17 @@ def _meaning(
         if known is not None:
             return known
         offered = homes.of(language, name, at_top=True)
-        if language in PACKAGES:
-            beside = {each for each in offered if package_of(language, each) == package_of(language, path)}
+        if customs_of(language).sees_package:
+            package = customs_of(language).package
+            beside = {each for each in offered if package(each) == package(path)}
             if beside:
                 return Bound(frozenset(beside), _PROVEN)
         given = starred.get(path, set()) & offered
         if given:
             return Bound(frozenset(given), _PROVEN if len(given) == 1 else _LIKELY)
-        if language not in ANY_FILE or name in _BUILTINS.get(family(language), ()):
+        if not customs_of(language).any_file or name in customs_of(language).builtins:
             return None
-        return Bound(homes.lone(language, name, at_top=language != "ruby"), _LIKELY)
+        return Bound(homes.lone(language, name, at_top=not customs_of(language).any_member), _LIKELY)
 
     def asked_of(path: str, language: str, name: str, receiver: str) -> Bound | None:
         names = bound.get(path, nowhere)
@@ -185,7 +162,7 @@ def _meaning(
             inside = known.paths & homes.of(language, name)
             if inside:
                 return Bound(inside, known.weight)
-        if homes.defines(path, name) or name in common_members(language):
+        if homes.defines(path, name) or name in customs_of(language).members:
             return None
         return Bound(homes.lone(language, name, at_top=False), _LIKELY)
 
@@ -198,15 +175,14 @@ def _meaning(
 
 def _asked(language: str, source: str, binding: Binding) -> str:
     """What an import asks for: where it names a definition, the path to that."""
-    if language not in PATHS_TO_NAMES:
+    if not customs_of(language).paths_to_names:
         return source
-    if language == "rust":
-        source = source.partition("{")[0].partition(" as ")[0].strip().removesuffix("::*").removesuffix("::")
-    joint = {"rust": "::", "php": "\\"}.get(language, ".")
+    customs = customs_of(language)
     inner = () if binding.name == EVERYTHING else binding.name.removesuffix(f".{EVERYTHING}").split(".")
-    return joint.join(filter(None, (source, *inner)))
+    return customs.joint.join(filter(None, (customs.stem(source), *inner)))
 
 
 def _is_front(language: str, path: str) -> bool:
     name = path.rpartition("/")[2]
-    return name.startswith("__init__.") if language == "python" else language in SCRIPTS and name.startswith("index.")
+    front = customs_of(language).front
+    return front != "" and name.startswith(front)

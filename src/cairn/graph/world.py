@@ -2,16 +2,17 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from cairn.graph.commonjs import commonjs_exports
-from cairn.graph.customs import PATHS_TO_NAMES, SCRIPTS
+from cairn.graph.customs import customs_of
 from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
 from cairn.graph.scopes import Scope, scope_of
 from cairn.graph.symbols import Definition
+from cairn.languages.customs import Customs
 from cairn.store import OccurrenceRow, SnapshotView
 from cairn.syntax.imported import EVERYTHING, unpacked
 
@@ -19,7 +20,6 @@ _NOTHING = scope_of("", "", (), ())
 
 _KEPT_TEXTS = 500
 _NAMESPACE = re.compile(r"^\s*(?:<\?php\s+)?namespace\b\s*([\w\\]*)\s*[;{]", re.MULTILINE)
-_CLAUSE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*package\s+(\w+)", re.DOTALL)
 _JOINTS = re.compile(r"\.|::|\\")
 
 
@@ -58,6 +58,10 @@ class World:
     def languages(self) -> dict[str, str]:
         """The language of every live file, by path, in order of paths."""
         return dict(sorted(self._view.rows.languages()))
+
+    def spoken(self, asked: Callable[[Customs], bool]) -> list[str]:
+        """The languages of live files whose customs are asked for."""
+        return [language for language in sorted(set(self.languages.values())) if asked(customs_of(language))]
 
     @cached_property
     def modules(self) -> Modules:
@@ -98,7 +102,7 @@ class World:
         """What a file of JavaScript calls its exports, by other names that it gives them; "" where it is unclear."""
         found = self._exports.get(path)
         if found is None:
-            script = self.languages.get(path) in SCRIPTS
+            script = customs_of(self.languages.get(path, "")).default_export
             text = (self.text(path) or "") if script else ""
             found = self._exports[path] = {**commonjs_exports(text), **renamed_exports(text)}
         return found
@@ -120,10 +124,11 @@ class World:
         return found
 
     def clause(self, path: str) -> str:
-        """The package that a file of Go says it is of."""
+        """The package of its folder that a file says it is of."""
         found = self._clauses.get(path)
         if found is None:
-            told = _CLAUSE.match(self.text(path) or "")
+            pattern = customs_of(self.languages.get(path, "")).clause
+            told = pattern.match(self.text(path) or "") if pattern is not None else None
             found = self._clauses[path] = told[1] if told else ""
         return found
 
@@ -172,7 +177,7 @@ class World:
             for binding in unpacked(names):
                 if binding.name and binding.local not in (binding.name, EVERYTHING):
                     found.setdefault(binding.name.rpartition(".")[2], []).append((path, binding.local))
-        for path, source, names in self._view.facts.module_imports(sorted(PATHS_TO_NAMES)):
+        for path, source, names in self._view.facts.module_imports(self.spoken(lambda customs: customs.paths_to_names)):
             # A path that names a definition ends with it: `use a::b as d`.
             last = _JOINTS.split(source.partition(" as ")[0].strip())[-1]
             for binding in unpacked(names):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass, replace
+from cairn.languages.files import language_named
 from cairn.search.pathfacts import PLATFORMS, POSIX
 from cairn.syntax.facts import SYMBOL_KINDS
-from cairn.syntax.languages import language_named
 from cairn.syntax.tokens import tokens
 
 MAX_QUERY_CHARS = 4_000

@@ -14,6 +14,7 @@ it has resolved, all others that are asked of something count too.
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from cairn.languages.registry import record_of
 from cairn.semantic.ambiguity_python import python_flags
 from cairn.semantic.ambiguity_script import script_flags
 from cairn.semantic.flags import (
@@ -42,17 +43,13 @@ __all__ = [
     "unresolved",
 ]
 
-_BY_LANGUAGE: Mapping[str, Callable[[Any, str], Flags]] = {
-    "python": python_flags,
-    "javascript": script_flags,
-    "typescript": script_flags,
-    "tsx": script_flags,
-}
+_LOOKS: Mapping[str, Callable[[Any, str], Flags]] = {"python": python_flags, "script": script_flags}
+"""How a file is looked through, by the name that records of languages give it."""
 
 
 def flags_in(path: str, language: str, data: bytes) -> tuple[Flag, ...] | None:
     """The flags of a file in order of their lines; None for a language without rules."""
-    look = _BY_LANGUAGE.get(language)
+    look = _LOOKS.get(record_of(language).ambiguity)
     tree = tree_of(path, language, data) if look is not None else None
     if look is None or tree is None:
         return None

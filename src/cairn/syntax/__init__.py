@@ -1,5 +1,5 @@
 """Languages: what a file is written in."""
 
-from cairn.syntax.languages import language_of
+from cairn.languages.files import language_of
 
 __all__ = ["language_of"]

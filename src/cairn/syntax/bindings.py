@@ -1,7 +1,7 @@
 """Which scope a name is bound in where it stands, if it is bound there."""
 
+from cairn.languages.scoping import Scoping
 from cairn.syntax.scopes import BLOCK, FUNCTION, ROOT, SPACE, Bound, Frame, Scope
-from cairn.syntax.scoping import Scoping
 
 _DECLARED_ONLY_IF = {"range_clause": ":=", "receive_statement": ":="}
 _ONLY_DIRECT = frozenset({"catch_block", "parameter", "class_parameter", "variable_declaration"})

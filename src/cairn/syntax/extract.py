@@ -108,7 +108,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
                     first = sources[0]
                     written = _unquoted(data[first.start_byte : sources[-1].end_byte].decode("utf-8", "replace"))
                     if written:
-                        names, again = _given(loaded.grammar.language, nodes[0], written, data)
+                        names, again = _given(loaded.language.name, nodes[0], written, data)
                         imports[(first.start_byte, written)] = Import(
                             written[:MAX_NAME], bisect_right(lines, first.start_byte), names, again
                         )

@@ -1,104 +1,33 @@
-"""How a language is described: one value a language, in a file of its own.
-
-The query is tree-sitter's own pattern language. Its captures mean:
-
-    @definition.KIND   a definition; KIND is one of facts.SYMBOL_KINDS
-    @name              its name (of a definition, a scope or a call)
-    @container         the name of what it belongs to, where that is not around it (Go's receivers)
-    @doc               a doc comment that stands inside it (Python's docstrings)
-    @scope             something that names what is in it without being a definition (Rust's impl)
-    @call              a call; @name is what is called
-    @import            an import; @source is what is asked for (several are the parts of one path)
-    @body              its body, where that is no field or child of the definition's own node
-    @exported          a name that is exported elsewhere than where it is defined (JavaScript's export lists)
-    @hides, @shows     from here on, what stands beside it is private, or public again (Ruby, C++)
-    @attribute         what stands above a definition and belongs to it (Rust's attributes)
-    @comment           a comment: those right above a definition are its doc comment
-"""
+"""Grammars that are ready to parse: loaded with the first file of their language."""
 
 import importlib
-import re
 import warnings
-from collections.abc import Callable
 from functools import cache
-from pkgutil import iter_modules
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import IncompatibleError
 from cairn.base.values import dataclass
+from cairn.languages.registry import record_of, records
+
+if TYPE_CHECKING:
+    from cairn.languages.grammar import Grammar
+    from cairn.languages.record import Language
 
 WRAPPER = "wrapper"
-Exported = Callable[[str, str], bool]
-"""(name, head of the definition) -> whether other files can use it."""
-
-
-def always(_name: str, _head: str) -> bool:
-    return True
-
-
-def without_underscore(name: str, _head: str) -> bool:
-    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
-
-
-def upper_case(name: str, _head: str) -> bool:
-    return name[:1].isupper()
-
-
-def said(*words: str) -> Exported:
-    """Exported when the head holds one of some words."""
-    pattern = re.compile(r"\b(?:" + "|".join(words) + r")\b")
-    return lambda _name, head: pattern.search(head) is not None
-
-
-def unless_said(*words: str) -> Exported:
-    """Exported unless the head holds one of some words."""
-    pattern = re.compile(r"\b(?:" + "|".join(words) + r")\b")
-    return lambda _name, head: pattern.search(head) is None
-
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """One language."""
-
-    language: str
-    package: str
-    """The wheel's name; its module is the same with underscores."""
-    version: str
-    """The pinned version: part of the fingerprint, checked before the first parse."""
-    query: str
-    function: str = "language"
-    """The function of the module that gives the grammar."""
-    wrappers: frozenset[str] = frozenset()
-    """Nodes around a definition that belong to it: decorators, export statements, templates."""
-    bodies: frozenset[str] = frozenset({"body"})
-    """Fields or kinds of children of a definition that hold its body: the head before it is the signature."""
-    exported: Exported = always
-    clauses: bool = False
-    """Whether definitions of one name that follow each other are one: a signature and its equations."""
-    reserved: frozenset[str] = frozenset()
-    """Words that are no names, whatever a broken text looks like."""
-
-    @property
-    def identity(self) -> str:
-        return f"{self.package}=={self.version}"
 
 
 @cache
-def grammars() -> dict[str, Grammar]:
-    """Every language that has a file in `grammars/`."""
-    package = importlib.import_module("cairn.syntax.grammars")
-    found: dict[str, Grammar] = {}
-    for module in sorted(iter_modules(package.__path__), key=lambda item: item.name):
-        for grammar in importlib.import_module(f"{package.__name__}.{module.name}").GRAMMARS:
-            found[grammar.language] = grammar
-    return found
+def grammars() -> "dict[str, Grammar]":
+    """The grammar of every language that has one."""
+    return {each.name: each.grammar for each in records() if each.grammar is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A grammar that is ready to parse."""
 
-    grammar: Grammar
+    language: "Language"
+    grammar: "Grammar"
     parser: Any
     query: Any
     """The grammar's own patterns, then one that captures `WRAPPER`s."""
@@ -107,7 +36,8 @@ class Loaded:
 @cache
 def load(language: str) -> Loaded | None:
     """The parser of a language; None when Cairn has none for it."""
-    grammar = grammars().get(language)
+    record = record_of(language)
+    grammar = record.grammar
     if grammar is None:
         return None
     from importlib.metadata import PackageNotFoundError, version
@@ -127,10 +57,10 @@ def load(language: str) -> Loaded | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
         raw = tree_sitter.Language(getattr(module, grammar.function)())
-    return Loaded(grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, _with_wrappers(grammar)))
+    return Loaded(record, grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, _with_wrappers(grammar)))
 
 
-def _with_wrappers(grammar: Grammar) -> str:
+def _with_wrappers(grammar: "Grammar") -> str:
     """Wrappers are looked for from above: a node's parent is found from the root down, which costs more."""
     if not grammar.wrappers:
         return grammar.query

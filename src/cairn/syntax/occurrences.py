@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from cairn.base.values import dataclass
+from cairn.languages.scoping import NONE
 from cairn.syntax.bindings import Binder
 from cairn.syntax.flow import Arm, arms_of
 from cairn.syntax.lines import line_starts
@@ -12,7 +13,6 @@ from cairn.syntax.marks import Marks, marks
 from cairn.syntax.parse import grammar_for, tree_of
 from cairn.syntax.roles import is_declared, is_keyword, receiver, target, updates, writes
 from cairn.syntax.scopes import ROOT, Bound, Frame, Scope, Scopes
-from cairn.syntax.scoping import NONE, SCOPINGS
 from cairn.syntax.ways import all_ways, is_code, places_of, ways_to
 
 _NEVER_BARE = frozenset(
@@ -81,7 +81,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     loaded = grammar_for(path_key, language, data)
     if loaded is None:
         return None
-    scopes = Scopes(SCOPINGS.get(loaded.grammar.language, NONE), len(data))
+    scopes = Scopes(loaded.language.scoping or NONE, len(data))
     written = name.encode() if name is not None and name.isascii() else None
     if written is not None and (not written or written not in data):
         return Found((), scopes, Marks({}, frozenset(), ()))

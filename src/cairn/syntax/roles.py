@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from cairn.languages.scoping import NONE, Scoping
 from cairn.syntax.receivers import GLOBAL
 from cairn.syntax.scopes import Frame
-from cairn.syntax.scoping import NONE, Scoping
 
 MAX_RECEIVER = 200
 IMPORTS = frozenset(

@@ -7,7 +7,7 @@ scope binds: the occurrences of a name tell it of themselves, and are then asked
 from dataclasses import dataclass, field
 from typing import Any
 
-from cairn.syntax.scoping import Scoping
+from cairn.languages.scoping import Scoping
 
 ROOT, SPACE, BLOCK, FUNCTION = "root", "space", "block", "function"
 _DECLARATORS = frozenset({"pointer_declarator", "reference_declarator", "parenthesized_declarator"})

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cairn.base.values import dataclass
+from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import Found, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
-from cairn.syntax.scoping import SCOPINGS
 
 FREE, PARAMETER, DEFINITION, VARIABLE = "free", "parameter", "definition", "variable"
 THIS = b"this"
@@ -34,7 +34,7 @@ class Tie:
 
 def ties_of(path_key: str, language: str, data: bytes, word: str) -> tuple[Tie, ...] | None:
     """The ties of a word in a file, in order; None where no rules tell what is local."""
-    if language not in SCOPINGS:
+    if record_of(language).scoping is None:
         return None
     found = find(path_key, language, data, word)
     return tuple(_tied(found)) if found is not None else None

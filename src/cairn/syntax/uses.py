@@ -1,8 +1,8 @@
 """The exact uses of a name in one file: parsed on demand, comments and strings left out."""
 
 from cairn.base.values import dataclass
+from cairn.languages.registry import record_of
 from cairn.syntax.occurrences import Found, Occurrence, find
-from cairn.syntax.scoping import SCOPINGS
 from cairn.syntax.slices import Slice, Step, local_slice
 
 __all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_of"]
@@ -45,7 +45,7 @@ def all_uses(path_key: str, language: str, data: bytes) -> list[Use]:
 
 def scoped_language(language: str) -> bool:
     """Whether there are scope rules for a language: without them nothing is said to be local."""
-    return language in SCOPINGS
+    return record_of(language).scoping is not None
 
 
 def _uses(found: Found) -> list[Use]:

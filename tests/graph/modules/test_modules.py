@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.graph.modules import Modules, Target
-from cairn.graph.modules.documents import json_object, toml_texts
-from cairn.graph.modules.modules import _MAKERS, MAX_SOURCE
-from cairn.graph.modules.tree import MANY, Tree, join
+from cairn.graph.modules import MAX_SOURCE, Modules, Target
+from cairn.languages.modules.documents import json_object, toml_texts
+from cairn.languages.modules.tree import MANY, Tree, join
+from cairn.languages.registry import records
 from tests.graph.modules.trees import NOTHING, Files, modules_of, tree
 
-LANGUAGES = sorted(_MAKERS)
+LANGUAGES = [each.name for each in records() if each.modules]
 CONFIGURATIONS = (
     "tsconfig.json jsconfig.json package.json go.mod go.work Cargo.toml composer.json pubspec.yaml pnpm-workspace.yaml"
     " Package.swift"

@@ -1,7 +1,7 @@
 """Facts of a sample in a form that is short to write down."""
 
+from cairn.languages.files import language_of
 from cairn.syntax.facts import ParsedFile
-from cairn.syntax.languages import language_of
 from cairn.syntax.parse import parse_file
 
 

@@ -1,0 +1,5 @@
+"""C."""
+
+from cairn.languages.c.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""C#."""
+
+from cairn.languages.csharp.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""Dart."""
+
+from cairn.languages.dart.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

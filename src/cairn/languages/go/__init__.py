@@ -1,0 +1,5 @@
+"""Go."""
+
+from cairn.languages.go.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

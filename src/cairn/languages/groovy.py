@@ -1,0 +1,9 @@
+"""Groovy, which Cairn has no grammar for."""
+
+from cairn.languages.modules.jvm import Jvm
+from cairn.languages.record import Language
+
+LANGUAGE = Language(
+    name="groovy",
+    modules=Jvm,
+)

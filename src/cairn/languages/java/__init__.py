@@ -1,0 +1,5 @@
+"""Java."""
+
+from cairn.languages.java.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

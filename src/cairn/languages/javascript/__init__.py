@@ -1,0 +1,5 @@
+"""JavaScript."""
+
+from cairn.languages.javascript.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""PHP."""
+
+from cairn.languages.php.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

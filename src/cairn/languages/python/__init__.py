@@ -1,0 +1,5 @@
+"""Python."""
+
+from cairn.languages.python.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""Ruby."""
+
+from cairn.languages.ruby.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

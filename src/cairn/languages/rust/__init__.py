@@ -1,0 +1,5 @@
+"""Rust."""
+
+from cairn.languages.rust.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""Swift."""
+
+from cairn.languages.swift.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]
