@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-engines engines install-scip scip install-browser page demo test slow rest test-all long load \
+.PHONY: help reference install install-engines engines install-scip scip install-browser page demo test slow rest test-all long load \
 	check format conformance golden bench model clean api
 
 help: ## what can be made
@@ -94,6 +94,9 @@ format: install ## mend what can be mended by itself
 
 conformance: install ## make docs/conformance.md anew
 	$(BIN)/python -m pytest -q --write-conformance
+
+reference: install ## make docs/reference.md anew from the declarations of the questions
+	$(BIN)/python -c "from cairn.questions.reference import reference; from cairn.questions.registry import QUESTIONS; print(reference(QUESTIONS), end='')" > docs/reference.md
 
 golden: install ## record anew what the commands print, tests/golden/kept; the diff shows what changed
 	$(BIN)/python -m tests.golden.record

@@ -138,12 +138,9 @@ class Workspace:
         """Bring the index up to date; create it where there is none."""
         return self._codebase.index(SyncOptions(reindex=reindex))
 
-    def ask(self, question: str, **given: Any) -> Answered:
+    def ask(self, question: str | Question, **given: Any) -> Answered:
         """Any question by its name, with the parameters of its declaration: see docs/reference.md."""
-        found = next((each for each in QUESTIONS if each.name == question), None)
-        if found is None:
-            names = ", ".join(each.name for each in QUESTIONS)
-            raise UsageError(f"There is no question {question!r}.", hint=f"Questions are: {names}.")
+        found = question if isinstance(question, Question) else _question(question)
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
 
     def _told(self, question: Question, **given: Any) -> Told[Any]:
@@ -420,6 +417,14 @@ def open_all(
         workspaces.close()
         raise
     return workspaces
+
+
+def _question(name: str) -> Question:
+    found = next((each for each in QUESTIONS if each.name == name), None)
+    if found is None:
+        names = ", ".join(each.name for each in QUESTIONS)
+        raise UsageError(f"There is no question {name!r}.", hint=f"Questions are: {names}.")
+    return found
 
 
 class _Root:

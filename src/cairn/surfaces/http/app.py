@@ -140,10 +140,15 @@ _OTHERS = (
 )
 
 
-def build(daemon: Daemon, others: tuple[BaseRoute, ...] = (), mcp: ASGIApp | None = None) -> Starlette:
+def build(
+    daemon: Daemon,
+    others: tuple[BaseRoute, ...] = (),
+    mcp: ASGIApp | None = None,
+    endpoints: tuple[Endpoint, ...] = ENDPOINTS,
+) -> Starlette:
     """The app; `others` are the routes of the web page and of what other surfaces pass on."""
     routes: list[BaseRoute] = [
-        *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in ENDPOINTS),
+        *(Route(each.path, _asked(daemon, each), methods=["GET"]) for each in endpoints),
         *(Route(each.path, _looked(daemon, each), methods=["GET"]) for each in _LOOKS),
         Route("/v1/ping", _ping, methods=["GET"]),
         Route("/v1/stop", partial(_stop, daemon), methods=["POST"]),

@@ -1,0 +1,63 @@
+"""The reference page: every question with its parameters, and how each door spells them."""
+
+from collections.abc import Iterable, Iterator
+
+from cairn.questions.parameters import Parameter
+from cairn.questions.question import Question
+
+_HEAD = """# Reference
+
+Every question that can be asked, with its parameters. This page is made from the declarations in `cairn.questions`
+(`make reference`), from which the command line, the JSON API, the tools and the Python interface are derived too.
+
+The answer is one document: what it rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
+`timings_ms` and more) around the fields of the question's own. `cairn COMMAND --json`, `GET /v1/NAME` and
+`workspace.ask(NAME, ...).document()` give the same. In Python a parameter is a keyword of its name.
+"""
+_SUBJECT = {
+    "codebase": "one codebase: `PATH`, or `root` over HTTP",
+    "several": "one codebase or several: `PATH`, `--root` and `--all`, or `root`, `roots` and `all` over HTTP",
+    "file": "the codebase of a file; `root` over HTTP",
+    "changes": "the codebase of the files, or `--root`; `root` over HTTP",
+    "home": "all that Cairn keeps",
+}
+
+
+def reference(questions: Iterable[Question]) -> str:
+    """The page as Markdown."""
+    return "\n".join([_HEAD, *(line for question in questions for line in _section(question))])
+
+
+def _section(question: Question) -> Iterator[str]:
+    commands = [question.name] if question.commands is None else list(question.commands)
+    doors = [f"`cairn {name}`" for name in commands] + [f"`GET /v1/{question.name}`"]
+    if question.tool:
+        doors.append(f"the tool `{question.tool}`")
+    yield f"## {question.name}"
+    yield ""
+    yield f"{question.summary[0].upper()}{question.summary[1:]}. Asked by {', '.join(doors)}."
+    yield f"It is about {_SUBJECT[question.subject]}."
+    if question.example:
+        yield ""
+        yield f"    {question.example.partition('. ')[0]}"
+    yield ""
+    if question.parameters:
+        yield "| parameter | command line | HTTP | what it is | allowed | default |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        yield from (_row(parameter) for parameter in question.parameters)
+        yield ""
+
+
+def _row(parameter: Parameter) -> str:
+    switches = [flag for flag, _, _ in parameter.switches]
+    option = ", ".join(f"`{each}`" for each in switches or [*filter(None, [parameter.short]), parameter.option])
+    default = "(required)" if parameter.required else "" if parameter.default is None else f"`{parameter.default}`"
+    cells = (
+        f"`{parameter.name}`",
+        option,
+        f"`{parameter.query_name}`",
+        parameter.help,
+        parameter.allowed(),
+        default.lower() if parameter.kind == "boolean" else default,
+    )
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

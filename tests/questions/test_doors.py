@@ -1,0 +1,226 @@
+"""One declaration, every door: a new question is found everywhere, and every question is answered alike."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import cairn
+from cairn.base.errors import UsageError
+from cairn.codebase.pool import Pool
+from cairn.daemon.admission import Admission, AdmissionLimits
+from cairn.daemon.desk import RequestDesk
+from cairn.daemon.state import DaemonState
+from cairn.daemon.syncs import Syncs
+from cairn.lifecycle.registry import Registry
+from cairn.questions.parameters import Parameter, Schema, Values
+from cairn.questions.question import Asked, Question
+from cairn.questions.reference import reference
+from cairn.questions.registry import QUESTIONS
+from cairn.questions.schemas import fields
+from cairn.surfaces.cli.asked import Questions
+from cairn.surfaces.cli.parser import parser_of
+from cairn.surfaces.cli.report import answered
+from cairn.surfaces.http.app import Daemon, build
+from cairn.surfaces.http.endpoints import Endpoint
+from cairn.surfaces.http.openapi import Operation, describe
+from cairn.surfaces.mcp.access import Access
+from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.tools import tools_of
+from cairn.workspace import cairn_home
+from tests.surfaces.http import running
+from tests.surfaces.http.running import small
+from tests.trees import Repo
+from tests.trees import cairn as run_cairn
+
+DOCS = Path(__file__).parents[2] / "docs"
+ENVELOPE = frozenset(
+    "schema_version request_id root store_id snapshot_id config_fingerprint ignore_fingerprint git degraded freshness "
+    "warnings notices limits_hit timings_ms".split()
+)
+
+
+def _lines(asked: Asked, values: Values) -> Any:
+    return asked.codebase.insight.outline(values["file"], synced=asked.synced)
+
+
+def _document(told: Any, values: Values) -> dict[str, Any]:
+    return {"path": told.value.path, "definitions": len(told.items) * values["times"]}
+
+
+SCHEMA: Schema = fields("path:s definitions:i snapshot_id:s")
+TOY = Question(
+    "howmany",
+    "how many definitions a file has",
+    (
+        Parameter("file", "string", "a file of the codebase", required=True, flag=None, is_path=True),
+        Parameter("times", "integer", "how often to count each", 1, least=1, most=3, metavar="N"),
+    ),
+    _lines,
+    _document,
+    SCHEMA,
+    example="cairn howmany src/lease.py",
+    subject="file",
+    tool="count_definitions",
+    tool_text="How many definitions a file has.",
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Repo:
+    repo = small(tmp_path / "tree")
+    cairn.open(repo.path).close()
+    return repo
+
+
+@pytest.mark.requirement("Q.1")
+def test_a_new_question_is_on_the_command_line(
+    tree: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tree.path)
+    parser = parser_of((("toys", (Questions((TOY,)),)),))
+    assert answered(["howmany", "src/lease.py", "--times", "2", "--json"], parser) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["path"], document["definitions"]) == ("src/lease.py", 4)
+    assert document["snapshot_id"]
+    assert answered(["howmany", "src/lease.py", "--times", "4"], parser) == 2
+    assert "--times 4 is not allowed; give a whole number from 1 to 3." in capsys.readouterr().err
+    assert answered(["howmany", "src/lease.py"], parser) == 0
+    assert '"definitions": 2' in capsys.readouterr().out
+
+
+@pytest.mark.requirement("Q.1")
+def test_a_new_question_is_over_http_and_in_its_description(tree: Repo) -> None:
+    endpoint = Endpoint(TOY)
+    desk = RequestDesk(Admission(AdmissionLimits()))
+    home = cairn_home()
+    house = DaemonState(Registry(home), Pool(home), Syncs(), desk.admission)
+    try:
+        with TestClient(build(Daemon(house, desk), endpoints=(endpoint,)), raise_server_exceptions=False) as client:
+            found = client.get("/v1/howmany", params={"file": "src/lease.py", "times": "3", "root": str(tree.path)})
+            assert found.status_code == 200
+            assert (found.json()["path"], found.json()["definitions"]) == ("src/lease.py", 6)
+            wrong = client.get("/v1/howmany", params={"file": "src/lease.py", "times": "9", "root": str(tree.path)})
+            assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "usage")
+    finally:
+        desk.close()
+        house.pool.close()
+    described = describe([Operation(endpoint.path, endpoint.text, endpoint.taken, endpoint.answer)])
+    operation = described["paths"]["/v1/howmany"]["get"]
+    assert [each["name"] for each in operation["parameters"]] == ["file", "times", "root", "sync", "timeout_ms"]
+    times = next(each for each in operation["parameters"] if each["name"] == "times")
+    assert times["schema"] == {"type": "integer", "minimum": 1, "maximum": 3, "default": 1}
+    assert operation["responses"]["200"]["content"]["application/json"]["schema"] == SCHEMA
+
+
+@pytest.mark.requirement("Q.1")
+def test_a_new_question_is_a_tool(tree: Repo) -> None:
+    (tool,) = (each for each in tools_of((TOY,)) if each.name == "count_definitions")
+    assert tool.schema["required"] == ["path"]
+    assert tool.schema["properties"]["times"]["maximum"] == 3
+    service = Service(cairn_home())
+    try:
+        call = Call(Access((str(tree.path),)))
+        found = tool.call(service, call, {"path": str(tree.path / "src/lease.py"), "times": 2})
+        assert (found["status"], found["definitions"]) == ("ok", 4)
+        assert tool.call(service, call, {"path": "src/lease.py", "times": 4})["status"] == "invalid_arguments"
+    finally:
+        service.close()
+
+
+@pytest.mark.requirement("Q.1")
+def test_a_new_question_is_asked_from_python_and_told_on_the_reference_page(tree: Repo) -> None:
+    with cairn.open(tree.path) as workspace:
+        document = workspace.ask(TOY, file="src/lease.py", times=2).document()
+        assert (document["path"], document["definitions"]) == ("src/lease.py", 4)
+        with pytest.raises(UsageError, match="times 4 is not allowed"):
+            workspace.ask(TOY, file="src/lease.py", times=4)
+    page = reference((TOY,))
+    assert "## howmany" in page
+    assert "| `times` | `--times` | `times` | how often to count each | a whole number from 1 to 3 | `1` |" in page
+
+
+def test_the_reference_page_is_made_from_the_declarations() -> None:
+    assert (DOCS / "reference.md").read_text(encoding="utf-8") == reference(QUESTIONS), "run `make reference`"
+
+
+ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
+    ("search", {"query": "stale leases"}, ("search", "stale leases")),
+    ("search", {"query": "lease", "limit": 1, "explain": True}, ("search", "lease", "-k1", "--explain")),
+    ("search", {"query": "Lease()", "literal": True}, ("search", "--literal", "Lease()")),
+    ("search", {"query": "lease", "budget_tokens": 60}, ("search", "lease", "--budget", "60")),
+    ("search", {"related": "src/lease.py:4"}, ("search", "--related", "src/lease.py:4")),
+    ("symbol", {"name": "Lease"}, ("symbol", "Lease")),
+    ("refs", {"name": "release"}, ("refs", "release")),
+    ("callgraph", {"name": "release", "direction": "both"}, ("callers", "release", "--both")),
+    ("outline", {"file": "src/lease.py"}, ("outline", "src/lease.py")),
+    ("map", {"budget_tokens": 300}, ("map", "--budget", "300")),
+    ("imports", {"file": "src/free.py"}, ("imports", "src/free.py")),
+    ("impact", {"files": ["src/lease.py"]}, ("impact", "src/lease.py")),
+    ("slice", {"place": "src/lease.py:4", "name": "self"}, ("slice", "src/lease.py:4", "self")),
+    ("contexts", {"states": True}, ("contexts", "--states")),
+    ("status", {}, ("status",)),
+    ("health", {}, ("health",)),
+    ("audit", {}, ("audit",)),
+    ("stores", {}, ("stores",)),
+    ("jobs", {}, ("jobs",)),
+)
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """A daemon, and the same home for the command line: with the Python interface three doors to one snapshot."""
+    folder = tmp_path_factory.mktemp("doors")
+    repo = small(folder / "tree")
+    home = folder / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CAIRN_HOME", str(home))
+        patch.setenv("HOME", str(folder))
+        cairn.open(repo.path).close()
+        with running.serving("--no-watch", home=home) as daemon:
+            yield SimpleNamespace(repo=repo, daemon=daemon, home=home)
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("Q.2")
+@pytest.mark.parametrize(("name", "values", "arguments"), ASKED)
+def test_every_door_gives_the_same_body(
+    doors: SimpleNamespace,
+    name: str,
+    values: dict[str, Any],
+    arguments: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", str(doors.home))
+    sync = () if name in ("status", "health", "audit", "stores", "jobs") else ("--no-sync",)
+    offline = () if name == "jobs" else ("--offline",)
+    places = {"CAIRN_HOME": str(doors.home), "HOME": str(doors.home.parent)}
+    done = run_cairn(*arguments, "--json", *sync, *offline, cwd=doors.repo.path, **places)
+    line = json.loads(done.stdout)
+    with cairn.open(doors.repo.path, sync=False) as workspace:
+        python = workspace.ask(name, **values).document()
+    spelled = {each.name: each.query_name for each in next(q for q in QUESTIONS if q.name == name).parameters}
+    given = {spelled[key]: str(value).lower() if isinstance(value, bool) else value for key, value in values.items()}
+    root = {} if name == "stores" else {"root": str(doors.repo.path)}
+    http = doors.daemon.get(f"/v1/{name}", **given, **root).document
+    assert _body(line) == _body(python) == _body(http)
+    assert {key for key in line if key in ENVELOPE} == {key for key in http if key in ENVELOPE}
+    assert {key for key in line if key in ENVELOPE} == {key for key in python if key in ENVELOPE}
+
+
+def test_every_question_is_asked_above() -> None:
+    assert {name for name, _, _ in ASKED} == {question.name for question in QUESTIONS}
+
+
+def _body(document: dict[str, Any]) -> dict[str, Any]:
+    """What a question says, without what every answer says of itself and what tells one door from another."""
+    found = {key: value for key, value in document.items() if key not in ENVELOPE | {"read_mode"}}
+    if found.get("budget"):
+        found["budget"] = {key: value for key, value in found["budget"].items() if key != "hint"}
+    for store in found.get("stores", ()):
+        store.pop("last_used_at"), store.pop("size_bytes")
+    return found
