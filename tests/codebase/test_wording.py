@@ -106,8 +106,9 @@ def test_no_text_of_the_core_names_an_option() -> None:
         f"{path.relative_to(SOURCE)}:{line}: {text}"
         for path, tree in modules(*CORE)
         for line, text in texts(tree)
-        if names_a_flag(text)
+        if names_a_flag(text) and path.name != "reference.py"
     ]
+    # The reference page is about how every door spells a parameter.
     assert found == []
 
 
