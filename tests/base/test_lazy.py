@@ -27,7 +27,7 @@ def test_a_package_gives_every_name_that_it_promises(package: str) -> None:
 
 def test_a_module_is_loaded_when_something_of_it_is_asked_for() -> None:
     code = (
-        "import sys; from cairn import later; late = lazy.module('colorsys');"
+        "import sys; from cairn.base import lazy; late = lazy.module('colorsys');"
         "before = 'colorsys' in sys.modules; late.rgb_to_hsv(0, 0, 0); print(before, 'colorsys' in sys.modules)"
     )
     assert _told_by(code) == "False True"

@@ -8,7 +8,7 @@ from cairn.base import lazy
 from cairn.base.text import printable
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli import lines, reports, results
+from cairn.surfaces.cli import lines, reports
 from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.text import say
 
@@ -59,6 +59,8 @@ def _found(answered: Answered) -> None:
         budget.show(answer.results, answer.units, changed, values["budget_tokens"], explain=values["explain"])
         show_footer(footer_of(answer, "result"))
     else:
+        from cairn.surfaces.cli import results  # numbers, which lines do without
+
         results.show(answer, values["query"] or "", explain=values["explain"])
     _warn(answered)
 
