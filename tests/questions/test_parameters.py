@@ -97,7 +97,11 @@ def test_defaults_stand_where_nothing_was_given() -> None:
 def test_what_is_missing_is_told(given: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as told:
         checked(EVERY, given)
-    assert (told.value.message, told.value.hint) == ("name is missing.", "Give a text of 1 to 10000 characters: a name.")
+    hint = "Give a text of 1 to 10000 characters: a name."
+    assert (told.value.message, told.value.hint) == ("name is missing.", hint)
+        "name is missing.",
+        "Give a text of 1 to 10000 characters: a name.",
+    )
 
 
 def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
