@@ -99,9 +99,6 @@ def test_what_is_missing_is_told(given: dict[str, Any]) -> None:
         checked(EVERY, given)
     hint = "Give a text of 1 to 10000 characters: a name."
     assert (told.value.message, told.value.hint) == ("name is missing.", hint)
-        "name is missing.",
-        "Give a text of 1 to 10000 characters: a name.",
-    )
 
 
 def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
