@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.base.notes import Note
+from cairn.base.notes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, Note
 from cairn.base.values import dataclass, field, replace
-from cairn.lifecycle.envelopes import LAST_INDEX_FAILED, STALE_CREATE_NOTE
 
 UNNAMED = frozenset({"notes"})
 """Programs compare the warning about notes as it stands, so it names no parameter in JSON."""

@@ -5,11 +5,10 @@ import os
 from typing import Any
 
 from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
-from cairn.base.notes import Note
+from cairn.base.notes import STALE_CREATE_NOTE, Note
 from cairn.base.values import replace
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
-    STALE_CREATE_NOTE,
     action,
     debug_hints,
     envelope_of,
