@@ -10,10 +10,6 @@ from cairn.lifecycle.registry import RETRY_AFTER_MS
 from cairn.lifecycle.tracked import Tracked
 
 Envelope = dict[str, Any]
-STALE_CREATE_NOTE = (
-    "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."
-)
-LAST_INDEX_FAILED = "last_index_failed"
 _ENGINE_PART = "vectorStoreProvider"
 
 
