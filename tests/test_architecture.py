@@ -1,6 +1,7 @@
 """The shape of the package: imports point one way, and a few habits are kept out."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -221,6 +222,13 @@ def test_the_whole_package_is_looked_at(package: dict[str, Module]) -> None:
         "cairn.program.command",
     } <= set(package)
     assert any(imports(module, package) for module in package.values())
+
+
+def test_the_drawing_shows_the_house_as_it_is() -> None:
+    page = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawing = page.split("```mermaid\n")[1].split("```")[0]
+    drawn = [" ".join(label.split(" · ")) for label in re.findall(r'\["([^"]+)"\]', drawing)]
+    assert drawn == [*reversed(ROWS)]
 
 
 def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None:
