@@ -92,7 +92,7 @@ def _publish(store: Store, files: dict[str, str]) -> None:
 
 @contextmanager
 def _transaction(store: Store) -> Iterator[Transaction]:
-    from cairn.store.ulid import new_ulid
+    from cairn.base.ulid import new_ulid
 
     parent = store.active()
     live: dict[str, int] = {}

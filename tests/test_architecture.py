@@ -1,6 +1,7 @@
 """The shape of the package: imports point one way, and a few habits are kept out."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,6 +120,17 @@ def wrong_way(modules: dict[str, Module]) -> list[str]:
     return found
 
 
+def forbidden(modules: dict[str, Module], rooms: tuple[str, ...], kept_out: tuple[str, ...]) -> list[str]:
+    """Imports by one of the rooms of what it must not know, in type checks too."""
+    return [
+        str(each)
+        for name, module in modules.items()
+        if part_of(name).partition(".")[0] in rooms
+        for each in imports(module, modules)
+        if part_of(each.target) in kept_out
+    ]
+
+
 def cycles(modules: dict[str, Module]) -> list[tuple[str, ...]]:
     """Groups of modules that import each other, directly or around corners.
 
@@ -212,6 +224,13 @@ def test_the_whole_package_is_looked_at(package: dict[str, Module]) -> None:
     assert any(imports(module, package) for module in package.values())
 
 
+def test_the_drawing_shows_the_house_as_it_is() -> None:
+    page = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawing = page.split("```mermaid\n")[1].split("```")[0]
+    drawn = [" ".join(label.split(" · ")) for label in re.findall(r'\["([^"]+)"\]', drawing)]
+    assert drawn == [*reversed(ROWS)]
+
+
 def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None:
     assert unknown_parts(package) == []
 
@@ -219,6 +238,17 @@ def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None
 @pytest.mark.slow
 def test_imports_point_one_way(package: dict[str, Module]) -> None:
     assert wrong_way(package) == []
+
+
+@pytest.mark.requirement("HOUSE.1")
+def test_no_surface_knows_the_store(package: dict[str, Module]) -> None:
+    """What a surface needs of a store, a codebase or a question tells."""
+    assert forbidden(package, ("surfaces", "program"), ("store",)) == []
+
+
+def test_the_store_knows_no_language(package: dict[str, Module]) -> None:
+    """It keeps rows and facts whatever they are of; an index outlives the parser that made it."""
+    assert forbidden(package, ("store",), ("syntax", "languages")) == []
 
 
 @pytest.mark.slow
@@ -343,6 +373,20 @@ def test_a_downward_import_and_one_within_a_part_are_not_reported(tmp_path: Path
     assert wrong_way(modules) == []
     assert unknown_parts(modules) == []
     assert cycles(modules) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from cairn.store import StoreRow\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from cairn.store.view import SnapshotView\n",
+        "def late() -> None:\n    import cairn.store.view\n",
+    ],
+)
+def test_a_surface_that_knows_the_store_is_reported(text: str, tmp_path: Path) -> None:
+    files = {"store/__init__.py": "", "store/view.py": "", "surfaces/cli/a.py": text, "codebase/a.py": text}
+    (found,) = forbidden(fake(tmp_path, files), ("surfaces", "program"), ("store",))
+    assert found.startswith("cairn.surfaces.cli.a:")
 
 
 def test_an_unknown_part_is_reported(tmp_path: Path) -> None:

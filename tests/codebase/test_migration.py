@@ -19,6 +19,7 @@ from cairn.base.errors import (
     RequiresReindexError,
     UsageError,
 )
+from cairn.base.ulid import new_ulid
 from cairn.codebase import migration
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.renames import Renaming
@@ -36,7 +37,6 @@ from cairn.store import ChunkRow, SnapshotView, Store, faults
 from cairn.store.inventory import list_stores
 from cairn.store.lease import WriterLease
 from cairn.store.semantics import DEFINITION
-from cairn.store.ulid import new_ulid
 from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
 from tests.long import LONG

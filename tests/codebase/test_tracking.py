@@ -24,8 +24,9 @@ from cairn.base.errors import (
     TransitionError,
 )
 from cairn.codebase.codebase import Codebase
+from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.indexing import SyncOptions
-from cairn.lifecycle.envelopes import STALE_CREATE_NOTE, envelope_of
+from cairn.lifecycle.envelopes import envelope_of
 from cairn.lifecycle.freshness import Decision, Freshener
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State

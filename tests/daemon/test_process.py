@@ -115,7 +115,7 @@ def test_one_that_is_stopped_is_woken_and_ends_in_order(home: Path) -> None:
 
 _DEAF = """
 import signal, sys, time
-from cairn.store.owner import this_process
+from cairn.base.owner import this_process
 from cairn.daemon.folder import DaemonFolder
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with DaemonFolder(sys.argv[1]).held() as held:

@@ -16,6 +16,7 @@ from cairn.base.errors import (
     ProbeFailedError,
     StoreRefusedError,
 )
+from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.engines import OutsideEngine, VectorEngine, Vectors, milvus
 from cairn.engines.milvus import MilvusEngine, MilvusReader
@@ -24,7 +25,6 @@ from cairn.engines.milvus_link import Link, link_to
 from cairn.engines.places import places_of
 from cairn.engines.record import VectorRecord, read_record
 from cairn.engines.settings import MilvusSettings
-from cairn.store.ulid import new_ulid
 from tests.engines.conformance import DIMENSION, EngineConformance, brute_force, unit_vectors
 from tests.engines.kinds import require
 from tests.engines.servers import Server, far_away

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import BusyError, PublishRefusedError
+from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
 from cairn.store import gate
 from cairn.store import store as stores
 from cairn.store.readers import exclusive_readers
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from cairn.workspace import memory
 from tests.trees import Repo
 

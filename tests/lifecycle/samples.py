@@ -3,13 +3,13 @@
 import sys
 from typing import Any
 
+from cairn.base.owner import Owner, this_process
 from cairn.base.values import replace
 from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.store import MARKER_KIND
 from cairn.store.identity import Identity
-from cairn.store.owner import Owner, this_process
 from cairn.workspace import store_id
 
 ROOT = "/src/project"

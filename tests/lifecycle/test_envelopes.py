@@ -6,8 +6,9 @@ import json
 import pytest
 
 from cairn.base.errors import CairnError, ExitCode
+from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.lifecycle import envelopes
-from cairn.lifecycle.envelopes import STALE_CREATE_NOTE, debug_hints, envelope_of, error_of, probe_hint
+from cairn.lifecycle.envelopes import debug_hints, envelope_of, error_of, probe_hint
 from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, judge
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State

@@ -4,11 +4,11 @@ import itertools
 
 import pytest
 
+from cairn.base.owner import this_process
 from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, as_seen, judge, may_claim_indexed
 from cairn.lifecycle.proof import Proof, ProofOutcome, ProofReason
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import DEAD, STUCK_S, Tracked
-from cairn.store.owner import this_process
 from tests.lifecycle.samples import (
     FAILURE,
     MISMATCH,

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from cairn.base.errors import NotReadyError, TransitionError
+from cairn.base.owner import this_process
 from cairn.base.values import dataclass, replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import ALLOWED, State
-from cairn.store.owner import this_process
 from tests.lifecycle.samples import (
     FAILURE,
     MISSING,

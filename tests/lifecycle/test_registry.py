@@ -348,7 +348,7 @@ _WITHOUT_RIGHTS = """
 import os, sys
 from cairn.base.errors import CairnError
 from cairn.lifecycle.registry import Registry
-from cairn.store.owner import this_process
+from cairn.base.owner import this_process
 from tests.lifecycle.samples import ROOT, identity
 owner = this_process()
 if os.geteuid() == 0:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
 from cairn.semantic.naming import named
 from cairn.semantic.scip import Encoding, Suffix, TextMap, encoding_of, parse_symbol, read_index
@@ -18,7 +19,6 @@ from cairn.store import (
 )
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from tests.semantic.recorded import recorded
 
 Placed = tuple[int, int, int, int, str, int]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.semantic.importing import ImportResult, ImportSource, import_index
 from cairn.semantic.scip import read_index
@@ -12,7 +13,6 @@ from cairn.store import Recorded, SemanticMeta, SemanticSymbol, SemanticWriter
 from cairn.store._semanticfile import SemanticMade, SemanticReader
 from cairn.store.layout import StoreKind, create_layout
 from cairn.store.semantics import DEFINITION
-from cairn.store.ulid import new_ulid
 
 META = SemanticMeta("python:.", "job", "tool", "1", "c", "head")
 

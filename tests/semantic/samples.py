@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
+from cairn.base.owner import Owner, this_process
 from cairn.base.values import replace
 from cairn.semantic.jobs import JobQueue
 from cairn.store.layout import Layout, StoreKind, create_layout
-from cairn.store.owner import Owner, this_process
 
 HEAD = "1" * 40
 ELSEWHERE = "2" * 40

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from cairn.base.errors import CorruptStoreError, IncompatibleError
+from cairn.base.owner import this_process
 from cairn.base.values import replace
 from cairn.semantic import jobs as jobs_module
 from cairn.semantic.control import CONTROL_NAME
@@ -21,7 +22,6 @@ from cairn.semantic.job import SILENCE_S, Job, JobFailure, JobFailureCode, JobSt
 from cairn.semantic.jobs import KEPT_PER_CONTEXT, MAX_ATTEMPTS, EnqueueOutcome, JobQueue, Recovered
 from cairn.semantic.scope import FULL, NOTHING, RefreshScope, covers, merge, scope_of
 from cairn.store.layout import Layout, StoreKind
-from cairn.store.owner import this_process
 from tests.semantic.samples import ELSEWHERE, HEAD, dead_owner, layout, python
 from tests.semantic.test_scope import SCOPES
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.ulid import new_ulid
 from cairn.semantic.importing import import_index
 from cairn.semantic.scip import ScipError, read_index
 from cairn.store import SemanticWriter
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from tests.semantic.imports import META, Fact, Former, Outcome, Texts, as_file, read_back, run, write_segment
 from tests.semantic.recorded import PROJECTS, recorded
 from tests.semantic.scip.wireformat import document, metadata, occurrence

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.owner import this_process
+from cairn.base.ulid import new_ulid
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, sync
 from cairn.store import SnapshotView, faults, gc, staging
 from cairn.store.audit import audit
 from cairn.store.health import Level, check_store
 from cairn.store.layout import Layout
-from cairn.store.owner import this_process
 from cairn.store.recovery import newest_first, read_pointer
-from cairn.store.ulid import new_ulid
 from tests.trees import Repo, cairn, write
 
 BEFORE = {"a.py": "alpha_one = 1\n", "b.py": "beta = 2\n", "gone.py": "gamma = 3\n"}

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from cairn.base.ulid import new_ulid
 from cairn.store.digest import Digest
 from cairn.store.gate import (
     MAX_SEGMENTS_PER_SNAPSHOT,
@@ -16,7 +17,6 @@ from cairn.store.gate import (
     gate_faults,
 )
 from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef
-from cairn.store.ulid import new_ulid
 
 DIGEST = Digest(10, "0" * 64)
 

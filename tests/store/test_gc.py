@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import BusyError, CairnError
+from cairn.base.ulid import new_ulid
 from cairn.indexing.terms import terms_of
 from cairn.store import SnapshotView, Store, gc
 from cairn.store.damage import assess
 from cairn.store.gc import plan_gc, retained
 from cairn.store.readers import exclusive_readers
 from cairn.store.staging import STAGING_TTL_S, Staging
-from cairn.store.ulid import new_ulid
 from tests.store.samples import contents, make_store, publish, snapshot_of
 
 

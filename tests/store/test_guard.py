@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import BusyError
+from cairn.base.owner import this_process
 from cairn.store import guard as guard_module
 from cairn.store.guard import guard
 from cairn.store.layout import Layout, StoreKind, create_layout
-from cairn.store.owner import this_process
 from cairn.store.readers import lock_shared
 
 _DIE_HOLDING = """

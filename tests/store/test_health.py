@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.ulid import new_ulid
 from cairn.store import FileError, Store, StoreKind, gate, staging
 from cairn.store.digest import digest_folder
 from cairn.store.health import Level, check_store
 from cairn.store.manifest import encode
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from tests.store.samples import add, begin, facts, make_store, publish
 
 

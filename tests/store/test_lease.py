@@ -15,10 +15,10 @@ import pytest
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, IncompatibleError, LeaseLostError
+from cairn.base.owner import this_process
 from cairn.store import Identity, Store
 from cairn.store.layout import Layout, StoreKind, create_layout
 from cairn.store.lease import LEASE_TTL_MS, LeaseState, WriterLease, lease_ttl_ms, read_lease
-from cairn.store.owner import this_process
 
 _DIE_HOLDING = """
 import os, signal, sys

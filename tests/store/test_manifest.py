@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.base.errors import CorruptStoreError, IncompatibleError
+from cairn.base.ulid import new_ulid
 from cairn.store.digest import Digest
 from cairn.store.manifest import (
     Counts,
@@ -22,7 +23,6 @@ from cairn.store.manifest import (
     decode,
     encode,
 )
-from cairn.store.ulid import new_ulid
 from tests.store.samples import make_store, publish
 
 segment_ids = st.integers(0, 99).map(lambda number: f"seg_{new_ulid()}_{number}")

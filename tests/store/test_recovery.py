@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError
+from cairn.base.ulid import new_ulid
 from cairn.store import Store
 from cairn.store.integrity import Verifier
 from cairn.store.recovery import find_active, newest_first, read_pointer
-from cairn.store.ulid import new_ulid
 from tests.store.samples import contents, make_store, publish
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import CorruptStoreError, PublishRefusedError, StaleSnapshotError, StorageError
+from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.indexing.terms import terms_of
 from cairn.store import (
@@ -25,7 +26,6 @@ from cairn.store import (
 from cairn.store.damage import assess
 from cairn.store.manifest import decode, encode
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from tests.store.samples import make_store, publish
 
 CONTEXT = "python:."

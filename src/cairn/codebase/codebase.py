@@ -19,6 +19,7 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.codebase.answers import (
     DEFAULT_LINES,
@@ -48,7 +49,6 @@ from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store
-from cairn.store.ulid import new_ulid
 from cairn.store.used import touch_last_used
 from cairn.workspace import (
     ChangeDetector,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, cautions_of, check, counted, notes_of, require_budget
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
@@ -14,7 +15,6 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
-from cairn.store.ulid import new_ulid
 from cairn.workspace import key_beneath, out_of_sight
 
 if TYPE_CHECKING:

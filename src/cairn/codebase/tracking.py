@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RegistryDamagedError
 from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.lifecycle.envelopes import error_of
 from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, as_seen, judge
@@ -21,7 +22,6 @@ from cairn.lifecycle.proof import judge as judge_marker
 from cairn.lifecycle.registry import Registry, under_way
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
-from cairn.store.ulid import new_ulid
 
 if TYPE_CHECKING:
     from cairn.indexing import SyncOptions, SyncResult

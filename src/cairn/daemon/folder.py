@@ -18,9 +18,9 @@ from typing import Any
 
 from cairn.base.durable import make_private_folders, write_new_file
 from cairn.base.errors import CairnError, RefusedError, StorageError
+from cairn.base.owner import Owner, owner_from, this_process
 from cairn.base.values import dataclass
 from cairn.daemon.client import SOCKET
-from cairn.store.owner import Owner, owner_from, this_process
 
 _PRIVATE = 0o600
 _PATIENCE_S = 1.0

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
+from cairn.base.owner import Owner, is_proven_alive
 from cairn.daemon.detached import environment
 from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
-from cairn.store.owner import Owner, is_proven_alive
 
 _START_S = 60.0
 _TOLD_S = 1.0

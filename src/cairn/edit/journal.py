@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, EditedFile, EditRecord, decode, encode
 from cairn.store import faults
 from cairn.store.layout import Layout
-from cairn.store.ulid import is_ulid, new_ulid
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.exchange import FilePlace, place
 from cairn.workspace.reads import content_hash

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass
 from cairn.edit.values import RenameDraft, Spot
 from cairn.semantic.control import control_file
 from cairn.store.layout import Layout
-from cairn.store.ulid import is_ulid, new_ulid
 
 TTL_S = 300.0
 _KEPT_DECISIONS = 500

@@ -12,13 +12,13 @@ from typing import Any
 
 from cairn.base.durable import make_private_folders
 from cairn.base.errors import NotReadyError, RegistryDamagedError, TransitionError
+from cairn.base.owner import Owner, this_process
 from cairn.base.values import replace
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.states import State, require_allowed
 from cairn.lifecycle.tracked import DEAD, Failure, Tracked, as_row, from_row, is_dead
 from cairn.store.database import Database
 from cairn.store.identity import Identity
-from cairn.store.owner import Owner, this_process
 from cairn.store.state import now_text
 
 REGISTRY_NAME = "registry.db"

@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
+from cairn.base.owner import Owner, is_proven_alive, is_proven_dead, owner_from
 from cairn.base.values import dataclass, field
 from cairn.lifecycle.states import SEARCHABLE, State
-from cairn.store.owner import Owner, is_proven_alive, is_proven_dead, owner_from
 
 HEARTBEAT_S = 2.0
 SILENCE_S = 120.0

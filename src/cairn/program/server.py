@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from cairn import __version__
 from cairn.base.errors import RefusedError, StorageError, UsageError
+from cairn.base.owner import this_process
 from cairn.base.values import dataclass, replace
 from cairn.codebase.pool import Pool
 from cairn.daemon.admission import Admission, AdmissionLimits
@@ -32,7 +33,6 @@ from cairn.daemon.syncs import Syncs
 from cairn.daemon.watching import Watching
 from cairn.lifecycle.registry import Registry
 from cairn.program.relay import answer, relay
-from cairn.store.owner import this_process
 from cairn.surfaces.http.app import Daemon, build
 from cairn.surfaces.http.connections import Connection, Connections, Patience
 from cairn.surfaces.http.guard import Address, Guard

@@ -7,9 +7,9 @@ running -> queued                   its worker is gone, or gave it back
 
 from enum import StrEnum
 
+from cairn.base.owner import Owner, is_proven_alive, is_proven_dead
 from cairn.base.values import dataclass
 from cairn.semantic.scope import NOTHING, RefreshScope
-from cairn.store.owner import Owner, is_proven_alive, is_proven_dead
 
 SILENCE_S = 120.0
 """After so many seconds without a heartbeat, a worker that can't be checked counts as gone."""

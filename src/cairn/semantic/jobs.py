@@ -11,6 +11,8 @@ from collections.abc import Callable, Container
 from enum import StrEnum
 from typing import Any
 
+from cairn.base.owner import this_process
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.semantic import contexttable
 from cairn.semantic import jobtable as table
@@ -19,8 +21,6 @@ from cairn.semantic.heads import same_head
 from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus, is_orphan
 from cairn.semantic.scope import NOTHING, RefreshScope, covers, merge, rest
 from cairn.store.layout import Layout
-from cairn.store.owner import this_process
-from cairn.store.ulid import new_ulid
 
 MAX_ATTEMPTS = 3
 """A job whose workers died so many times is not tried again."""

@@ -4,9 +4,9 @@ import json
 import sqlite3
 from typing import Any
 
+from cairn.base.owner import owner_from
 from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus
 from cairn.semantic.scope import scope_from_json
-from cairn.store.owner import owner_from
 
 
 def from_row(row: sqlite3.Row) -> Job:

@@ -7,6 +7,7 @@ copied a handful of times over its life and steady small syncs keep few segments
 from collections.abc import Callable, Sequence
 
 from cairn.base.errors import CorruptStoreError, StaleSnapshotError
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.store import faults
 from cairn.store._terms import Terms
@@ -18,7 +19,6 @@ from cairn.store.manifest import Manifest
 from cairn.store.publish import Transaction, TreeFacts
 from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
-from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
 
 FAN_IN = 6

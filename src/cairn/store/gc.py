@@ -14,6 +14,7 @@ from datetime import datetime
 
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError
+from cairn.base.ulid import is_ulid
 from cairn.base.values import dataclass
 from cairn.engines import outside_engines
 from cairn.store import faults
@@ -24,7 +25,6 @@ from cairn.store.manifest import Manifest
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import abandoned, remove_abandoned
-from cairn.store.ulid import is_ulid
 
 RETAIN_SNAPSHOTS = 5
 RETAIN_AGE_MS = 10 * 60 * 1000

@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterator
 
 from cairn.base.errors import BusyError
+from cairn.base.owner import is_proven_dead, owner_from, this_process
 from cairn.store import faults
 from cairn.store.layout import Layout
-from cairn.store.owner import is_proven_dead, owner_from, this_process
 
 GUARD_TTL_S = 10.0
 _WAIT_S = 30.0

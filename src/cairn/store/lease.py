@@ -17,12 +17,12 @@ from typing import Any, Self
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, LeaseLostError
+from cairn.base.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.store import faults
 from cairn.store.guard import guard
 from cairn.store.layout import Layout
-from cairn.store.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
-from cairn.store.ulid import new_ulid
 from cairn.store.versions import require_readable, writable
 
 LEASE_TTL_MS = 120_000

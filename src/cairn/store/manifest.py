@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.ulid import is_ulid
 from cairn.base.values import as_dict, dataclass
 from cairn.store.digest import Digest
-from cairn.store.ulid import is_ulid
 from cairn.store.versions import require_readable, writable
 
 _SEGMENT = re.compile(r"seg_[0-9A-Z]{26}_[0-9]+")

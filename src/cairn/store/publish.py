@@ -20,6 +20,7 @@ from cairn.base.errors import (
     PublishRefusedError,
     StaleSnapshotError,
 )
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors, require_here, settle
 from cairn.store import faults, gate, tombstones
@@ -42,7 +43,6 @@ from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
 from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
-from cairn.store.ulid import new_ulid
 
 ROWS_PER_SEGMENT = 200_000
 

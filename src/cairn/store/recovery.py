@@ -5,12 +5,12 @@ import time
 from collections.abc import Iterator
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError
+from cairn.base.ulid import is_ulid
 from cairn.base.values import dataclass
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.lease import read_lease
 from cairn.store.manifest import Manifest, decode
-from cairn.store.ulid import is_ulid
 
 
 @dataclass(frozen=True, slots=True)

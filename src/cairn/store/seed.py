@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, CorruptStoreError, StorageError
 from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
 from cairn.store import faults
@@ -29,7 +30,6 @@ from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import reading
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
 from cairn.store.staging import Staging
-from cairn.store.ulid import new_ulid
 from cairn.store.view import SnapshotView
 
 # Another file system, one without hard links, too many links, or a rule of the kernel against them.

@@ -7,10 +7,10 @@ import shutil
 import time
 
 from cairn.base import durable
+from cairn.base.owner import is_proven_alive, is_proven_dead, owner_from, this_process
+from cairn.base.ulid import is_ulid
 from cairn.store import faults
 from cairn.store.layout import Layout
-from cairn.store.owner import is_proven_alive, is_proven_dead, owner_from, this_process
-from cairn.store.ulid import is_ulid
 
 STAGING_TTL_S = 30 * 60
 _OWNER = "owner.json"

@@ -14,6 +14,7 @@ from typing import Self
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.codebase.answers import Now, Request, cautions_of, check, notes_of
 from cairn.codebase.bodies import Told, Uses
@@ -37,7 +38,6 @@ from cairn.search import (
 )
 from cairn.search.find import find
 from cairn.store import FileAt, SnapshotView
-from cairn.store.ulid import new_ulid
 
 _SETTINGS = QuerySettings()
 """Those of one repository can't speak for the others."""

@@ -5,15 +5,10 @@ import fcntl
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 
 from cairn.base import durable
-from cairn.base.errors import CairnError
-from cairn.store.inventory import UNUSED_DAYS, StoreInfo, list_stores
-from cairn.store.layout import open_layout
-from cairn.store.lease import read_lease
-from cairn.store.owner import is_proven_dead
-from cairn.store.recovery import newest_first
-from cairn.store.store import DATA_FOLDER
+from cairn.codebase.homestores import UNUSED_DAYS, StoreInfo, files_live, list_stores, writers
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
 LITTLE_SPACE = 1024 * 1024 * 1024
@@ -83,17 +78,8 @@ def _fault(home: str) -> str:
 
 def check_locks(home: str) -> DoctorCheck:
     """Leases whose owner is proven dead: harmless, since the next writer takes them over, but worth a word."""
-    dead, held = [], 0
-    for store in list_stores(home):
-        with contextlib.suppress(CairnError, OSError):
-            layout = open_layout(os.path.join(home, DATA_FOLDER, store.store_id))
-            lease = read_lease(layout) if layout is not None else None
-            if lease is None or lease.released:
-                continue
-            if is_proven_dead(lease.owner):
-                dead.append(store.canonical_root or store.store_id)
-            else:
-                held += 1
+    found = writers(home)
+    dead, held = found.dead, found.held
     if dead:
         return warning(
             "locks",
@@ -126,19 +112,13 @@ def check_stores(home: str, now: float) -> DoctorCheck:
 
 def folders_at_most(home: str) -> int:
     """How many folders the indexed trees can have: no more than they have files."""
-    total = 0
-    for store in list_stores(home):
-        with contextlib.suppress(CairnError, OSError):
-            layout = open_layout(os.path.join(home, DATA_FOLDER, store.store_id))
-            newest = next(newest_first(layout), None) if layout is not None else None
-            total += newest.counts.files_live if newest is not None else 0
-    return total
+    return files_live(home)
 
 
 def _roots(stores: list[StoreInfo]) -> list[str]:
     return [store.canonical_root or store.store_id for store in stores]
 
 
-def _named(names: list[str]) -> str:
+def _named(names: Sequence[str]) -> str:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -1,13 +1,11 @@
 """Which vector engine the settings name, where the vectors of the stores are, and whether they can be reached."""
 
-import os
 from collections import Counter
 
 from cairn.base.errors import CairnError
-from cairn.engines import lies_outside, require_installed
+from cairn.codebase.homestores import StoreInfo, ask_vectors, list_stores
+from cairn.engines import require_installed
 from cairn.engines.settings import address_of, chosen_engine
-from cairn.store.inventory import StoreInfo, list_stores
-from cairn.store.store import DATA_FOLDER
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 
 
@@ -23,7 +21,7 @@ def check_engines(home: str) -> DoctorCheck:
         strayed = [store for store in stores if store.engine != "flat" and store.address != address_of(store.engine)]
         for store in stores:
             if store not in strayed:
-                _ask(home, store)
+                ask_vectors(home, store)
     except CairnError as error:
         return failed("engine", error.message, error.hint)
     if strayed:
@@ -42,11 +40,3 @@ def check_engines(home: str) -> DoctorCheck:
 
 def _where(store: StoreInfo) -> str:
     return f"{store.engine} at {store.address}" if store.address else store.engine
-
-
-def _ask(home: str, store: StoreInfo) -> None:
-    """Ask the server that holds a store's vectors. Lite is left out: another process may have it open."""
-    if store.address:
-        outside = lies_outside(store.engine, os.path.join(home, DATA_FOLDER, store.store_id))
-        if outside is not None:
-            outside.held()

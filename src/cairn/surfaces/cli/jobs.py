@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _path_and_job(words: Sequence[str]) -> tuple[str, str | None]:
     """What a word is, its form tells: ids of jobs are ULIDs."""
-    from cairn.store.ulid import is_ulid
+    from cairn.base.ulid import is_ulid
 
     jobs, paths = [word for word in words if is_ulid(word)], [word for word in words if not is_ulid(word)]
     if len(jobs) > 1 or len(paths) > 1:

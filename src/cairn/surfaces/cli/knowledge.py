@@ -25,10 +25,9 @@ from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
-    from cairn.graph.outline import Exact
+    from cairn.graph.outline import Branch, Exact
     from cairn.graph.symbols import Definition
     from cairn.questions.parameters import Values
-    from cairn.store import SymbolRow
     from cairn.syntax.uses import Slice
 
 _TIER_COLOUR = {"proven": "\x1b[32m", "likely": "\x1b[33m", "name": "\x1b[2m"}
@@ -145,16 +144,16 @@ def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
     def lines(colour: bool) -> Iterable[str]:
         room = width()
         yield paint(printable(value.path), PATH, colour) + since(told, value.path)
-        rows = [] if ambiguous else [(depth, branch.symbol) for depth, branch in walk(wanted)]
-        digits = max((len(_span(symbol)) for _, symbol in rows), default=0)
-        for depth, symbol in rows:
-            text = "  " * depth + (symbol.signature or symbol.name)
-            yield f"  {paint(_span(symbol).rjust(digits), DIM, colour)}  {cut(text, room - digits - 4)}"
+        rows = [] if ambiguous else list(walk(wanted))
+        digits = max((len(_span(branch)) for _, branch in rows), default=0)
+        for depth, branch in rows:
+            text = "  " * depth + (branch.symbol.signature or branch.symbol.name)
+            yield f"  {paint(_span(branch).rjust(digits), DIM, colour)}  {cut(text, room - digits - 4)}"
         if value.exact is not None and value.exact.status != "ok":
             yield f"  {_which(value.exact, values['symbol'], room)}"
             for branch in value.exact.branches:
                 name = paint(printable(branch.symbol.qualified_name), BOLD, colour)
-                yield f"  {branch.id}  {name}  {branch.symbol.kind} at {_span(branch.symbol)}"
+                yield f"  {branch.id}  {name}  {branch.symbol.kind} at {_span(branch)}"
         elif not rows and not value.left_out:
             yield "  nothing is defined here"
         if value.left_out:
@@ -220,5 +219,6 @@ def _which(exact: "Exact", wanted: str, room: int) -> str:
     return f"nothing is called {name} here" + (f"; is it {like}?" if like else "")
 
 
-def _span(symbol: "SymbolRow") -> str:
-    return str(symbol.start_line) if symbol.start_line == symbol.end_line else f"{symbol.start_line}-{symbol.end_line}"
+def _span(branch: "Branch") -> str:
+    first, last = branch.symbol.start_line, branch.symbol.end_line
+    return str(first) if first == last else f"{first}-{last}"

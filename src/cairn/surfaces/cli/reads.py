@@ -157,8 +157,8 @@ def document(answer: "ReadAnswer", now: "SourceState") -> dict[str, object]:
 
 
 def open_session(options: argparse.Namespace) -> int:
+    from cairn.base.ulid import new_ulid
     from cairn.readcache.cache import ReadCache
-    from cairn.store.ulid import new_ulid
     from cairn.workspace import cairn_home
 
     opened = ReadCache(cairn_home()).open_session(options.id or new_ulid(), options.guarantee, options.boundary)
@@ -173,8 +173,8 @@ def open_session(options: argparse.Namespace) -> int:
 
 
 def tell(options: argparse.Namespace) -> int:
+    from cairn.base.ulid import new_ulid
     from cairn.readcache.cache import ReadCache
-    from cairn.store.ulid import new_ulid
     from cairn.workspace import cairn_home
 
     told = ReadCache(cairn_home()).event(

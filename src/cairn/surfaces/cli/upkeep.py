@@ -2,17 +2,12 @@
 
 import argparse
 import contextlib
-import time
 from collections.abc import Iterator
 
-from cairn.base.errors import BusyError, CairnError, ExitCode
+from cairn.base.errors import ExitCode
 from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
-from cairn.lifecycle.prune import prune
-from cairn.lifecycle.registry import Registry
-from cairn.store.inventory import left_behind, list_stores, remove_store, remove_trash, unused
-from cairn.store.layout import open_layout
-from cairn.store.store import store_path
+from cairn.codebase.homestores import collect_unused
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import sentences, texts
 from cairn.surfaces.cli.text import say
@@ -83,50 +78,27 @@ def gc(options: argparse.Namespace) -> int:
 
 
 def _gc_stores(options: argparse.Namespace) -> int:
-    home = cairn_home()
-    current = find_root(options.path).path
-    chosen = unused(list_stores(home), current, time.time(), force=options.force)
-    removed, busy = [], []
-    left: list[str] = []
-    failed: list[tuple[str, CairnError]] = []
-    for store in chosen:
-        try:
-            behind = left_behind(store_path(home, store.store_id))
-            if remove_store(home, store.store_id):
-                removed.append(store.store_id)
-                left += texts(behind)
-        except BusyError:
-            busy.append(store.store_id)
-        except CairnError as error:
-            # A server that is away is that of some stores, and no reason to keep the others.
-            failed.append((store.store_id, error))
-    remove_trash(home)
-    # Nothing is left to be found of a codebase whose store is gone.
-    forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
+    found = collect_unused(cairn_home(), find_root(options.path).path, force=options.force)
+    left = texts(found.left)
     document = {
         "schema_version": SCHEMA_VERSION,
-        "removed": removed,
-        "busy": busy,
-        "failed": [{"store_id": name, "code": error.code, "message": error.message} for name, error in failed],
+        "removed": list(found.removed),
+        "busy": list(found.busy),
+        "failed": [{"store_id": name, "code": error.code, "message": error.message} for name, error in found.failed],
         "left": left,
-        "forgotten": list(forgotten),
+        "forgotten": list(found.forgotten),
     }
     lines = [
-        f"removed {plural(len(removed), 'store')}",
+        f"removed {plural(len(found.removed), 'store')}",
         *map(printable, left),
-        *(f"in use, kept: {printable(name)}" for name in busy),
-        *(f"kept: {printable(name)}: {printable(error.message)} {printable(error.hint)}" for name, error in failed),
+        *(f"in use, kept: {printable(name)}" for name in found.busy),
+        *(
+            f"kept: {printable(name)}: {printable(error.message)} {printable(error.hint)}"
+            for name, error in found.failed
+        ),
     ]
     _answer(options, document, lines)
-    return ExitCode.BUSY if busy else failed[0][1].exit_code if failed else ExitCode.OK
-
-
-def _is_certainly_gone(path: str) -> bool:
-    """A store that can't be looked at is still one."""
-    try:
-        return open_layout(path) is None
-    except (CairnError, OSError):
-        return False
+    return ExitCode.BUSY if found.busy else found.failed[0][1].exit_code if found.failed else ExitCode.OK
 
 
 def upgrade(options: argparse.Namespace) -> int:

@@ -8,11 +8,9 @@ from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.daemon.state import DaemonState
 from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.tracked import Failure, Tracked
+from cairn.questions.snapshots import snapshots_document
 from cairn.readcache.log import ReadLog
 from cairn.readcache.savings import savings_of
-from cairn.store.manifest import Manifest
-from cairn.store.readers import reading
-from cairn.store.recovery import newest_first, read_pointer
 from cairn.syntax.languages import language_of
 from cairn.workspace import cairn_home
 
@@ -78,36 +76,7 @@ def file(house: DaemonState, root: str, path: str) -> Document:
 def snapshots(house: DaemonState, root: str, limit: int) -> Document:
     """Snapshots that are kept, the newest first."""
     with house.pool.using(root) as codebase:
-        codebase.require_readable()
-        layout = codebase.store().layout
-        with reading(layout):
-            active = read_pointer(layout)
-            found = list(newest_first(layout))
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "root": codebase.root_path,
-        "active": active,
-        "total": len(found),
-        "snapshots": [_snapshot(manifest) for manifest in found[:limit]],
-    }
-
-
-def _snapshot(manifest: Manifest) -> Document:
-    return {
-        "snapshot_id": manifest.snapshot_id,
-        "parent_snapshot_id": manifest.parent_snapshot_id,
-        "created_at": manifest.created_at,
-        "cause": manifest.cause,
-        "files": manifest.counts.files_live,
-        "chunks": manifest.counts.chunks_live,
-        "tombstones": sum(ref.count for ref in manifest.tombstones),
-        "segments": [
-            {"segment_id": ref.segment_id, "rows": ref.rows, "files": ref.files, "size_bytes": ref.digest.size_bytes}
-            for ref in manifest.segments
-        ],
-        "git": {"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-        "degraded": manifest.degraded,
-    }
+        return snapshots_document(codebase, limit)
 
 
 def reads(house: DaemonState, root: str | None) -> Document:

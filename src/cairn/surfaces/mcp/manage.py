@@ -7,6 +7,8 @@ from typing import Any
 from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
 from cairn.base.notes import STALE_CREATE_NOTE, Note
 from cairn.base.values import replace
+from cairn.codebase.homestores import remove_one
+from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
     action,
@@ -22,8 +24,6 @@ from cairn.lifecycle.roots import effective_root
 from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
-from cairn.store.inventory import left_behind, remove_store
-from cairn.store.store import store_path
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
 
@@ -195,8 +195,8 @@ def _of_a_missing_folder(service: Service, wanted: str, row: Tracked, requested:
         return {"status": "ok", **found, "state": row.state.value, "warnings": [f"{row.root} is not there now."]}
     if wanted == "clear":
         service.drop(row.root)
-        left = sentences(left_behind(store_path(service.home, row.store_id))) if row.store_id else []
-        removed = remove_store(service.home, row.store_id) if row.store_id else False
+        removed, behind = remove_one(service.home, row.store_id) if row.store_id else (False, ())
+        left = sentences(behind)
         service.registry.forget(row.root)
         cleared = {"status": "ok", **found, "removed": removed, "state": State.NOT_FOUND.value}
         return cleared | ({"warnings": left} if left else {})

@@ -3,11 +3,11 @@
 import os
 
 from cairn.base.errors import RefusedError
+from cairn.base.ulid import new_ulid
 from cairn.questions.parameters import Parameter
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest, SourceState
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
-from cairn.store.ulid import new_ulid
 from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
 
 _MOST = 1_000_000_000

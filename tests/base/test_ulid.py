@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.store.ulid import _decode, _encode, is_ulid, new_ulid
+from cairn.base.ulid import _decode, _encode, is_ulid, new_ulid
 
 values = st.integers(min_value=0, max_value=(1 << 128) - 2)
 

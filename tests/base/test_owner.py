@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cairn.store.owner import Owner, is_proven_dead, owner_from, this_process
+from cairn.base.owner import Owner, is_proven_dead, owner_from, this_process
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Snapshot and transaction ids: ULIDs, sortable by time and strictly growing within a store."""
+"""ULIDs, sortable by time and strictly growing where they are asked to: ids of snapshots, jobs, runs and edits."""
 
 import os
 import re
