@@ -9,10 +9,6 @@ from cairn.base.values import dataclass, field, replace
 UNNAMED = frozenset({"notes"})
 """Programs compare the warning about notes as it stands, so it names no parameter in JSON."""
 TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
-STALE_CREATE_NOTE = (
-    "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."
-)
-LAST_INDEX_FAILED = "last_index_failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
 from cairn.base.notes import STALE_CREATE_NOTE, Note
 from cairn.base.values import replace
 from cairn.codebase.homestores import remove_one
-from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
     action,
