@@ -87,7 +87,8 @@ def _is_resumed(frame: FrameType) -> bool:
 
 def _caller(frame: FrameType) -> str | None:
     """The nearest file below in the stack that counts, empty if there is none; None while a module is imported."""
-    found, each = "", frame
+    found = ""
+    each: FrameType | None = frame
     while each is not None:
         code = each.f_code
         if code.co_filename.startswith("<frozen importlib"):
@@ -95,7 +96,7 @@ def _caller(frame: FrameType) -> str | None:
         if not found and each is not frame and code.co_filename.startswith(SOURCE):
             file = code.co_filename.removeprefix(SOURCE)
             found = file if room_of(file) not in EVERYWHERE else ""
-        each = each.f_back  # type: ignore[assignment]
+        each = each.f_back
     return found
 
 
