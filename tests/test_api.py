@@ -31,7 +31,7 @@ def test_open_indexes_and_answers(sample: Repo) -> None:
         (result,) = found
         assert (result.path, result.start_line, result.end_line) == ("src/lease.py", 1, 2)
         assert (result.kind, result.language, result.symbol) == ("function", "python", "take_over")
-        assert result.text == "def take_over(lease):\n    return lease\n"
+        assert result.text == "def take_over(lease):\n    return lease"
         assert not result.changed_since
         assert sum(result.explain.values()) == pytest.approx(result.score, abs=1e-4)
         assert found.snapshot_id

@@ -36,6 +36,8 @@ ROWS = (
 )
 RANK = {part: rank for rank, row in enumerate(ROWS) for part in row.split()}
 
+MOST_LINES = 400
+
 
 @dataclass(frozen=True, slots=True)
 class Module:
@@ -199,6 +201,11 @@ def prints(module: Module) -> Iterator[int]:
             yield node.lineno
 
 
+def too_long(modules: dict[str, Module]) -> list[str]:
+    """Modules that can't be read at a sitting."""
+    return [name for name, module in modules.items() if len(module.path.read_bytes().splitlines()) > MOST_LINES]
+
+
 def fake(root: Path, files: dict[str, str]) -> dict[str, Module]:
     """A tiny package with the name of the real one."""
     for name, text in {"__init__.py": "", **files}.items():
@@ -233,6 +240,10 @@ def test_the_drawing_shows_the_house_as_it_is() -> None:
 
 def test_every_part_has_a_place_in_the_house(package: dict[str, Module]) -> None:
     assert unknown_parts(package) == []
+
+
+def test_every_module_can_be_read_at_a_sitting(package: dict[str, Module]) -> None:
+    assert too_long(package) == []
 
 
 @pytest.mark.slow
@@ -392,6 +403,11 @@ def test_a_surface_that_knows_the_store_is_reported(text: str, tmp_path: Path) -
 def test_an_unknown_part_is_reported(tmp_path: Path) -> None:
     modules = fake(tmp_path, {"helpers.py": "", "utils/__init__.py": "", "base/errors.py": ""})
     assert unknown_parts(modules) == ["helpers", "utils"]
+
+
+def test_a_module_with_a_line_too_many_is_reported(tmp_path: Path) -> None:
+    modules = fake(tmp_path, {"base/long.py": "x = 1\n" * 401, "base/full.py": "x = 1\n" * 400})
+    assert too_long(modules) == ["cairn.base.long"]
 
 
 def test_a_circle_is_reported_whether_short_long_or_of_one(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import cairn
 
 SOURCE = Path(cairn.__file__).resolve().parent
 ROOMS = ("store", "indexing", "lifecycle")
-MOST_LINES = 400
 SHARED = frozenset({"Decision", "Failure", "Level", "Manifest", "Step", "Verdict"})
 """Names of these rooms that a class of another room bears too, and should not."""
 
@@ -36,12 +35,6 @@ def test_everything_public_says_what_it_is(room: str) -> None:
         if not ast.get_docstring(node)
     ]
     assert bare == []
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_module_is_too_long_to_be_read_at_a_sitting(room: str) -> None:
-    long = [path.name for path in (SOURCE / room).rglob("*.py") if len(path.read_text().splitlines()) > MOST_LINES]
-    assert long == []
 
 
 def test_a_class_of_these_rooms_has_its_name_for_itself() -> None:

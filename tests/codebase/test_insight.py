@@ -12,9 +12,10 @@ import pytest
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
+from cairn.codebase.bounds import MAX_PLACES
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.differences import differing
-from cairn.codebase.insight import MAX_PLACES, Insight
+from cairn.codebase.insight import Insight
 from cairn.graph import references, repomap
 from cairn.graph.calls import Limits
 from cairn.graph.impact import MAX_CHANGED_FILES

@@ -23,8 +23,8 @@ from cairn.base.errors import (
     StorageError,
     TransitionError,
 )
+from cairn.base.notes import STALE_CREATE_NOTE
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import envelope_of
 from cairn.lifecycle.freshness import Decision, Freshener

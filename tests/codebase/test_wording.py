@@ -163,8 +163,9 @@ def test_no_text_of_the_core_names_an_option() -> None:
         for path, tree in modules(*CORE)
         if path.name != "reference.py"  # the page that tells of every door names them all
         for line, text in texts(tree)
-        if names_a_flag(text)
+        if names_a_flag(text) and path.name != "reference.py"
     ]
+    # The reference page is about how every door spells a parameter.
     assert found == []
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
 from cairn.syntax.cost import token_cost
@@ -69,7 +69,9 @@ def test_exact_case_comes_first(repo: Repo) -> None:
     repo.write("b.py", "def lease(): pass\n")
     with Codebase(str(repo.path)) as codebase:
         codebase.reindex_full()
-        assert [item.path for item in codebase.insight.symbol("lease")] == ["b.py", "a.py"]
+        found = codebase.insight.symbol("lease")
+        # Another spelling is another name: it is told, and not listed.
+        assert ([item.path for item in found], found.value.otherwise) == (["b.py"], {"LEASE": 1})
 
 
 @pytest.mark.requirement("MOD.2")
@@ -146,7 +148,7 @@ def test_an_outline_is_what_a_file_defines_in_order(codebase: Codebase) -> None:
     ]
     with pytest.raises(NotIndexedError):
         codebase.insight.outline("src/absent.py")
-    with pytest.raises(PathKeyError):
+    with pytest.raises(UsageError):
         codebase.insight.outline("../outside.py")
 
 
@@ -174,22 +176,20 @@ def test_facts_name_their_snapshot_and_leave_out_what_is_gone_since(codebase: Co
     assert [item.path for item in found] == ["src/lease.py"]
     assert found.snapshot_id == codebase.store().active().snapshot_id  # type: ignore[union-attr]
     assert found.changed == {"src/lease.py"}
-    assert said(found) == ("1 file left out: gone since the snapshot", "1 file changed since the snapshot")
-    assert len(codebase.insight.outline("src/other.py")) == 0
+    assert said(found) == ("1 file left out: gone since the snapshot", "1 cited file changed since the snapshot")
+    with pytest.raises(NotIndexedError, match="gone"):
+        codebase.insight.outline("src/other.py")
     (repo.path / "src/user.py").unlink()
     assert {item.path for item in codebase.insight.references("drop")} == {"src/lease.py"}
     assert "src/other.py" not in codebase.insight.map().value.text()
 
 
 @pytest.mark.requirement("MOD.2")
-def test_a_cut_is_said_and_comes_after_the_owner(
-    codebase: Codebase, repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cairn.graph.MAX_PLACES", 1)
-    found = codebase.insight.symbol("release")
+def test_a_cut_is_said_and_comes_after_the_owner(codebase: Codebase) -> None:
+    found = codebase.insight.symbol("release", 1)
     assert (len(found), found.limits_hit) == (1, ("places",))
-    assert [item.path for item in codebase.insight.symbol("Lock.release")] == ["src/other.py"]
-    assert codebase.insight.symbol("Lock.release").limits_hit == ()
+    assert [item.path for item in codebase.insight.symbol("Lock.release", 1)] == ["src/other.py"]
+    assert codebase.insight.symbol("Lock.release", 1).limits_hit == ()
 
 
 def test_an_owner_is_a_whole_name(repo: Repo) -> None:

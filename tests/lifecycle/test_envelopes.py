@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cairn.base.errors import CairnError, ExitCode
-from cairn.codebase.wording import STALE_CREATE_NOTE
+from cairn.base.notes import STALE_CREATE_NOTE
 from cairn.lifecycle import envelopes
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, error_of, probe_hint
 from cairn.lifecycle.gates import CodebaseFacts, NonOkReason, Verdict, judge

@@ -45,28 +45,28 @@ def test_what_is_allowed_is_taken(parameter: Parameter, value: object, expected:
 @pytest.mark.parametrize(
     ("parameter", "value", "message"),
     [
-        (LIMIT, 0, "limit 0 is not allowed; give a number from 1 to 2000."),
-        (LIMIT, 2_001, "limit 2001 is not allowed; give a number from 1 to 2000."),
-        (LIMIT, "5", "limit '5' is not allowed; give a number from 1 to 2000."),
-        (LIMIT, 5.5, "limit 5.5 is not allowed; give a number from 1 to 2000."),
-        (LIMIT, True, "limit True is not allowed; give a number from 1 to 2000."),
-        (LIMIT, float("inf"), "limit inf is not allowed; give a number from 1 to 2000."),
-        (FAN_OUT, "x", "fan_out 'x' is not allowed; give a number."),
+        (LIMIT, 0, "limit 0 is not allowed; give a whole number from 1 to 2000."),
+        (LIMIT, 2_001, "limit 2001 is not allowed; give a whole number from 1 to 2000."),
+        (LIMIT, "5", "limit '5' is not allowed; give a whole number from 1 to 2000."),
+        (LIMIT, 5.5, "limit 5.5 is not allowed; give a whole number from 1 to 2000."),
+        (LIMIT, True, "limit True is not allowed; give a whole number from 1 to 2000."),
+        (LIMIT, float("inf"), "limit inf is not allowed; give a whole number from 1 to 2000."),
+        (FAN_OUT, "x", "fan_out 'x' is not allowed; give a whole number."),
         (MODE, "odd", "mode 'odd' is not allowed; give one of auto, code."),
         (MODE, ["auto"], "mode ['auto'] is not allowed; give one of auto, code."),
         (NAME, "", "name '' is not allowed; give a text of 1 to 10000 characters."),
         (NAME, "a\0b", r"name 'a\x00b' is not allowed; give a text of 1 to 10000 characters."),
         (NAME, 5, "name 5 is not allowed; give a text of 1 to 10000 characters."),
-        (PATHS, "src", "paths 'src' is not allowed; give at most 100 texts."),
-        (PATHS, ["a", 1], "paths ['a', 1] is not allowed; give at most 100 texts."),
-        (PATHS, ["a", ""], "paths ['a', ''] is not allowed; give at most 100 texts."),
+        (PATHS, "src", "paths 'src' is not allowed; give a list of at most 100 texts."),
+        (PATHS, ["a", 1], "paths ['a', 1] is not allowed; give a list of at most 100 texts."),
+        (PATHS, ["a", ""], "paths ['a', ''] is not allowed; give a list of at most 100 texts."),
         (EXPLAIN, "yes", "explain 'yes' is not allowed; give true or false."),
         (EXPLAIN, 1, "explain 1 is not allowed; give true or false."),
     ],
 )
 def test_what_is_not_allowed_says_what_is(parameter: Parameter, value: object, message: str) -> None:
     error = refused(parameter, value)
-    assert (error.message, error.hint) == (message, f"It is {parameter.help}.")
+    assert (error.message, error.hint) == (message, f"{parameter.name}: {parameter.help}.")
 
 
 def test_a_long_value_is_shown_in_part() -> None:
@@ -97,7 +97,8 @@ def test_defaults_stand_where_nothing_was_given() -> None:
 def test_what_is_missing_is_told(given: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as told:
         checked(EVERY, given)
-    assert (told.value.message, told.value.hint) == ("name is missing.", "Give a name.")
+    hint = "Give a text of 1 to 10000 characters: a name."
+    assert (told.value.message, told.value.hint) == ("name is missing.", hint)
 
 
 def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
@@ -131,7 +132,7 @@ def test_each_door_has_its_spelling(parameter: Parameter, option: str, in_a_quer
 def test_an_error_names_the_parameter_as_its_door_does(spell: Any, said: str) -> None:
     with pytest.raises(UsageError) as told:
         checked((PATHS,), {"paths": 1}, spell)
-    assert told.value.message == f"{said} 1 is not allowed; give at most 100 texts."
+    assert told.value.message == f"{said} 1 is not allowed; give a list of at most 100 texts."
 
 
 def test_a_schema_is_flat_and_says_the_bounds() -> None:

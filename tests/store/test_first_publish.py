@@ -120,8 +120,9 @@ def let_the_time_to_live_pass(layout: Layout) -> None:
 
 
 def found(repo: Repo, query: str) -> dict[str, str]:
+    """What a search shows of each file; these have one line, and a result leaves out the end of its last one."""
     results = answer("search", "--no-sync", query, str(repo.path))["results"]
-    return {result["path"]: result["text"] for result in results}
+    return {result["path"]: f"{result['text']}\n" for result in results}
 
 
 def assert_clean(repo: Repo, snapshot_id: str) -> None:

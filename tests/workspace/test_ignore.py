@@ -561,7 +561,7 @@ ALLOWED = {
     },
     "cairn.workspace.ignore": {"cairn/workspace/listing.py", "cairn/workspace/scan.py"},
     # A file of the snapshot is looked for in its folder: nothing is taken in that the snapshot lacks.
-    "scandir": {"cairn/workspace/listing.py", "cairn/workspace/cited.py"},
+    "scandir": {"cairn/workspace/listing.py", "cairn/workspace/livefiles.py"},
     # The web page's own files, which are part of the package.
     "iterdir": {"cairn/surfaces/page/routes.py"},
 }
@@ -569,7 +569,7 @@ ALLOWED = {
 
 # What these list lies beneath CAIRN_HOME and is no part of a tree.
 OWN_FOLDERS = (
-    "cairn/durable.py",
+    "cairn/base/durable.py",
     "cairn/edit/journal.py",
     "cairn/store/",
     "cairn/engines/",

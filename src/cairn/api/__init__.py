@@ -1,5 +1,6 @@
 """The Python interface: open a tree or several, ask them, close them."""
 
-from cairn.api.workspaces import Result, Results, SeveralResults, Workspace, Workspaces, open_all, open_workspace
+from cairn.api.results import Result, Results, SeveralResults
+from cairn.api.workspaces import Workspace, Workspaces, open_all, open_workspace
 
 __all__ = ["Result", "Results", "SeveralResults", "Workspace", "Workspaces", "open_all", "open_workspace"]

@@ -1,16 +1,23 @@
 """The Python interface: open a tree or several, ask them, close them."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
+from cairn.api.results import (
+    Results,
+    SeveralResults,
+    all_limits_hit,
+    result_of_hit,
+    result_of_line,
+    results_of,
+    within_budget,
+)
 from cairn.base.errors import UsageError
 from cairn.base.notes import Note
-from cairn.base.values import as_dict, dataclass, field, replace
-from cairn.codebase.answers import Answer, Excerpt, excerpt
+from cairn.codebase.answers import Excerpt, excerpt
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.several import Asked as AskedCodebase
 from cairn.codebase.several import (
     Codebases,
     SeveralAnswer,
@@ -19,7 +26,6 @@ from cairn.codebase.several import (
     bring_up_to_date,
     known_roots,
 )
-from cairn.codebase.wording import PYTHON, Noted, worded
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
@@ -29,99 +35,11 @@ from cairn.questions.parameters import Values
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
-from cairn.search import Fitted, Match, SearchHit, Unit, fit
 from cairn.semantic.job import Job
-from cairn.store import Manifest
 from cairn.syntax.uses import Slice
 
 if TYPE_CHECKING:
     from cairn.codebase.renames import Renaming
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One place that answers a query."""
-
-    path: str
-    start_line: int
-    end_line: int
-    kind: str
-    language: str
-    symbol: str | None
-    score: float
-    text: str
-    changed_since: bool
-    root: str
-    """The codebase that it is from."""
-    snapshot_id: str
-    explain: Mapping[str, float] = field(default_factory=dict)
-    form: str = "place"
-    """The lines that are meant; with a budget a whole `definition`, a `chunk` of the file, or only a `signature`."""
-    column: int | None = None
-    """Where a line matches, in characters from 1; None for an answer to a question."""
-    match: str | None = None
-    text_column: int = 1
-    """Where in its line the text begins: 1 unless the line is so long that only the part around the match is given."""
-
-
-class FittedAnswer(Fitted):
-    """What a budget lets through, what not, and how to get that."""
-
-    __slots__ = ()
-
-    @property
-    def hint(self) -> str:
-        """How to get the rest; empty when there is none."""
-        return worded(self.note, PYTHON) if self.note is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Results(Noted):
-    """An answer: iterate over it, or look at `results` and at what the answer says of itself."""
-
-    results: tuple[Result, ...]
-    snapshot_id: str
-    store_id: str
-    request_id: str
-    config_fingerprint: str
-    ignore_fingerprint: str
-    query_fingerprint: str
-    git: Mapping[str, object]
-    degraded: bool
-    freshness: Mapping[str, object]
-    notes: tuple[Note, ...]
-    """What one should know of it; `warnings` says it in sentences."""
-    limits_hit: tuple[str, ...]
-    timings_ms: Mapping[str, float]
-    budget: FittedAnswer | None = None
-    """With a budget: what it let through, what was left out, and how to get that."""
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-
-@dataclass(frozen=True, slots=True)
-class SeveralResults(Noted):
-    """An answer of several codebases; `codebases` says of each what its part rests on, or why it has none."""
-
-    results: tuple[Result, ...]
-    codebases: tuple[AskedCodebase, ...]
-    request_id: str
-    query_fingerprint: str
-    notes: tuple[Note, ...]
-    """What one should know of it; `warnings` says it in sentences."""
-    limits_hit: tuple[str, ...]
-    timings_ms: Mapping[str, float]
-    budget: FittedAnswer | None = None
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
-
-    def __len__(self) -> int:
-        return len(self.results)
 
 
 class Workspace:
@@ -176,9 +94,9 @@ class Workspace:
             paths=_several(paths),
             budget_tokens=budget_tokens,
         )
-        found = [_result(item, self.root, answer.manifest, answer.changed) for item in answer.results]
-        results, budget = _within(found, answer.units, budget_tokens)
-        return _results(answer, results, budget)
+        found = [result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results]
+        results, budget = within_budget(found, answer.units, budget_tokens)
+        return results_of(answer, results, budget)
 
     def grep(
         self,
@@ -203,7 +121,7 @@ class Workspace:
             languages=_several(languages),
             paths=_several(paths),
         )
-        return _results(answer, tuple(_line(item, self.root, answer) for item in answer.results))
+        return results_of(answer, tuple(result_of_line(item, self.root, answer) for item in answer.results))
 
     def related(
         self,
@@ -218,8 +136,8 @@ class Workspace:
         answer = self._asked(
             SEARCH, related=f"{path}:{line}", limit=limit, languages=_several(languages), paths=_several(paths)
         )
-        return _results(
-            answer, tuple(_result(item, self.root, answer.manifest, answer.changed) for item in answer.results)
+        return results_of(
+            answer, tuple(result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results)
         )
 
     def symbol(self, name: str, limit: int | None = None) -> Told[Symbols]:
@@ -352,17 +270,17 @@ class Workspaces:
         )
         answer: SeveralAnswer = _asked_of(SEARCH, self._codebases, values)
         found = [
-            _result(item, source.root, source.manifest, source.changed)
+            result_of_hit(item, source.root, source.manifest, source.changed)
             for item, source in zip(answer.results, answer.sources, strict=True)
         ]
-        results, budget = _within(found, answer.units, budget_tokens)
+        results, budget = within_budget(found, answer.units, budget_tokens)
         return SeveralResults(
             results=results,
             codebases=answer.codebases,
             request_id=answer.request_id,
             query_fingerprint=answer.query_fingerprint,
             notes=(*self._notes, *answer.notes),
-            limits_hit=_limits(answer.limits_hit, budget),
+            limits_hit=all_limits_hit(answer.limits_hit, budget),
             timings_ms=answer.timings_ms,
             budget=budget,
         )
@@ -448,88 +366,5 @@ def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
     return question.ask_several(codebases, values)
 
 
-def _within(
-    found: Sequence[Result], units: Sequence[Unit], budget_tokens: int | None
-) -> tuple[tuple[Result, ...], FittedAnswer | None]:
-    """Results in the forms that a budget lets through."""
-    if budget_tokens is None:
-        return tuple(found), None
-    chosen = FittedAnswer(**as_dict(fit(units, budget_tokens)))
-    shown = tuple(
-        replace(
-            found[item.index],
-            text=item.piece.text,
-            start_line=item.piece.start_line,
-            end_line=item.piece.end_line,
-            form=item.piece.form,
-        )
-        for item in chosen.shown
-    )
-    return shown, chosen
-
-
-def _limits(hit: tuple[str, ...], budget: FittedAnswer | None) -> tuple[str, ...]:
-    return (*hit, "budget") if budget is not None and budget.is_cut else hit
-
-
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _results(answer: Answer[Any], results: tuple[Result, ...], budget: FittedAnswer | None = None) -> Results:
-    manifest = answer.manifest
-    return Results(
-        results=results,
-        snapshot_id=manifest.snapshot_id,
-        store_id=manifest.store_id,
-        request_id=answer.request_id,
-        config_fingerprint=manifest.config_fingerprint,
-        ignore_fingerprint=manifest.ignore_fingerprint,
-        query_fingerprint=answer.query_fingerprint,
-        git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
-        degraded=manifest.degraded,
-        freshness=answer.freshness,
-        notes=answer.notes,
-        limits_hit=_limits(answer.limits_hit, budget),
-        timings_ms=answer.timings_ms,
-        budget=budget,
-    )
-
-
-def _line(item: Match, root: str, answer: Answer[Match]) -> Result:
-    line = item.line
-    return Result(
-        path=item.path,
-        start_line=line.number,
-        end_line=line.number,
-        kind="match",
-        language=item.language,
-        symbol=item.symbol or None,
-        score=1.0,
-        text=line.text,
-        changed_since=item.path in answer.changed,
-        root=root,
-        snapshot_id=answer.manifest.snapshot_id,
-        form="line",
-        column=line.column,
-        match=line.match,
-        text_column=line.column - line.offset,
-    )
-
-
-def _result(item: SearchHit, root: str, manifest: Manifest | None, changed: frozenset[str]) -> Result:
-    row = item.row
-    return Result(
-        path=row.path_key,
-        start_line=item.spot.start_line,
-        end_line=item.spot.end_line,
-        kind=item.spot.kind,
-        language=row.language,
-        symbol=item.symbol or None,
-        score=item.score,
-        text=item.spot.text,
-        changed_since=row.path_key in changed,
-        explain=item.contributions,
-        root=root,
-        snapshot_id=manifest.snapshot_id if manifest is not None else "",
-    )

@@ -8,6 +8,11 @@ from typing import Any
 
 from cairn.base.values import dataclass, field
 
+LAST_INDEX_FAILED = "last_index_failed"
+STALE_CREATE_NOTE = (
+    "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Lift:

@@ -3,50 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from cairn.base.errors import (
-    CairnError,
-    EngineDeniedError,
-    EngineMissingError,
-    EngineMovedError,
-    IncompatibleError,
     NotIndexedError,
-    ProbeFailedError,
     RefusedError,
     UsageError,
 )
 from cairn.base.notes import Note
-from cairn.base.ulid import new_ulid
-from cairn.base.values import replace
 from cairn.codebase.answers import (
-    DEFAULT_LINES,
     Answer,
-    C,
-    Clock,
     LineRequest,
     Now,
-    Outcome,
     RelatedRequest,
     Request,
-    cautions_of,
-    check,
-    notes_of,
-    notes_of_lines,
-    notes_of_query,
 )
 from cairn.codebase.identity import identity_of, parts_of
+from cairn.codebase.searches import Searches, file_in
 from cairn.codebase.stores import StorePlace
 from cairn.codebase.tracking import Tracking
-from cairn.config.project import query_fingerprint
 from cairn.embed.settings import embed_config_fingerprint, embedder_from, load_settings
 from cairn.engines.settings import chosen_engine
 from cairn.lifecycle.gates import CodebaseFacts, Verdict
 from cairn.readcache.answers import ReadSource, SourceState
-from cairn.search.filters import allowed_files
-from cairn.search.version import RANKING_VERSION
 from cairn.store.shelf import Shelf
 from cairn.store.store import Store
 from cairn.store.used import touch_last_used
@@ -72,8 +52,8 @@ if TYPE_CHECKING:
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
     from cairn.indexing.sync import Progress
     from cairn.readcache.cache import ReadCache
-    from cairn.search import Filters, Match, Query, SearchHit
-    from cairn.store import FileRow, GcPlan, Identity, Manifest, SnapshotView
+    from cairn.search import Match, Query, SearchHit
+    from cairn.store import GcPlan, Identity, Manifest, SnapshotView
 
 __all__ = [
     "Answer",
@@ -85,10 +65,6 @@ __all__ = [
     "identity_of",
     "plan_index",
 ]
-
-
-_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
-"""What keeps a question from the vectors, and says nothing of what they are."""
 
 
 class Codebase:
@@ -113,6 +89,7 @@ class Codebase:
         self._recalled = False
         self._shelf = Shelf()
         self._stores = StorePlace(shared_store)
+        self._searches = Searches(self, self._raw)
         self._insight: Insight | None = None
         self._reads: ReadCache | None = None
         self._refreshing: Refreshing | None = None
@@ -207,121 +184,19 @@ class Codebase:
 
     def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[SearchHit]:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
-        from cairn.search.find import find
-        from cairn.search.ranking import weights_without
-        from cairn.search.units import unit_of
-
-        settings = self.detector.config.query
-        query = self.meant(request)
-
-        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
-            vector, failure = self.vector_of(query)
-            clock.lap("embed")
-            ranked = partial(
-                find,
-                view,
-                query,
-                limit=request.limit_or(settings.limit),
-                mode=request.mode or settings.mode,
-                weights=weights_without(settings.signals_off),
-                present=lambda _, path: now.is_there(path),
-            )
-            try:
-                findings = ranked(vector)
-            except _UNASKED as error:
-                # What the words of the snapshot say is as true as before.
-                findings = ranked(None)
-                told = {"error": error.code, "message": str(error), "hint": error.hint}
-                failure += (Note("vectors_unavailable", told),)
-            units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
-
-        return self._answer(ask, synced, snapshot_id)
+        return self._searches.search(request, synced=synced, snapshot_id=snapshot_id)
 
     def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
         """Lines of the active snapshot that match, in order of path and line."""
-        from cairn.search.grep import grep
-
-        pattern = request.parsed()
-        allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
-        limit = request.limit or DEFAULT_LINES
-
-        def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
-            found = grep(view, pattern, limit, allowed, now.is_there)
-            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
-
-        return self._answer(ask, synced)
+        return self._searches.grep(request, synced=synced)
 
     def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
         """Places in other files that are like the one at a line of the active snapshot."""
-        from cairn.search.find import find
-        from cairn.search.related import question_of
+        return self._searches.related(request, synced=synced)
 
-        key = key_beneath(self.root.path, request.path)
-        filters = self.within(request.filters).with_known_languages()
-        limit = request.limit or self.detector.config.query.limit
-
-        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
-            file = self._require_in(view, key)
-            state = now.hash_of(key)
-            if state is None:
-                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
-            query, own = question_of(view, key, request.line, filters)
-            vector, failure = self.vector_of(query)
-            clock.lap("embed")
-            # Its own file is the nearest of all, and no answer.
-            findings = find(
-                view,
-                query,
-                own if vector is None else vector,
-                limit,
-                present=lambda _, path: path != key and now.is_there(path),
-            )
-            moved = state != file.file_hash
-            told = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
-            return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
-
-        return self._answer(ask, synced)
-
-    def meant(self, request: Request) -> Query:
-        """The question, with filters that are relative to the root wherever they were written."""
-        from cairn.search.query import parse_query
-
-        query = parse_query(request.query, request.filters)
-        return replace(query, filters=self.within(query.filters))
-
-    def _answer(
-        self,
-        ask: Callable[[SnapshotView, Clock, Now], Outcome[C]],
-        synced: bool,
-        snapshot_id: str | None = None,
-    ) -> Answer[C]:
-        """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
-        self._require_open()
-        clock, now = Clock(), self.now()
-        with self.view(snapshot_id) as view:
-            clock.lap("open")
-            outcome = ask(view, clock, now)
-            manifest, cautions = view.manifest, cautions_of(view)
-        clock.lap("search")
-        checked = check(outcome.results, now)
-        clock.lap("check")
-        return Answer(
-            request_id=new_ulid(),
-            manifest=manifest,
-            query_fingerprint=query_fingerprint(self.detector.config, RANKING_VERSION),
-            results=checked.results,
-            changed=checked.changed,
-            units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
-            notes=outcome.notes + notes_of(manifest, cautions, checked),
-            limits_hit=outcome.limits_hit,
-            freshness={
-                "synced": synced,
-                "checked": "tree" if synced else "cited_files",
-                "moved": bool(checked.changed or checked.gone or outcome.moved),
-            },
-            timings_ms=clock.laps(),
-        )
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
+        """The query's vector; an embedder that fails leaves words and names to search by."""
+        return self._searches.vector_of(query)
 
     def now(self) -> Now:
         """The tree as it is, for one question."""
@@ -336,7 +211,7 @@ class Codebase:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
         key = path_key(path)
         with self.view() as view:
-            self._require_in(view, key)
+            file_in(view, key)
         try:
             return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
         except OSError as error:
@@ -477,34 +352,6 @@ class Codebase:
         """Who the codebase is under the settings of now, but for the engine."""
         return identity_of(self.root, self.detector.config, self._raw, engine)
 
-    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
-        """The query's vector; an embedder that fails leaves words and names to search by."""
-        if not query.terms:
-            return None, ()
-        try:
-            return self._raw.embed([query.text])[0], ()
-        except (CairnError, OSError) as error:
-            return None, (Note("embedder_failed", {"message": str(error)}),)
-
-    def within(self, filters: Filters) -> Filters:
-        """Path filters as they are meant: relative to the root."""
-        return replace(filters, paths=tuple(_relative(self.root.path, pattern) for pattern in filters.paths))
-
-    @staticmethod
-    def _require_in(view: SnapshotView, key: str) -> FileRow:
-        file = view.rows.file(key)
-        if file is None:
-            raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
-        return file
-
     def _require_open(self) -> None:
         if self._closed:
             raise UsageError("This codebase was closed.", hint="Open it again.")
-
-
-def _relative(root: str, pattern: str) -> str:
-    """A path filter beneath the root; UsageError for one that can match nothing there."""
-    inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
-    if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
-        raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
-    return inside

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
-from cairn.codebase.answers import Clock, Now, cautions_of, check, counted, notes_of, require_budget
+from cairn.codebase.answers import Clock, Now, cautions_of, check, notes_of, require_budget
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
-from cairn.graph.notes import MAX_NOTES
+from cairn.codebase.bounds import (
+    MAX_PLACES,
+    cut_graph,
+    cut_places,
+    not_in_snapshot,
+    paths_of,
+    require_file,
+    require_limit,
+    require_line,
+)
 from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
@@ -18,7 +27,7 @@ from cairn.graph.world import World
 from cairn.workspace import key_beneath, out_of_sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from cairn.codebase.differences import Differing
     from cairn.graph.calls import CallGraph, Limits
@@ -38,8 +47,6 @@ __all__ = ["Insight", "Told"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
-MAX_PLACES = 2_000
-_NAMED = 5
 
 
 class Asked(Protocol):
@@ -78,14 +85,14 @@ class Insight:
 
     def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
         """Where something is defined."""
-        _require_limit(limit)
+        require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
-            limits, told = _cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, _paths(shown), limits, (*found.notes, *older, *told))
+            limits, told = cut_places(len(found.items), limit, "definition")
+            return _Outcome(value, paths_of(shown), limits, (*found.notes, *older, *told))
 
         return self._answer(ask, synced)
 
@@ -99,7 +106,7 @@ class Insight:
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses
 
-        _require_limit(limit)
+        require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
@@ -109,7 +116,7 @@ class Insight:
             else:
                 found = find_outside(resolver, target, now.is_there)
             shown = surest(found.items, limit)
-            limits, told = _cut_places(len(found.items), limit, "use", bool(found.limits_hit))
+            limits, told = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
                 told = (*told, Note("files_cut", {"limit": MAX_FILES}))
             value = Uses(
@@ -122,7 +129,7 @@ class Insight:
                 found.layers,
                 not found.limits_hit,
             )
-            paths = {item.path for item in shown} | _paths(definitions)
+            paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
             return _Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *told))
@@ -142,7 +149,7 @@ class Insight:
             graph = call_graph(resolver, roots[: bounds.nodes], direction, bounds, now.is_there)
             if len(roots) > bounds.nodes:
                 graph = replace(graph, limits_hit=tuple(dict.fromkeys(("nodes", *graph.limits_hit))))
-            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *_cut_graph(graph, bounds)))
+            return _Outcome(graph, graph.paths, graph.limits_hit, (*meant.notes, *cut_graph(graph, bounds)))
 
         return self._answer(ask, synced)
 
@@ -159,7 +166,7 @@ class Insight:
                 raise UsageError("A budget doesn't go with one symbol.", hint="Leave one of them out.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[FileOutline]:
-            self._require(resolver, now, key)
+            require_file(resolver, now, key)
             scope = resolver.world.scope(key)
             if budget_tokens is not None:
                 fitted = outline_within(scope.symbols, budget_tokens)
@@ -200,7 +207,7 @@ class Insight:
         key = self._key(path)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[FileStatus]:
-            self._require(resolver, now, key)
+            require_file(resolver, now, key)
             view = resolver.world.view
             found = survey(ViewTree(view.rows, now.is_there))
             from cairn.semantic.filestatus import status_of
@@ -238,7 +245,7 @@ class Insight:
         key = self._key(path)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Imports]:
-            self._require(resolver, now, key)
+            require_file(resolver, now, key)
             found = imports_of(resolver, key)
             incoming = tuple(item for item in found.incoming if now.is_there(item.path))
             outgoing = []
@@ -274,10 +281,10 @@ class Insight:
             differ, told = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
             if git is not None and (since is not None or not keys):
                 differ = self._differing(resolver, now, git, since, keys, synced)
-                told = _not_seen(differ.unknown)
+                told = not_in_snapshot(differ.unknown)
             for key in keys:
                 if key not in differ.removed:
-                    self._require(resolver, now, key)
+                    require_file(resolver, now, key)
             bounds = limits or Limits(depth=2, nodes=500, fan_out=100)
             found = impact_of(resolver, differ.changes, differ.removed, bounds, now.is_there, differ.texts)
             if keys and since is None:
@@ -300,9 +307,9 @@ class Insight:
             raise UsageError(f"There is no line {line}: lines are counted from 1.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Slice | None]:
-            self._require(resolver, now, key)
+            require_file(resolver, now, key)
             data = resolver.world.view.rows.whole_text_of(key) or b""
-            _require_line(key, line, data)
+            require_line(key, line, data)
             found = local_slice(key, resolver.world.scope(key).language, data, line, name)
             return _Outcome(found, frozenset({key}))
 
@@ -364,10 +371,10 @@ class Insight:
         place = place_of(target)
         if place is not None:
             place = Place(self._key(place.path), place.line, place.column)
-            self._require(resolver, now, place.path)
+            require_file(resolver, now, place.path)
             if place.column == 0:
                 raise UsageError("There is no column 0: columns are counted from 1.")
-            _require_line(place.path, place.line, resolver.world.view.rows.whole_text_of(place.path) or b"")
+            require_line(place.path, place.line, resolver.world.view.rows.whole_text_of(place.path) or b"")
         return [item for item in definitions_meant(resolver, target, place) if now.is_there(item.path)]
 
     def _differing(
@@ -385,64 +392,5 @@ class Insight:
         eligible = tuple if synced else self._codebase.eligible
         return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
 
-    def _require(self, resolver: Resolver, now: Now, key: str) -> None:
-        """The file is in the snapshot and still there; the error says which of both it isn't."""
-        here = now.is_there(key)
-        if resolver.world.view.rows.file(key) is not None:
-            if not here:
-                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
-            return
-        if here:
-            raise NotIndexedError(
-                f"{key} is not in the snapshot: it is newer, or left out.",
-                hint="Run `cairn index`, or `cairn index --dry-run` to see why it is left out.",
-            )
-        if any(path.startswith(f"{key}/") for path in resolver.world.languages):
-            raise UsageError(f"{key} is a folder.", hint="Name a file of it; `cairn map` shows folders.")
-        raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
-
     def _key(self, path: str) -> str:
         return key_beneath(self._codebase.root_path, path)
-
-
-def _cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-    """What a limit cuts, and how to get it; a partial total is of those that were counted."""
-    if total <= limit:
-        return (), ()
-    lift = Lift("limit", MAX_PLACES) if limit < MAX_PLACES else None
-    return ("places",), (Note("places_cut", {"limit": limit, "total": total, "noun": noun, "partial": partial}, lift),)
-
-
-def _cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:
-    """What limits cut of a call graph and of the notes beside it."""
-    if graph.notes.truncated:
-        shown, lift = len(graph.notes.items), Lift("notes", MAX_NOTES) if bounds.notes < MAX_NOTES else None
-        yield Note("notes_truncated", {"limit": bounds.notes, "shown": shown, "total": graph.notes.total}, lift)
-    if "nodes" in graph.limits_hit:
-        yield Note("nodes_cut", {"limit": bounds.nodes}, Lift("nodes", 2_000) if bounds.nodes < 2_000 else None)
-    if "fan_out" in graph.limits_hit:
-        yield Note("fan_out_cut", {"limit": bounds.fan_out}, Lift("fan_out", 500) if bounds.fan_out < 500 else None)
-
-
-def _not_seen(unknown: Sequence[str]) -> tuple[Note, ...]:
-    """Changes that no answer from the snapshot can follow."""
-    if not unknown:
-        return ()
-    return (Note("not_in_snapshot", {"files": tuple(unknown[:_NAMED]), "count": len(unknown)}),)
-
-
-def _require_line(path: str, line: int, data: bytes) -> None:
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    if line < 1:
-        raise UsageError(f"There is no line {line}: lines are counted from 1.")
-    if line > lines:
-        raise UsageError(f"{path} has {counted(lines, 'line')}: there is no line {line}.")
-
-
-def _paths(items: Iterable[Definition]) -> frozenset[str]:
-    return frozenset(item.path for item in items)
-
-
-def _require_limit(limit: int) -> None:
-    if type(limit) is not int or not 1 <= limit <= MAX_PLACES:
-        raise UsageError(f"A limit of {limit} is not allowed; give a number from 1 to {MAX_PLACES}.")

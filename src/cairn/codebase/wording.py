@@ -3,16 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cairn.base.notes import Note
+from cairn.base.notes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, Note
 from cairn.base.values import dataclass, field, replace
 
 UNNAMED = frozenset({"notes"})
 """Programs compare the warning about notes as it stands, so it names no parameter in JSON."""
 TRUNCATED = "CALL_GRAPH_NOTES_TRUNCATED"
-STALE_CREATE_NOTE = (
-    "Local snapshot claims indexed, but completion proof is missing/invalid; treating as not_indexed for create."
-)
-LAST_INDEX_FAILED = "last_index_failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ import numpy as np
 
 from cairn.base.durable import make_private_folders
 from cairn.base.notes import Note
+from cairn.embed.sqlitefile import live_bytes, primary_code, transaction
 from cairn.engines import Vectors
 
 CACHE_NAME = "embeddings.db"
@@ -153,7 +154,7 @@ class EmbeddingCache:
             self._wake()
             if self._connection is None:
                 return
-            with _transaction(self._connection):
+            with transaction(self._connection):
                 self._flush_within(self._connection)
                 self._connection.executemany(
                     "INSERT OR REPLACE INTO vectors(config, hash, vector, checksum, used) VALUES (?, ?, ?, ?, ?)",
@@ -205,7 +206,7 @@ class EmbeddingCache:
             self._config = self._prepare(connection)
         except BaseException as error:
             connection.close()
-            if isinstance(error, sqlite3.Error) and _primary(error) in _BUSY:
+            if isinstance(error, sqlite3.Error) and primary_code(error) in _BUSY:
                 return False
             raise
         self._connection = connection
@@ -218,7 +219,7 @@ class EmbeddingCache:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version not in (0, _SCHEMA_VERSION):
             raise _ForeignError
-        with _transaction(connection):
+        with transaction(connection):
             for statement in _SCHEMA:
                 connection.execute(statement)
             connection.execute("INSERT OR IGNORE INTO configs(fingerprint) VALUES (?)", (self._fingerprint,))
@@ -259,7 +260,7 @@ class EmbeddingCache:
 
     def _flush(self, connection: sqlite3.Connection) -> None:
         if self._touched or self._spoilt:
-            with _transaction(connection):
+            with transaction(connection):
                 self._flush_within(connection)
 
     def _flush_within(self, connection: sqlite3.Connection) -> None:
@@ -271,12 +272,12 @@ class EmbeddingCache:
 
     def _evict(self, connection: sqlite3.Connection) -> None:
         """Remove the vectors that were unused for longest; their pages are reused, so the file stops growing."""
-        live = _live_bytes(connection)
+        live = live_bytes(connection)
         if live <= self._max_bytes:
             return
-        with _transaction(connection):
+        with transaction(connection):
             (count,) = connection.execute("SELECT count(*) FROM vectors").fetchone()
-            surplus = count * (1 - self._max_bytes * _KEPT_SHARE / _live_bytes(connection))
+            surplus = count * (1 - self._max_bytes * _KEPT_SHARE / live_bytes(connection))
             connection.execute(
                 "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)",
                 (max(0, int(surplus) + 1),),
@@ -294,9 +295,9 @@ class EmbeddingCache:
             # Python can't even decode SQLite's message where it quotes a damaged schema.
             self._renew(_DAMAGE)
         except sqlite3.Error as error:
-            if _primary(error) in _DAMAGED:
+            if primary_code(error) in _DAMAGED:
                 self._renew(_DAMAGE)
-            elif _primary(error) in _BUSY:
+            elif primary_code(error) in _BUSY:
                 self._warn(Note("cache_locked"))
             else:
                 self._shut()
@@ -375,27 +376,3 @@ _SCHEMA = (
     " vector BLOB NOT NULL, checksum INTEGER NOT NULL, used INTEGER NOT NULL, UNIQUE(config, hash))",
     "CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors(used)",
 )
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    # IMMEDIATE: a transaction that starts as a reader can't wait for its turn to write.
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _live_bytes(connection: sqlite3.Connection) -> int:
-    names = ("page_count", "freelist_count", "page_size")
-    pages, free, size = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
-    return (pages - free) * size
-
-
-def _primary(error: sqlite3.Error) -> int:
-    """The low byte of SQLite's code; errors of Python's own module have none and count as damage."""
-    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF

@@ -10,7 +10,6 @@ from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
 from cairn.base.notes import Note
 from cairn.codebase.wording import Spelling
 from cairn.questions import schemas
-from cairn.questions.envelope import told
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Document, Question, Report
 from cairn.questions.semantic_documents import job_document, moment
@@ -229,6 +228,8 @@ def _jobs(asked: Asked, values: Values) -> Report:
 
 def jobs_document(root: str, jobs: Any, notes: Sequence[Note], spelling: Spelling) -> Document:
     """Jobs of a codebase, in the order in which they were asked for."""
+    from cairn.questions.envelope import told
+
     return {
         "schema_version": SCHEMA_VERSION,
         "root": root,

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from typing import Any
 
 from cairn.base.values import dataclass
+from cairn.syntax.comments import Comment, clean_comment, spaced, top_comment
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.imported import bindings_of, packed
@@ -12,7 +13,6 @@ from cairn.syntax.lines import line_starts
 from cairn.syntax.receivers import receiver_of
 
 MAX_SIGNATURE = 300
-MAX_DOC = 600
 MAX_NAME = 200
 _QUOTES = "\"'`"
 _MAX_STATEMENT = 20_000
@@ -20,23 +20,8 @@ _DEFINITION = "definition."
 _SEPARATOR = re.compile(r"::|\\\\")
 _SPACES_OF_NAMES = frozenset({"class", "enum", "interface", "module", "struct", "trait"})
 _TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
-_Comment = tuple[int, int, int, int, bool]
-"""First and last row, first and last byte, and whether it is a comment: else an attribute."""
 Lines = tuple[int, ...]
 _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
-_TAGS = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|inheritdoc|c|see)\b[^<>]*>")
-_MAGIC = re.compile(r"frozen_string_literal|eslint|@ts-|(?:-\*- )?coding[:=]|vim?:|prettier|<?xml")
-_PARAGRAPHS = re.compile(r"\n[ \t*#/;-]*\n")
-_LEGAL = re.compile(
-    r"copyright|licen[sc]e|spdx|all rights reserved|maintainer|stability|portability|redistribut|warrant|liab"
-    r"|^\W*(?:module|author)\s*:",
-    re.IGNORECASE,
-)
-_WHITE = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-_BEFORE_WORDS = "/*#!;%-\"'`(<{|" + _WHITE
-_BEHIND_WORDS = "*/\"'`)->}|" + _WHITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +70,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     definitions: dict[tuple[int, int, str], Definition] = {}
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
-    comments: list[_Comment] = []
+    comments: list[Comment] = []
     given: set[str] = set()
     sections: _Sections = {}
     heads: list[tuple[str, Any, dict[str, list[Any]], int]] = []
@@ -138,7 +123,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
         tuple(spans),
         tuple(imports[key] for key in sorted(imports)),
         tuple(calls),
-        _top_comment(comments, data),
+        top_comment(comments, data),
     )
 
 
@@ -170,7 +155,7 @@ def define(
         return
     name = text_of(data, names[0])
     if not name.isidentifier():  # which needs no cleaning, and most are
-        name = _spaced(name)
+        name = spaced(name)
         if not capture.endswith(".rule"):
             name = bare(name[:MAX_NAME])
     name = name[:MAX_NAME]
@@ -203,7 +188,7 @@ def define(
         name=name,
         name_row=_row(lines, name_at),
         kind="" if is_scope else capture.removeprefix(_DEFINITION),
-        signature=_spaced(signature)[:MAX_SIGNATURE],
+        signature=spaced(signature)[:MAX_SIGNATURE],
         head=head,
         container=text_of(data, containers[0]).replace("::", ".")[:MAX_NAME] if containers else outside,
         doc=clean_comment(text_of(data, docs[0])) if docs else "",
@@ -244,7 +229,7 @@ def _signature(node: Any, name: Any, body: Any, data: bytes) -> str:
     return text.rstrip().rstrip("{=:").rstrip()
 
 
-def _one_of_clauses(ordered: list[Definition], comments: list[_Comment], data: bytes) -> list[Definition]:
+def _one_of_clauses(ordered: list[Definition], comments: list[Comment], data: bytes) -> list[Definition]:
     """A signature and the equations after it are one definition."""
     kept: list[Definition] = []
     for item in ordered:
@@ -299,7 +284,7 @@ def _shown(item: Definition, loaded: Loaded, given: set[str], sections: _Section
 
 def _symbols(
     ordered: list[Definition],
-    comments: list[_Comment],
+    comments: list[Comment],
     data: bytes,
     loaded: Loaded,
     given: set[str],
@@ -377,68 +362,7 @@ def _calls(raw: dict[int, str], lines: Lines, data: bytes, ordered: list[Definit
     return calls
 
 
-def _top_comment(comments: list[_Comment], data: bytes) -> str:
-    """The comment at the head of a file, licences aside."""
-    texts: list[str] = []
-    expected: int | None = None
-    for first, last, left, right, is_comment in comments:
-        if not is_comment or data.startswith(b"#!", left):
-            continue
-        if not texts and _MAGIC.match(clean_comment(data[left : min(right, left + 200)].decode("utf-8", "replace"))):
-            continue
-        if expected is None and data[:left].count(b"\n") > 40:
-            break
-        if expected is not None and first > expected:
-            text = clean_comment("\n".join(texts))
-            if text and not _is_licence(text):
-                return text
-            texts = []
-        texts.append(_without_law(data[left:right].decode("utf-8", "replace")))
-        expected = last + 1
-    text = clean_comment("\n".join(texts))
-    return "" if _is_licence(text) else text
-
-
-def _without_law(text: str) -> str:
-    """A head comment without its paragraphs about law: what a file is for often stands beside them."""
-    kept = []
-    for paragraph in _PARAGRAPHS.split(text):
-        legal = [line for line in paragraph.splitlines() if _LEGAL.search(line)]
-        if not legal:
-            kept.append(paragraph)
-        elif all(":" in line or "opyright" in line for line in legal):
-            # A block of fields or one line of copyright above the text that matters.
-            kept.append("\n".join(line for line in paragraph.splitlines() if line not in legal))
-    return "\n".join(kept)
-
-
-def _is_licence(text: str) -> bool:
-    low = text[:400].lower()
-    return "copyright" in low or "licen" in low or "spdx" in low
-
-
-def clean_comment(text: str) -> str:
-    """A comment's words without its signs."""
-    tagged = "<" in text
-    kept: list[str] = []
-    size = 0
-    for line in text.splitlines():
-        plain = _TAGS.sub("", line) if tagged else line
-        words = _spaced(plain.lstrip(_BEFORE_WORDS).rstrip(_BEHIND_WORDS))
-        if words:
-            kept.append(words)
-            size += len(words) + 1
-            if size > MAX_DOC:
-                break
-    return " ".join(kept)[:MAX_DOC]
-
-
-def _spaced(text: str) -> str:
-    """Words with one space between them."""
-    return " ".join(text.split())
-
-
-def _comment(node: Any, capture: str, lines: Lines, data: bytes) -> _Comment:
+def _comment(node: Any, capture: str, lines: Lines, data: bytes) -> Comment:
     start, end = node.start_byte, node.end_byte
     # Some grammars let the blank lines after a comment belong to it.
     return _row(lines, start), _row(lines, _last_byte(node, data)), start, end, capture == "comment"

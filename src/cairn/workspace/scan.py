@@ -21,74 +21,22 @@ from cairn.base.errors import (
     SymlinkLoopError,
     UnstableFileError,
 )
-from cairn.base.values import dataclass, field, replace
-from cairn.config.project import IndexSettings, ignore_fingerprint
+from cairn.base.values import replace
+from cairn.config.project import IndexSettings
 from cairn.syntax import language_of
 from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, OpenFolder
 from cairn.workspace.eligibility import Skip, SkipReason, content_reason, largest_size, size_reason
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
+from cairn.workspace.gathered import CachedFolder, Checked, Gathered, assembled, gather_outcomes, recalled, with_edits
 from cairn.workspace.ignore import CAIRNIGNORE, MAX_IGNORE_BYTES, IgnoreFile, RuleChain, excludes_from, parse_ignore
-from cairn.workspace.links import Walked, expand
-from cairn.workspace.listing import FolderListing, is_repository, list_folder
-from cairn.workspace.pathkey import display, find_collisions, nfc, quoted
+from cairn.workspace.listing import is_repository, list_folder
+from cairn.workspace.pathkey import display, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
 from cairn.workspace.stamps import trusted
 from cairn.workspace.treestamps import TreeStamps
 
 Progress = Callable[[int], None]
-
-
-_Checked = tuple[Stamp | None, FileEntry | Skip]
-"""A candidate's outcome and the stamp under which it stands; None is never trusted again."""
-
-
-@dataclass(slots=True)
-class _Folder:
-    """A cached folder: what is in it and under which rules that was decided."""
-
-    stamp: Stamp | None
-    outer: str
-    namespace: str
-    listing: FolderListing
-    files: dict[str, _Checked | None]
-
-    @property
-    def stands_alone(self) -> bool:
-        """Whether its stamp and the surrounding rules determine everything that was decided in it."""
-        own = self.listing
-        odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
-        return self.stamp is not None and not self.namespace and not odd
-
-    def known(self, raw: str) -> memory.KnownFolder:
-        stamp = self.stamp if self.stands_alone else None
-        own = self.listing
-        return memory.KnownFolder(raw, stamp, self.outer, own.folders, own.links, own.skips, self.files)
-
-
-@dataclass(slots=True)
-class _Pass:
-    """What one scan gathers."""
-
-    verify: bool
-    suspects: frozenset[str]
-    files: dict[str, FileEntry] = field(default_factory=dict)
-    skips: dict[str, Skip] = field(default_factory=dict)
-    failures: list[ScanFailure] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    folders: dict[str, _Folder] = field(default_factory=dict)
-    listed: list[_Folder] = field(default_factory=list)
-    """Folders that no cache knew."""
-    edits: dict[str, FileEntry] = field(default_factory=dict)
-    """Files that are what they were but for their content or stamp."""
-    walked: set[str] = field(default_factory=set)
-    barred: dict[str, Skip] = field(default_factory=dict)
-    ignore_files: list[IgnoreFile] = field(default_factory=list)
-    odd_attributes: bool = False
-    warnings: list[str] = field(default_factory=list)
-    hashed: int = 0
-    seen: int = 0
-    moved: bool = False
 
 
 class Scanner:
@@ -103,7 +51,7 @@ class Scanner:
         self._largest = largest_size(settings)
         self._includes = excludes_from(settings.include)
         self._excludes = excludes_from(settings.exclude)
-        self._folders: dict[str, _Folder] = {}
+        self._folders: dict[str, CachedFolder] = {}
         self._cairnignore: tuple[Stamp | None, IgnoreFile | None] = (None, None)
         self._barred: dict[str, Skip] = {}
         self._last: TreeScan | None = None
@@ -126,12 +74,12 @@ class Scanner:
         `tracked`, when given, is asked after the walk and leaves out every file and link that it
         doesn't name.
         """
-        gathered = _Pass(verify, suspects)
+        gathered = Gathered(verify, suspects)
         # A scan that breaks off has renewed some outcomes already: its predecessor's result is void.
         last, self._last = self._last, None
         with without_collections():
             if last is not None and tracked is None and self._only_files_changed(gathered, progress):
-                self._last = _edited(last, gathered)
+                self._last = with_edits(last, gathered)
                 return self._last
             self._standing = None
             gathered.failures.clear()
@@ -146,10 +94,11 @@ class Scanner:
         self._folders, self._barred = gathered.folders, gathered.barred
         self.odd_attributes = gathered.odd_attributes
         if last is not None and not moved and tracked is None:
-            self._last = _edited(last, gathered)
+            self._last = with_edits(last, gathered)
             return self._last
-        _gather(gathered)
-        result = self._assemble(gathered, None if tracked is None else tracked())
+        gather_outcomes(gathered)
+        rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
+        result = assembled(gathered, self.tree.root, rules, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
 
@@ -177,7 +126,7 @@ class Scanner:
         """Raw paths of the nested repositories that the last scan went into."""
         return frozenset(raw for raw, folder in self._folders.items() if folder.listing.nested and self._enters(folder))
 
-    def _only_files_changed(self, gathered: _Pass, progress: Progress | None) -> bool:
+    def _only_files_changed(self, gathered: Gathered, progress: Progress | None) -> bool:
         """Look at the stamps of the last scan: True when nothing but files' contents changed, now in `edits`."""
         self._standing = self._standing or self._as_it_stands()
         if self._standing is None or gathered.verify or gathered.suspects or not self._standing.stands(self.tree.fd):
@@ -209,10 +158,10 @@ class Scanner:
         files = (item for folder in self._folders.values() for item in folder.files.items())
         return TreeStamps(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
 
-    def _enters(self, folder: _Folder) -> bool:
+    def _enters(self, folder: CachedFolder) -> bool:
         return self.settings.submodules or not folder.listing.nested
 
-    def _walk(self, gathered: _Pass, progress: Progress | None) -> None:
+    def _walk(self, gathered: Gathered, progress: Progress | None) -> None:
         chain = RuleChain(cairn=self._read_cairnignore(gathered), excludes=self._excludes)
         todo: list[tuple[str, RuleChain, str]] = [("", chain, "")]
         while todo:
@@ -242,7 +191,7 @@ class Scanner:
             if progress is not None:
                 progress(gathered.seen)
 
-    def _enter(self, raw: str, outer: RuleChain, gathered: _Pass) -> _Folder | None:
+    def _enter(self, raw: str, outer: RuleChain, gathered: Gathered) -> CachedFolder | None:
         """The folder's record, from the cache where its stamp, its rules and its own ignore file stand."""
         started = time.time_ns()
         known = self._folders.get(raw) or self._recalled(raw, outer)
@@ -273,23 +222,11 @@ class Scanner:
             gathered.barred[raw] = Skip(display(raw) + "/", SkipReason.UNREADABLE, error.strerror or "")
         return None
 
-    def _recalled(self, raw: str, outer: RuleChain) -> _Folder | None:
-        """A folder as an earlier process saw it; it has no ignore file, so only the surrounding rules apply."""
+    def _recalled(self, raw: str, outer: RuleChain) -> CachedFolder | None:
         known = self._memory.take(raw)
-        if known is None:
-            return None
-        listing = FolderListing(
-            has_git=False,
-            nested=False,
-            chain=outer,
-            folders=known.folders,
-            files=tuple(known.files),
-            links=known.links,
-            skips=known.skips,
-        )
-        return _Folder(known.stamp, known.outer, "", listing, known.files)
+        return None if known is None else recalled(known, outer)
 
-    def _stands(self, known: _Folder, raw: str, stamp: Stamp, outer: RuleChain) -> bool:
+    def _stands(self, known: CachedFolder, raw: str, stamp: Stamp, outer: RuleChain) -> bool:
         listing = known.listing
         return (
             known.stamp == stamp
@@ -298,7 +235,7 @@ class Scanner:
             and (not listing.has_git or listing.nested == is_repository(self.tree, raw))
         )
 
-    def _list(self, raw: str, stamp: Stamp | None, outer: RuleChain, known: _Folder | None) -> _Folder:
+    def _list(self, raw: str, stamp: Stamp | None, outer: RuleChain, known: CachedFolder | None) -> CachedFolder:
         listing = list_folder(
             self.tree,
             raw,
@@ -309,7 +246,7 @@ class Scanner:
             read_rules=self._read_ignore,
         )
         earlier = known.files if known is not None else {}
-        return _Folder(
+        return CachedFolder(
             stamp=stamp,
             outer=outer.identity,
             namespace=known.namespace if known is not None else "",
@@ -317,7 +254,7 @@ class Scanner:
             files={name: earlier.get(name) for name in listing.files},
         )
 
-    def _check_files(self, place: str, folder: _Folder, gathered: _Pass) -> None:
+    def _check_files(self, place: str, folder: CachedFolder, gathered: Gathered) -> None:
         root = self.tree.fd
         keep = not gathered.verify
         suspects = gathered.suspects
@@ -335,7 +272,7 @@ class Scanner:
         if changed:
             self._check_again(place, folder, changed, gathered)
 
-    def _check_again(self, place: str, folder: _Folder, changed: list[str], gathered: _Pass) -> None:
+    def _check_again(self, place: str, folder: CachedFolder, changed: list[str], gathered: Gathered) -> None:
         try:
             with OpenFolder(self.tree, place) as opened:
                 for raw in changed:
@@ -360,8 +297,8 @@ class Scanner:
             folder.files.update(dict.fromkeys(changed))
 
     def _check(
-        self, opened: OpenFolder, raw: str, namespace: str, checked: _Checked | None, gathered: _Pass
-    ) -> _Checked | None:
+        self, opened: OpenFolder, raw: str, namespace: str, checked: Checked | None, gathered: Gathered
+    ) -> Checked | None:
         """Read a candidate and decide; None if it vanished or kept changing."""
         started = time.time_ns()
         gathered.hashed += 1
@@ -399,34 +336,7 @@ class Scanner:
         language = language_of(key, read.data[:HEAD_BYTES])
         return stands, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, namespace)
 
-    def _assemble(self, gathered: _Pass, tracked: frozenset[str] | None) -> TreeScan:
-        links = gathered.links
-        if tracked is not None:
-            for raw in [name for name in (*gathered.files, *links) if name not in tracked]:
-                gathered.files.pop(raw, None)
-                gathered.skips[raw] = Skip(display(raw), SkipReason.IGNORED, "untracked")
-            links = [link for link in links if link in tracked]
-        gathered.skips |= gathered.barred
-        walked = Walked(self.tree.root, gathered.files, frozenset(gathered.walked), gathered.skips)
-        aliases, link_skips = expand(links, walked)
-        rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
-        hidden = {entry.raw for entry in aliases if rules.hides(entry.raw)}
-        aliases = [entry for entry in aliases if entry.raw not in hidden]
-        link_skips += [Skip(display(raw), SkipReason.IGNORED, "by the name that a link gives") for raw in hidden]
-        entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
-        skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
-        return TreeScan(
-            files=tuple(entries),
-            skips=tuple(skips),
-            failures=tuple(sorted(gathered.failures, key=lambda failure: failure.path)),
-            collisions=find_collisions((entry.key, entry.raw) for entry in entries),
-            ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
-            warnings=tuple(sorted(gathered.warnings)),
-            hashed=gathered.hashed,
-            listed=sum(folder.stands_alone for folder in gathered.listed),
-        )
-
-    def _read_cairnignore(self, gathered: _Pass) -> IgnoreFile | None:
+    def _read_cairnignore(self, gathered: Gathered) -> IgnoreFile | None:
         stamp, file = self._cairnignore
         if stamp is None or stamp != self._stamp(CAIRNIGNORE):
             file, stamp = self._read_ignore("", CAIRNIGNORE)
@@ -462,28 +372,6 @@ class Scanner:
             return stamp_of(os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False))
         except OSError:
             return None
-
-
-def _gather(gathered: _Pass) -> None:
-    """Put the outcomes of all folders together."""
-    for raw, folder in gathered.folders.items():
-        if raw not in gathered.walked:
-            continue
-        for name, checked in folder.files.items():
-            if checked is None:
-                continue
-            outcome = checked[1]
-            if isinstance(outcome, FileEntry):
-                gathered.files[name] = outcome
-            else:
-                gathered.skips[name] = outcome
-
-
-def _edited(last: TreeScan, gathered: _Pass) -> TreeScan:
-    """The last scan with its changed files replaced."""
-    edits = gathered.edits
-    files = tuple([edits.get(entry.raw, entry) for entry in last.files]) if edits else last.files
-    return replace(last, files=files, hashed=gathered.hashed, listed=0)
 
 
 @contextlib.contextmanager

@@ -151,7 +151,7 @@ def test_a_degraded_index_says_which_old_version_is_still_served(
     assert found["degraded"] is True
     assert "degraded: 1 file could not be brought up to date" in found["warnings"]
     assert "changed.py is shown as it was before: it could not be read since" in found["warnings"]
-    assert {item["path"]: item["text"] for item in found["results"]}["changed.py"] == "changed = 2\n"
+    assert {item["path"]: item["text"] for item in found["results"]}["changed.py"] == "changed = 2"
     both = answer("search", "--no-sync", "changed", "--root", root, "--root", root)
     assert (both["degraded"], both["codebases"][0]["degraded"]) == (True, True)
     assert "· degraded ·" in run("search", "--no-sync", "changed", root).stderr

@@ -39,11 +39,14 @@ class Questions:
 
 def _add(commands: Any, question: Question, name: str, summary: str, fixed: Values) -> None:
     first = "Brings the index up to date first." if question.creates else "What is indexed is brought up to date first."
+    example = question.example
+    if question.commands:
+        example = example.replace(f"cairn {next(iter(question.commands))} ", f"cairn {name} ")
     parser = commands.add_parser(
         name,
         help=summary + ("; creates or updates the index first" if question.creates else ""),
         description=f"Show {summary}." + (f" {first}" if question.syncs else ""),
-        epilog=f"Example: {question.example}" if question.example else None,
+        epilog=f"Example: {example}" if example else None,
         allow_abbrev=False,
     )
     parser.intermixed = True

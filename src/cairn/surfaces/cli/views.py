@@ -8,7 +8,7 @@ from cairn.base import lazy
 from cairn.base.values import replace
 from cairn.questions.asking import Answered
 from cairn.questions.parameters import Values
-from cairn.surfaces.cli import lines, reports, results
+from cairn.surfaces.cli import lines, reports
 from cairn.surfaces.cli.envelope import WARN, footer_of, paint, show_footer, wants_colour
 from cairn.surfaces.cli.notes import sentences, spelling
 from cairn.surfaces.cli.text import say
@@ -63,6 +63,8 @@ def _found(answered: Answered) -> None:
         budget.show(answer.results, answer.units, changed, values, spelling(answered.question))
         show_footer(footer_of(answer, "result"))
     else:
+        from cairn.surfaces.cli import results  # numbers, which lines do without
+
         results.show(answer, values["query"] or "", explain=values["explain"])
     _warn(answered)
 

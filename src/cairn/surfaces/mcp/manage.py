@@ -5,10 +5,9 @@ import os
 from typing import Any
 
 from cairn.base.errors import CairnError, NotReadyError, RootNotFoundError
-from cairn.base.notes import Note
+from cairn.base.notes import STALE_CREATE_NOTE, Note
 from cairn.base.values import replace
 from cairn.codebase.homestores import remove_one
-from cairn.codebase.wording import STALE_CREATE_NOTE
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import (
     action,

@@ -1,0 +1,223 @@
+"""Searches in one codebase, each answered from one pinned view and held against the tree."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.base.errors import (
+    CairnError,
+    EngineDeniedError,
+    EngineMissingError,
+    EngineMovedError,
+    IncompatibleError,
+    NotIndexedError,
+    ProbeFailedError,
+    UsageError,
+)
+from cairn.base.notes import Note
+from cairn.base.ulid import new_ulid
+from cairn.base.values import replace
+from cairn.codebase.answers import (
+    DEFAULT_LINES,
+    Answer,
+    C,
+    Clock,
+    LineRequest,
+    Now,
+    Outcome,
+    RelatedRequest,
+    Request,
+    cautions_of,
+    check,
+    notes_of,
+    notes_of_lines,
+    notes_of_query,
+)
+from cairn.config.project import query_fingerprint
+from cairn.search.filters import allowed_files
+from cairn.search.version import RANKING_VERSION
+from cairn.workspace import ChangeDetector, key_beneath
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cairn.embed import Embedder
+    from cairn.engines import Vectors
+    from cairn.search import Filters, Match, Query, SearchHit
+    from cairn.store import FileRow, SnapshotView
+
+_UNASKED = (ProbeFailedError, EngineDeniedError, EngineMissingError, EngineMovedError, IncompatibleError)
+"""What keeps a question from the vectors, and says nothing of what they are."""
+
+
+class SearchedCodebase(Protocol):
+    """What a search needs of a codebase."""
+
+    @property
+    def root_path(self) -> str:
+        """The folder that path filters are relative to."""
+
+    @property
+    def detector(self) -> ChangeDetector:
+        """Where the settings of now are."""
+
+    def view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """The active snapshot or a former one."""
+
+    def now(self) -> Now:
+        """The tree as it is."""
+
+
+class Searches:
+    """Searches by words and meaning, by lines, and by likeness."""
+
+    def __init__(self, codebase: SearchedCodebase, embedder: Embedder) -> None:
+        self._codebase = codebase
+        self._embedder = embedder
+
+    def search(self, request: Request, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[SearchHit]:
+        """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
+        from cairn.search.find import find
+        from cairn.search.ranking import weights_without
+        from cairn.search.units import unit_of
+
+        settings = self._codebase.detector.config.query
+        query = self.meant(request)
+
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
+            vector, failure = self.vector_of(query)
+            clock.lap("embed")
+            ranked = partial(
+                find,
+                view,
+                query,
+                limit=request.limit_or(settings.limit),
+                mode=request.mode or settings.mode,
+                weights=weights_without(settings.signals_off),
+                present=lambda _, path: now.is_there(path),
+            )
+            try:
+                findings = ranked(vector)
+            except _UNASKED as error:
+                # What the words of the snapshot say is as true as before.
+                findings = ranked(None)
+                told = {"error": error.code, "message": str(error), "hint": error.hint}
+                failure += (Note("vectors_unavailable", told),)
+            units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
+            return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
+
+        return self._answer(ask, synced, snapshot_id)
+
+    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+        """Lines of the active snapshot that match, in order of path and line."""
+        from cairn.search.grep import grep
+
+        pattern = request.parsed()
+        allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
+        limit = request.limit or DEFAULT_LINES
+
+        def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
+            found = grep(view, pattern, limit, allowed, now.is_there)
+            return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
+
+        return self._answer(ask, synced)
+
+    def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
+        """Places in other files that are like the one at a line of the active snapshot."""
+        from cairn.search.find import find
+        from cairn.search.related import question_of
+
+        key = key_beneath(self._codebase.root_path, request.path)
+        filters = self.within(request.filters).with_known_languages()
+        limit = request.limit or self._codebase.detector.config.query.limit
+
+        def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
+            file = file_in(view, key)
+            state = now.hash_of(key)
+            if state is None:
+                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+            query, own = question_of(view, key, request.line, filters)
+            vector, failure = self.vector_of(query)
+            clock.lap("embed")
+            # Its own file is the nearest of all, and no answer.
+            findings = find(
+                view,
+                query,
+                own if vector is None else vector,
+                limit,
+                present=lambda _, path: path != key and now.is_there(path),
+            )
+            moved = state != file.file_hash
+            told = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
+            return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
+
+        return self._answer(ask, synced)
+
+    def meant(self, request: Request) -> Query:
+        """The question, with filters that are relative to the root wherever they were written."""
+        from cairn.search.query import parse_query
+
+        query = parse_query(request.query, request.filters)
+        return replace(query, filters=self.within(query.filters))
+
+    def _answer(
+        self,
+        ask: Callable[[SnapshotView, Clock, Now], Outcome[C]],
+        synced: bool,
+        snapshot_id: str | None = None,
+    ) -> Answer[C]:
+        """Ask one pinned view, hold what it says against the tree, and say what the answer rests on."""
+        clock, now = Clock(), self._codebase.now()
+        with self._codebase.view(snapshot_id) as view:
+            clock.lap("open")
+            outcome = ask(view, clock, now)
+            manifest, cautions = view.manifest, cautions_of(view)
+        clock.lap("search")
+        checked = check(outcome.results, now)
+        clock.lap("check")
+        return Answer(
+            request_id=new_ulid(),
+            manifest=manifest,
+            query_fingerprint=query_fingerprint(self._codebase.detector.config, RANKING_VERSION),
+            results=checked.results,
+            changed=checked.changed,
+            units=tuple(unit for unit in outcome.units if unit.path in {item.path for item in checked.results}),
+            notes=outcome.notes + notes_of(manifest, cautions, checked),
+            limits_hit=outcome.limits_hit,
+            freshness={
+                "synced": synced,
+                "checked": "tree" if synced else "cited_files",
+                "moved": bool(checked.changed or checked.gone or outcome.moved),
+            },
+            timings_ms=clock.laps(),
+        )
+
+    def vector_of(self, query: Query) -> tuple[Vectors | None, tuple[Note, ...]]:
+        """The query's vector; an embedder that fails leaves words and names to search by."""
+        if not query.terms:
+            return None, ()
+        try:
+            return self._embedder.embed([query.text])[0], ()
+        except (CairnError, OSError) as error:
+            return None, (Note("embedder_failed", {"message": str(error)}),)
+
+    def within(self, filters: Filters) -> Filters:
+        """Path filters as they are meant: relative to the root."""
+        return replace(filters, paths=tuple(_relative(self._codebase.root_path, pattern) for pattern in filters.paths))
+
+
+def file_in(view: SnapshotView, key: str) -> FileRow:
+    """The row of a file; NotIndexedError where the snapshot has none."""
+    file = view.rows.file(key)
+    if file is None:
+        raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+    return file
+
+
+def _relative(root: str, pattern: str) -> str:
+    """A path filter beneath the root; UsageError for one that can match nothing there."""
+    inside = pattern.removeprefix(root.rstrip("/") + "/") if pattern.startswith("/") else pattern
+    if not inside.strip("/") or inside.startswith("/") or ".." in inside.split("/"):
+        raise UsageError(f"path:{pattern} matches nothing beneath the root.", hint="Use a path like src/ or *.py.")
+    return inside
