@@ -102,6 +102,7 @@ NO_SENTENCES = {
     "questions/parameters.py": "names of options",
     "questions/reference.py": "cells of a table",
     "questions/semantic_documents.py": "times",
+    "surfaces/cli/asked.py": "examples in the help of commands",
     "surfaces/cli/drawing.py": "labels of pictures",
     "surfaces/cli/results.py": "lines of code, which are coloured",
     "surfaces/http/guard.py": "hosts",
