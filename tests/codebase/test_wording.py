@@ -12,14 +12,15 @@ from cairn.base.notes import Lift, Note, note_from
 from cairn.codebase.wording import CODES, PYTHON, UNNAMED, Spelling, worded
 from cairn.questions.envelope import told
 from cairn.questions.registry import QUESTIONS
-from cairn.surfaces.mcp.notes import spelling
+from cairn.surfaces.cli import notes as cli
+from cairn.surfaces.mcp import notes as mcp
 from tests.notes import SPELLING as CLI
 
 SOURCE = Path(cairn.__file__).resolve().parent
 HTTP = Spelling(
     {each.name: each.query_name for question in QUESTIONS for each in question.parameters if each.name not in UNNAMED}
 )
-MCP = spelling({"nodes": "limit", "limit": "limit", "depth": "depth"}, most={"nodes": 500})
+MCP = mcp.spelling({"nodes": "limit", "limit": "limit", "depth": "depth"}, most={"nodes": 500})
 CORE = (
     "base config engines syntax store embed workspace search graph lifecycle semantic readcache indexing edit codebase "
     "questions api"
@@ -96,11 +97,67 @@ def names_a_flag(text: str) -> bool:
     return " " in text.strip() and FLAG.search(COMMAND.sub("", text)) is not None
 
 
+EDITS = frozenset({"replace", "sub", "subn", "translate", "removeprefix", "removesuffix"})
+NO_SENTENCES = {
+    "questions/parameters.py": "names of options",
+    "questions/reference.py": "cells of a table",
+    "questions/semantic_documents.py": "times",
+    "surfaces/cli/asked.py": "examples in the help of commands",
+    "surfaces/cli/drawing.py": "labels of pictures",
+    "surfaces/cli/results.py": "lines of code, which are coloured",
+    "surfaces/http/guard.py": "hosts",
+    "surfaces/http/openapi.py": "paths of the API",
+    "program/serving.py": "names of options",
+}
+"""Modules that make another text of one, and of what."""
+
+
+def edits(tree: ast.Module) -> Iterator[int]:
+    """Lines that make another text of one; the end of a line is none of it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EDITS:
+            ends = [arg.value for arg in node.args if isinstance(arg, ast.Constant)] in (["\n"], ["\r"])
+            if not ends and ast.unparse(node.func) != "os.replace":
+                yield node.lineno
+
+
+@pytest.mark.requirement("Q.3")
+def test_no_sentence_is_edited_after_it_was_made() -> None:
+    rooms = ("questions", "daemon", "api", "surfaces/cli", "surfaces/mcp", "surfaces/http", "surfaces/page", "program")
+    found = {path.relative_to(SOURCE).as_posix(): list(edits(tree)) for path, tree in modules(*rooms)}
+    assert {path for path, lines in found.items() if lines} == NO_SENTENCES.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("x = worded(n, s).replace('--', '')\n", [1]),
+        ("x = [re.sub('a', 'b', t) for t in texts(n)]\n", [1]),
+        ("x = age.removesuffix(' old')\n", [1]),
+        ("x = line.removesuffix('\\n')\nos.replace('a', 'b')\nreplace(n, a=1)\n", []),
+    ],
+)
+def test_an_edited_sentence_is_seen(text: str, lines: list[int]) -> None:
+    assert list(edits(ast.parse(text))) == lines
+
+
+@pytest.mark.requirement("Q.3")
+@pytest.mark.parametrize("note", [CUT, PLACES, IMPACT, UNREACHED], ids=lambda note: note.code)
+def test_every_surface_says_what_its_own_words_make_of_a_note(note: Note) -> None:
+    """One value, as many sentences as there are surfaces, and none goes through a second hand."""
+    assert cli.texts([note]) == [worded(note, cli.PLAIN)]
+    assert mcp.sentences([note], MCP) == [worded(note, MCP)]
+    for words in (CLI, HTTP, PYTHON):
+        assert told([note], words) == {"warnings": [worded(note, words)], "notices": [note.document()]}
+
+
+@pytest.mark.requirement("Q.3")
 def test_every_code_that_is_made_has_a_sentence_and_no_sentence_is_left_over() -> None:
     made = {code for _, tree in modules() for code in made_codes(tree)}
     assert made == CODES
 
 
+@pytest.mark.requirement("Q.3")
 def test_no_text_of_the_core_names_an_option() -> None:
     found = [
         f"{path.relative_to(SOURCE)}:{line}: {text}"
@@ -128,6 +185,7 @@ def test_an_option_in_a_sentence_is_seen(text: str, wrong: bool) -> None:
     assert names_a_flag(text) is wrong
 
 
+@pytest.mark.requirement("Q.3")
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_each_sentence_is_whole_on_each_surface(code: str) -> None:
     note = sample(code)
@@ -144,6 +202,7 @@ def test_each_sentence_is_whole_on_each_surface(code: str) -> None:
                 assert value in sentence
 
 
+@pytest.mark.requirement("Q.3")
 @pytest.mark.parametrize(
     ("note", "words", "expected"),
     [
@@ -187,6 +246,7 @@ def test_an_unknown_code_is_a_defect() -> None:
         worded(Note("nobody_knows"), CLI)
 
 
+@pytest.mark.requirement("Q.3")
 def test_json_holds_sentences_and_the_values_behind_them() -> None:
     document = told([PLACES, Note("long_lines")], CLI)
     assert document == {
@@ -208,6 +268,7 @@ def test_json_holds_sentences_and_the_values_behind_them() -> None:
     }
 
 
+@pytest.mark.requirement("Q.3")
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_a_note_is_read_back_from_its_document(code: str) -> None:
     note = sample(code)

@@ -22,6 +22,7 @@ from cairn.questions.question import Asked, Question
 from cairn.questions.reference import reference
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.schemas import fields
+from cairn.surfaces.cli import jobs
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.parser import parser_of
 from cairn.surfaces.cli.report import answered
@@ -210,6 +211,97 @@ def test_every_door_gives_the_same_body(
     assert _body(line) == _body(python) == _body(http)
     assert {key for key in line if key in ENVELOPE} == {key for key in http if key in ENVELOPE}
     assert {key for key in line if key in ENVELOPE} == {key for key in python if key in ENVELOPE}
+
+
+@pytest.fixture(scope="module")
+def near(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """The same doors within this process, to two codebases."""
+    folder = tmp_path_factory.mktemp("near")
+    repos = (small(folder / "tree"), small(folder / "other"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CAIRN_HOME", str(folder / "home"))
+        for repo in repos:
+            cairn.open(repo.path).close()
+        desk = RequestDesk(Admission(AdmissionLimits()))
+        home = cairn_home()
+        house = DaemonState(Registry(home), Pool(home), Syncs(), desk.admission)
+        try:
+            with TestClient(build(Daemon(house, desk)), raise_server_exceptions=False) as client:
+                yield SimpleNamespace(repos=repos, client=client, home=home)
+        finally:
+            desk.close()
+            house.pool.close()
+
+
+def line_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """What the command line prints; `jobs` has a command of its own, which also runs them."""
+    parser = parser_of((("all", (Questions(tuple(each for each in QUESTIONS if each.name != "jobs")), jobs)),))
+    capsys.readouterr()
+    answered([*arguments, "--json"], parser)
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.mark.requirement("Q.2")
+def test_every_question_has_one_body(
+    near: SimpleNamespace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = near.repos[0].path
+    monkeypatch.chdir(root)
+    for name, values, arguments in ASKED:
+        question = next(each for each in QUESTIONS if each.name == name)
+        line = line_of(capsys, *arguments, *(("--no-sync",) if question.syncs else ()))
+        with cairn.open(root, sync=False) as workspace:
+            python = workspace.ask(name, **values).document()
+        spelled = {each.name: each.query_name for each in question.parameters}
+        given = {spelled[key]: str(value).lower() if value is True else value for key, value in values.items()}
+        where = {} if name == "stores" else {"root": str(root)}
+        http = near.client.get(f"/v1/{name}", params=given | where).json()
+        assert _body(line) == _body(python) == _body(http), arguments
+        assert {*line} & ENVELOPE == {*python} & ENVELOPE == {*http} & ENVELOPE, arguments
+
+
+@pytest.mark.requirement("Q.2")
+@pytest.mark.parametrize(
+    ("name", "values", "arguments"),
+    [
+        ("search", {"q": "stale leases"}, ("search", "stale leases")),
+        ("search", {"q": "lease", "limit": "1", "explain": "true"}, ("search", "lease", "-k1", "--explain")),
+        ("symbol", {"name": "Lease"}, ("symbol", "Lease")),
+        ("refs", {"name": "release"}, ("refs", "release")),
+    ],
+)
+def test_several_codebases_give_one_body(
+    name: str,
+    values: dict[str, str],
+    arguments: tuple[str, ...],
+    near: SimpleNamespace,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    roots = [str(repo.path) for repo in near.repos]
+    line = line_of(capsys, *arguments, *(word for root in roots for word in ("--root", root)), "--no-sync")
+    http = near.client.get(f"/v1/{name}", params={**values, "roots": roots}).json()
+    assert {each["root"] for each in line["codebases"]} == set(roots)
+    assert _body(line) == _body(http)
+    assert {*line} & ENVELOPE == {*http} & ENVELOPE
+
+
+@pytest.mark.requirement("Q.2")
+def test_a_result_has_the_lines_that_it_shows_and_the_kind_of_what_is_meant(
+    near: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = near.repos[0].path
+    with cairn.open(root, sync=False) as workspace:
+        for query, path, kind in (("release", "src/lease.py", "method"), ("free", "src/free.py", "function")):
+            best = workspace.ask("search", query=query).document()["results"][0]
+            assert (best["path"], best["kind"]) == (path, kind)
+            lines = (root / path).read_text().split("\n")[best["start_line"] - 1 : best["end_line"]]
+            assert best["text"].rstrip("\n") == "\n".join(lines)
+            assert query in lines[0]
 
 
 def test_every_question_is_asked_above() -> None:

@@ -38,11 +38,17 @@ def footer_of(answer: "Answer[Any]", noun: str) -> str:
 
 
 def age_of(created_at: str) -> str:
+    """How old something is, in words."""
+    return f"{time_since(created_at)} old"
+
+
+def time_since(created_at: str) -> str:
+    """How long ago something was, in its largest unit."""
     seconds = max(0.0, time.time() - datetime.fromisoformat(created_at).timestamp())
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
-            return f"{plural(int(seconds // size), unit)} old"
-    return f"{plural(int(seconds), 'second')} old"
+            return plural(int(seconds // size), unit)
+    return plural(int(seconds), "second")
 
 
 def is_terminal() -> bool:

@@ -129,12 +129,12 @@ def whole(job: "Job") -> Iterator[str]:
 
 def last_refresh(known: "KnownContext | None") -> str:
     """When a context was last refreshed, and by what; empty where nobody knows."""
-    from cairn.surfaces.cli.envelope import age_of
+    from cairn.surfaces.cli.envelope import time_since
 
     at = moment(known.refreshed_at) if known is not None else None
     if known is None or at is None:
         return ""
-    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {age_of(at).removesuffix(' old')} ago"
+    return f"{printable(f'{known.tool} {known.tool_version}').rstrip()}: {time_since(at)} ago"
 
 
 def scope_text(scope: "RefreshScope") -> str:
