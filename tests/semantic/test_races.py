@@ -89,10 +89,10 @@ def test_a_file_that_is_edited_during_a_later_run_is_dirty_and_not_forgotten(pro
     project.write("a/goods.py", NEW_GOODS)
     project.go(2)
     project.began(3)
-    assert project.told("contexts", "--file", "a/goods.py")["freshness"] == "dirty"
+    assert project.told("contexts", "--file", "a/goods.py")["state"] == "dirty"
     project.go(3)
     assert ended(child)[0] == 0
-    assert project.told("contexts", "--file", "a/goods.py")["freshness"] == "clean"
+    assert project.told("contexts", "--file", "a/goods.py")["state"] == "clean"
 
 
 def test_a_file_that_never_holds_still_does_not_keep_a_worker_busy_for_ever(project: Project) -> None:

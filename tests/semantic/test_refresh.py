@@ -111,10 +111,10 @@ def test_a_body_that_is_refreshed_alone_leaves_doubt_in_who_uses_it(
         refresh(codebase, files=["core/a.py"])
         assert narrowed_to(project) == "core"
         assert tiers(project, "make") == {"app/b.py": {"likely"}}
-        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "pending_check"
+        assert project.told("contexts", "--file", "app/b.py")["state"] == "pending_check"
         refresh(codebase)
         assert narrowed_to(project) == "app"
-        assert project.told("contexts", "--file", "app/b.py")["freshness"] == "clean"
+        assert project.told("contexts", "--file", "app/b.py")["state"] == "clean"
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_a_file_that_uses_an_ignored_module_is_clean(tmp_path: Path, monkeypatch
     until(lambda: time.time_ns() > stamp + COARSE_TICK_NS)
     project.cairn("refresh", "--wait")
     assert project.served() == {"a/main.py": {"main", "version"}}
-    assert project.told("contexts", "--file", "a/main.py")["freshness"] == "clean"
+    assert project.told("contexts", "--file", "a/main.py")["state"] == "clean"
     assert project.cairn("refresh").stdout == "python:.  nothing to do\n"
 
 

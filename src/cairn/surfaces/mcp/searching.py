@@ -106,9 +106,9 @@ def _result(item: SearchHit, terms: frozenset[str] | None, changed: frozenset[st
     row = item.row
     found: dict[str, Any] = {
         "path": row.path_key,
-        "lines": f"{row.start_line}-{row.end_line}",
+        "lines": f"{item.spot.start_line}-{item.spot.end_line}",
         "symbol": item.symbol or None,
-        "kind": row.kind,
+        "kind": item.spot.kind,
         "language": row.language,
         "score": round(item.score, 3),
     }
