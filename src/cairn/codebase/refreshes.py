@@ -6,12 +6,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
-from cairn.codebase.answers import Now
 from cairn.semantic import contexttable
 from cairn.semantic.contexts import ViewTree, survey
 from cairn.semantic.control import control_file
@@ -28,10 +27,8 @@ from cairn.semantic.worker import Worker
 from cairn.workspace import cairn_home, key_beneath
 
 if TYPE_CHECKING:
-    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.codebase.contracts import RefreshableCodebase
     from cairn.semantic.contexttable import KnownContext
-    from cairn.store import SnapshotView, Store
-    from cairn.workspace import ChangeDetector
 
 _POLL_S = 0.2
 _ROUNDS = 3
@@ -40,19 +37,6 @@ _SYNC_WAIT_S = 30.0
 
 Tell = Callable[[Job], None]
 """Told of a job that is waited for, a few times a second."""
-
-
-class Subject(Protocol):
-    """What is needed of a codebase."""
-
-    detector: ChangeDetector
-
-    @property
-    def root_path(self) -> str: ...
-    def store(self) -> Store: ...
-    def view(self) -> SnapshotView: ...
-    def now(self) -> Now: ...
-    def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +53,7 @@ class Asked:
 class Refreshing:
     """The jobs of one codebase."""
 
-    def __init__(self, codebase: Subject) -> None:
+    def __init__(self, codebase: RefreshableCodebase) -> None:
         self._codebase = codebase
         self.notes: list[Note] = []
         """What a user should know of the work."""

@@ -36,7 +36,7 @@ Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
 """Brings the store up to date, whatever state the codebase is in."""
 
 
-class Subject(Protocol):
+class TrackedCodebase(Protocol):
     """The codebase that is tracked: who it is under the settings of now, and its active snapshot."""
 
     @property
@@ -53,7 +53,7 @@ class Subject(Protocol):
 class Tracking:
     """The registry's row of one root, and the gates over it."""
 
-    def __init__(self, home: str, subject: Subject) -> None:
+    def __init__(self, home: str, subject: TrackedCodebase) -> None:
         self.registry = Registry(home)
         self._home = home
         self._subject = subject

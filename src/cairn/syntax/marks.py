@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.syntax.extract import Definition, bare, define, qualify, text_of
+from cairn.syntax.definitions import FoundDefinition, qualify
+from cairn.syntax.extract import bare, define, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
 
@@ -30,13 +31,13 @@ class Named:
 class Marks:
     names: dict[int, Named]
     calls: frozenset[int]
-    holders: tuple[tuple[int, Definition], ...]
+    holders: tuple[tuple[int, FoundDefinition], ...]
     """Definitions that hold others or code, each with the place of its name, the outer ones first."""
 
     def within(self, places: Iterable[int]) -> list[str]:
         """For each of some sorted places, the innermost definition around it that doesn't have its name there."""
         found: list[str] = []
-        stack: list[tuple[int, Definition]] = []
+        stack: list[tuple[int, FoundDefinition]] = []
         index = 0
         for at in places:
             while index < len(self.holders) and self.holders[index][1].start <= at:
@@ -57,7 +58,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     """The marks at sorted places; all of the file's when none are given."""
     import tree_sitter
 
-    definitions: dict[tuple[int, int, str], Definition] = {}
+    definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     names: dict[int, Named] = {}
     calls: set[int] = set()
     accessors: set[int] = set()
