@@ -60,6 +60,7 @@ class Refreshing:
 
     @property
     def queue(self) -> JobQueue:
+        """The jobs of the codebase's store."""
         return JobQueue(self._codebase.store().layout)
 
     def wish(
@@ -145,9 +146,11 @@ class Refreshing:
         return ended
 
     def is_anything_queued(self) -> bool:
+        """Whether a job waits for a worker."""
         return bool(self.queue.all(status=JobStatus.QUEUED))
 
     def job(self, job_id: str) -> Job:
+        """A job by its id; UsageError where there is none."""
         found = self.queue.get(job_id)
         if found is None:
             raise UsageError(f"There is no job {job_id}.", hint="Run `cairn jobs` to see which there are.")

@@ -82,9 +82,11 @@ class Renaming:
         return edits
 
     def edits(self) -> tuple[EditRecord, ...]:
+        """All edits of the journal."""
         return self._journal().all()
 
     def interrupted(self) -> tuple[str, ...]:
+        """Ids of edits that a dead process left half done."""
         return self._journal().interrupted()
 
     def diff(self, planned: Planned) -> Iterator[str]:

@@ -40,11 +40,14 @@ class TrackedCodebase(Protocol):
     """The codebase that is tracked: who it is under the settings of now, and its active snapshot."""
 
     @property
-    def identity(self) -> Identity: ...
+    def identity(self) -> Identity:
+        """Who the codebase is under the settings of now."""
 
-    def parts(self) -> Mapping[str, str]: ...
+    def parts(self) -> Mapping[str, str]:
+        """What the index fingerprint is made of."""
 
-    def open_view(self, snapshot_id: str | None = None) -> SnapshotView: ...
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A snapshot whatever state the codebase is in."""
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """Write a line about a new state into the log."""
@@ -65,6 +68,7 @@ class Tracking:
         return judge(replace(self._facts(tracked, proof, requested), parts=self._parts()))
 
     def proof(self) -> Proof:
+        """Whether an index of the settings of now was completed."""
         identity = self._subject.identity
         return validate_completion_proof(identity.canonical_root, identity.config_fingerprint, self._probe)
 
@@ -134,6 +138,7 @@ class Tracking:
             raise under_way(row)
 
     def forget(self) -> bool:
+        """Take the codebase off the registry; False where it wasn't on it."""
         return self.registry.forget(self._root)
 
     def row(self) -> Tracked | None:

@@ -24,6 +24,8 @@ _MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__cons
 
 @dataclass(frozen=True, slots=True)
 class Limits:
+    """How far a call graph goes, and how much of it is told."""
+
     depth: int = 1
     nodes: int = 100
     fan_out: int = 25
@@ -79,6 +81,7 @@ class CallGraph:
 
     @property
     def paths(self) -> frozenset[str]:
+        """The files that the graph's nodes are in."""
         return frozenset(node.path for node in self.nodes)
 
 

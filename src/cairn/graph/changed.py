@@ -51,6 +51,7 @@ class Found:
 
 
 def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> Found:
+    """The definitions that some changes of files touch."""
     world = resolver.world
     found_all = Found()
     for change in changes:

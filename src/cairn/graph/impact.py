@@ -56,6 +56,8 @@ class ReachingTest:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
+    """What a change reaches: callers, files that depend on it, and tests."""
+
     changed_files: tuple[str, ...]
     symbols: tuple[ChangedSymbol, ...]
     callers: tuple[Reached, ...]

@@ -113,6 +113,7 @@ class Members:
         return types[0] if len(types) == 1 else None
 
     def is_member(self, item: Definition) -> bool:
+        """Whether a definition belongs to a type."""
         if not item.symbol.container or item.symbol.kind != "function":
             return bool(item.symbol.container)
         # A function in a function is nobody's member.
@@ -155,6 +156,7 @@ class Members:
 
 
 def types_in(items: Iterable[Definition]) -> tuple[Definition, ...]:
+    """The types among some definitions."""
     return tuple(item for item in items if item.symbol.kind in TYPES)
 
 

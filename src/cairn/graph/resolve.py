@@ -45,13 +45,20 @@ class Named(Protocol):
     """A name at a place: a stored call, or a use that was just read."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name, as it is written."""
+
     @property
-    def within(self) -> str: ...
+    def within(self) -> str:
+        """The qualified name of the definition around it; empty at the top of a file."""
+
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """Its line, from 1."""
+
     @property
-    def role(self) -> str: ...
+    def role(self) -> str:
+        """What it is there for: a call, a read, a write."""
 
 
 class Resolver:

@@ -26,6 +26,7 @@ class Scope:
     edges: tuple[EdgeRow, ...] = ()
 
     def named(self, qualified_name: str) -> tuple[SymbolRow, ...]:
+        """The definitions of a qualified name in this file."""
         container, _, name = qualified_name.rpartition(".")
         return self.members.get(container, {}).get(name, ())
 
@@ -62,10 +63,12 @@ class Scope:
 
 
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
+    """Whether an import stands inside a definition."""
     return symbol.start_line <= edge.line <= symbol.end_line
 
 
 def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> Scope:
+    """The names of a file, from its rows."""
     members: dict[str, dict[str, list[SymbolRow]]] = {}
     for symbol in symbols:
         members.setdefault(symbol.container, {}).setdefault(symbol.name, []).append(symbol)

@@ -44,7 +44,8 @@ class Known(Protocol):
     """What is known of some definitions."""
 
     @property
-    def tied(self) -> Tied: ...
+    def tied(self) -> Tied:
+        """Which of the definitions the index has."""
 
     def judged(self, path: str, uses: Sequence[Use]) -> list[Verdict | None]:
         """What each of some uses of a file is; None where the index doesn't tell."""
@@ -66,7 +67,8 @@ class Semantics(Protocol):
         """The definitions of what is used at a place; none where the index doesn't tell."""
         ...
 
-    def known(self, definitions: Sequence[Definition]) -> Known: ...
+    def known(self, definitions: Sequence[Definition]) -> Known:
+        """What the facts say of some definitions."""
 
 
 def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, ...]:

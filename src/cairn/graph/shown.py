@@ -42,6 +42,7 @@ def as_written(target: str, found: Sequence[Definition]) -> Written:
 
 
 def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
+    """The ids of definitions, by which they can be asked for again."""
     resolver.world.load(item.path for item in shown)
     known = {
         (path, symbol.qualified_name, symbol.start_line): each

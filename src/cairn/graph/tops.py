@@ -45,6 +45,7 @@ class Tops:
         self._passed: dict[str, tuple[tuple[str, bool, int], ...]] = {}
 
     def find(self, path: str, name: str) -> Meaning:
+        """What a name means at the top of a file."""
         return self._circles.answer(("top", path, name), lambda: self._find(self._world.scope(path), name), UNKNOWN)
 
     def inside(self, base: Meaning, name: str) -> Meaning:
@@ -61,6 +62,7 @@ class Tops:
         return UNKNOWN
 
     def target(self, scope: Scope, source: str) -> Target:
+        """The files that an import of this file leads to."""
         return self._world.modules.resolve(scope.language, scope.path, source)
 
     def _given(self, path: str, name: str) -> Meaning:

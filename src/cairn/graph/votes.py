@@ -40,6 +40,7 @@ class Homes:
         self._lone: dict[tuple[str, str, bool], frozenset[str]] = {}
 
     def add(self, path: str, name: str, *, at_top: bool, offered: bool) -> None:
+        """Note that a file defines a name, and whether others may use it."""
         self._own.add((path, name))
         if offered:
             key = (family(self._languages[path]), name)
@@ -49,6 +50,7 @@ class Homes:
                 self._top.setdefault(key, set()).add(path)
 
     def defines(self, path: str, name: str) -> bool:
+        """Whether a file defines a name."""
         return (path, name) in self._own
 
     def of(self, language: str, name: str, *, at_top: bool = False) -> set[str]:

@@ -52,6 +52,7 @@ class World:
 
     @property
     def view(self) -> SnapshotView:
+        """The snapshot that is asked."""
         return self._view
 
     @cached_property
@@ -65,6 +66,7 @@ class World:
 
     @cached_property
     def modules(self) -> Modules:
+        """Where imports lead, by the files of the snapshot."""
         return Modules(self.languages, self.text)
 
     @cached_property
@@ -76,6 +78,7 @@ class World:
         return {folder: tuple(paths) for folder, paths in found.items()}
 
     def scope(self, path: str) -> Scope:
+        """The names of a file; its rows are read once."""
         found = self._scopes.get(path)
         if found is None:
             self.load([path])
@@ -195,5 +198,6 @@ class World:
         return found
 
     def text(self, path: str) -> str | None:
+        """A file's text in the snapshot; None where it has no such file."""
         data = self._view.rows.whole_text_of(path)
         return None if data is None else data.decode("utf-8", "replace")

@@ -35,6 +35,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
+    """What a syntax tree says of a file."""
+
     symbols: tuple[Symbol, ...]
     spans: tuple[Span, ...]
     imports: tuple[Import, ...]
@@ -129,6 +131,7 @@ def define(
     lines: Lines,
     data: bytes,
 ) -> None:
+    """Add the definition of one match of the query to those that were found."""
     names = captures.get("name")
     if not names:
         return
@@ -326,6 +329,7 @@ def bare(name: str) -> str:
 
 
 def text_of(data: bytes, node: Any) -> str:
+    """The text of a node."""
     return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 

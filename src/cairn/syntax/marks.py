@@ -29,6 +29,8 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
+    """What the query says of a file's names."""
+
     names: dict[int, Named]
     calls: frozenset[int]
     holders: tuple[tuple[int, FoundDefinition], ...]
@@ -51,6 +53,7 @@ class Marks:
         return found
 
     def is_member(self, at: int) -> bool:
+        """Whether the name at a byte is that of a field or property."""
         return at in self.names and self.names[at].kind in _MEMBERS
 
 

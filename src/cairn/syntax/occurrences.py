@@ -59,6 +59,7 @@ class Found:
     marks: Marks
 
     def meaning(self, one: Occurrence) -> tuple[Scope, Bound] | None:
+        """The scope that binds a name as it is used there, and the binding; None where the file doesn't say."""
         if not one.bare or (one.role == "call" and self.scopes.rules.called_apart):
             return None
         if one.binds is not None:
@@ -69,6 +70,7 @@ class Found:
         return self.scopes.meaning(one.name, one.start, one.scope)
 
     def is_local(self, one: Occurrence) -> bool:
+        """Whether a name means something that only its function knows."""
         found = self.meaning(one)
         return found is not None and found[1].local
 

@@ -12,6 +12,8 @@ _INLINE = ("comprehension", "generator_expression", "_type", "_signature")
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """A place where a name is defined, written or used."""
+
     line: int
     column: int
     kind: str
@@ -23,6 +25,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
+    """All steps of a name inside a function."""
+
     function: str
     start_line: int
     end_line: int

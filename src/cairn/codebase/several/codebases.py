@@ -70,6 +70,7 @@ class Codebases:
 
     @property
     def roots(self) -> tuple[str, ...]:
+        """The folders of all members, in their order."""
         return tuple(member.root for member in self._members)
 
     def sync(self, bring: Sync) -> None:
@@ -176,6 +177,7 @@ class Codebases:
         return SeveralUses(found, failures, (*notes, *_unavailable(failures)), limits, limit)
 
     def close(self) -> None:
+        """Close all members."""
         for member in self._members:
             member.close()
 

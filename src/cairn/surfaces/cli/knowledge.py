@@ -57,6 +57,7 @@ class Shown:
             say(f"cut short: {', '.join(self.told.limits_hit)}", error=True)
 
     def print(self) -> None:
+        """Print the answer, its warnings, and what it rests on."""
         for line in self.lines(wants_colour()):
             say(line)
         self._warn()
@@ -76,6 +77,7 @@ class Shown:
 
 
 def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
+    """Definitions of a name, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -100,6 +102,7 @@ def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
 
 
 def references(told: "Told[Uses]", values: "Values") -> Shown:
+    """Uses of a name, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -138,6 +141,7 @@ def references(told: "Told[Uses]", values: "Values") -> Shown:
 
 
 def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
+    """What a file defines, as an indented list."""
     value = told.value
     wanted = value.branches if value.exact is None else value.exact.branches
     ambiguous = value.exact is not None and value.exact.status == "ambiguous"
@@ -164,6 +168,7 @@ def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
 
 
 def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
+    """Steps of a name inside a function, in lines."""
     value = told.value
     (path,) = told.cited
 
@@ -184,6 +189,7 @@ def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
 
 
 def since(told: "Told[Any]", path: str) -> str:
+    """A mark behind a file that changed since the snapshot."""
     return "  changed since" if path in told.changed else ""
 
 
@@ -199,6 +205,7 @@ def nothing(name: str) -> str:
 
 
 def painted_tier(text: str, tier: str, colour: bool) -> str:
+    """A text in the colour of how sure it is."""
     return paint(text, _TIER_COLOUR.get(tier, ""), colour)
 
 

@@ -25,6 +25,7 @@ class ProgressLine:
         self.show(f"{self.label} {count:,} files")
 
     def show(self, text: str, *, now: bool = False) -> None:
+        """Show a text, but not more often than can be read; with `now` in any case."""
         if self.stream is None or not self.live or (not now and time.monotonic() < self._next):
             return
         self._next = time.monotonic() + _EVERY_S

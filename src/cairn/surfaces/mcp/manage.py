@@ -48,6 +48,7 @@ def list_codebases(service: Service, call: Call) -> Answer:
 
 
 def manage_index(service: Service, call: Call, *, action: str, path: str | None, wait: bool) -> Answer:
+    """The tool `manage_index`: create, sync, repair or clear an index, or say how it stands."""
     root, requested = service.locate(call, path)
     if not os.path.isdir(root) and (row := next((row for row in service.tracked() if row.root == root), None)):
         return _of_a_missing_folder(service, action, row, requested)

@@ -63,6 +63,7 @@ def read_file(
     sequence: int | None,
     bypass: bool,
 ) -> Answer:
+    """The tool `read_file`: a file, or what changed in it for a session."""
     path, start, end = _place(call, path, start_line, end_line)
     # A file is read as it is: nothing has to be brought up to date for that.
     with service.ready(call, path, sync=False) as ready:
@@ -108,6 +109,7 @@ def read_refresh(
     end_line: int | None,
     parent: int | None,
 ) -> Answer:
+    """The tool `read_refresh`: have the next read of a file give its content."""
     path, start, end = _place(call, path, start_line, end_line)
     with service.ready(call, path, sync=False) as ready:
         source = _given(ready).source
@@ -116,6 +118,7 @@ def read_refresh(
 
 
 def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, name: str | None) -> Answer:
+    """The tool `session_open`: a session of reads."""
     opened = ReadCache(service.home).open_session(name or new_ulid(), guarantee, boundary)
     return {"status": "ok", "session": opened.session, "guarantee": opened.guarantee, "boundary": opened.boundary}
 
@@ -130,6 +133,7 @@ def session_event(
     parent: int | None,
     sequence: int | None,
 ) -> Answer:
+    """The tool `session_event`: what became of a session's context."""
     cache = ReadCache(service.home)
     told = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
     return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})

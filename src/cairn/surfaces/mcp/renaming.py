@@ -43,6 +43,7 @@ ARGUMENTS = (
 def rename_symbol(
     service: Service, call: Call, *, action: str, path: str | None, max_bytes: int, **given: Any
 ) -> Answer:
+    """The tool `rename_symbol`: plan, decide, apply or undo a rename."""
     _require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)

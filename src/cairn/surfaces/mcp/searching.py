@@ -49,6 +49,7 @@ def search_codebase(
     max_bytes: int,
     continuation: str | None,
 ) -> Answer:
+    """The tool `search_codebase`: the best places for a query, page by page."""
     question = question_of(query, path, scope, group, include)
     page = page_of(continuation, question, MOST_RESULTS)
     with service.ready(call, path, sync=page.snapshot_id is None) as ready:

@@ -160,6 +160,7 @@ class Service:
         return root, path
 
     def verdict(self, root: str, requested: str) -> Verdict:
+        """Whether a codebase may be read, and if not, why."""
         with self.using(root) as codebase:
             verdict = codebase.verdict(requested)
         if verdict.facts.tracked is not None or verdict.passes:
@@ -207,6 +208,7 @@ class Service:
         self.pool.drop(root)
 
     def close(self) -> None:
+        """End the jobs, and close all codebases."""
         self.jobs.close()
         self.pool.close()
 

@@ -54,6 +54,7 @@ class Here:
         self._service = service
 
     def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+        """Answer in this process."""
         return tool.call(self._service, call, given)
 
 
@@ -69,6 +70,7 @@ class Through(Here):
         """The socket that said nothing: another daemon has another one."""
 
     def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+        """Let the server answer a question where one runs; everything else is done in this process."""
         if not is_question(tool.name, given) or not os.path.exists(self._path):
             return super().answer(tool, call, given)
         try:

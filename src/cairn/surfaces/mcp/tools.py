@@ -26,6 +26,8 @@ DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof,
 
 @dataclass(frozen=True, slots=True)
 class Tool:
+    """A tool that agents can call, with its arguments and what runs it."""
+
     name: str
     text: str
     arguments: tuple[Parameter, ...]
@@ -34,6 +36,7 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
         return schema_of(self._all)
 
     @property
