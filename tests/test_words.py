@@ -10,21 +10,6 @@ import pytest
 
 from tests.test_architecture import SOURCE, Module, load
 
-SHARED_NAMES = {
-    "Asked",
-    "Bound",
-    "Call",
-    "Found",
-    "Heads",
-    "Named",
-    "Resolver",
-    "Scope",
-    "Step",
-    "Verdict",
-    "Written",
-}
-"""Names that several public classes still share. This set may only shrink."""
-
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -108,9 +93,7 @@ def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
 
 
 def test_no_two_public_classes_share_a_name(package: dict[str, Module]) -> None:
-    shared = {name: homes for name, homes in classes(package).items() if len(homes) > 1}
-    assert {name: homes for name, homes in shared.items() if name not in SHARED_NAMES} == {}
-    assert SHARED_NAMES - shared.keys() == set(), "these names are no longer shared: take them off the list"
+    assert {name: homes for name, homes in classes(package).items() if len(homes) > 1} == {}
 
 
 def test_a_definition_without_words_is_noticed(tmp_path: Path) -> None:

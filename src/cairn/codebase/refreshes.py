@@ -40,7 +40,7 @@ Tell = Callable[[Job], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ContextOutcome:
     """What became of a request in one context."""
 
     context: str
@@ -79,7 +79,7 @@ class Refreshing:
         scope = scope_of(map(self._key, files), map(self._key, packages), since)
         return RefreshRequest(None if scope.is_empty else scope, context)
 
-    def ask(self, wish: RefreshRequest, reason: str) -> tuple[Asked, ...]:
+    def ask(self, wish: RefreshRequest, reason: str) -> tuple[ContextOutcome, ...]:
         """Enqueue a job for each context that is concerned; the index is as up to date as the caller has made it."""
         # Jobs that no worker could take would stay queued.
         load_settings(cairn_home(), os.environ)
@@ -95,10 +95,10 @@ class Refreshing:
         asked = []
         for each in wanted:
             if each.why:
-                asked.append(Asked(each.context, "skipped", why=each.why))
+                asked.append(ContextOutcome(each.context, "skipped", why=each.why))
                 continue
             made = queue.enqueue(each.context, each.scope, head, reason, changed_at=each.changed_at)
-            asked.append(Asked(each.context, made.outcome.value, made.job))
+            asked.append(ContextOutcome(each.context, made.outcome.value, made.job))
         return tuple(asked)
 
     def known(self) -> dict[str, KnownContext]:

@@ -12,7 +12,7 @@ from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.semantics import SEMANTIC, Known, Verdict, layered, unseen
+from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
 from cairn.graph.symbols import MAX_PLACES, Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
@@ -269,7 +269,7 @@ def reference(path: str, use: Use, tier: str, target: Definition | None, text: s
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
 
 
-def _by_index(path: str, use: Use, verdict: Verdict) -> Reference:
+def _by_index(path: str, use: Use, verdict: UseVerdict) -> Reference:
     return replace(reference(path, use, verdict.tier, verdict.target), layer=SEMANTIC)
 
 

@@ -11,7 +11,7 @@ FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FileScope:
     """The names of one file."""
 
     path: str
@@ -67,7 +67,7 @@ def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
     return symbol.start_line <= edge.line <= symbol.end_line
 
 
-def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> Scope:
+def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> FileScope:
     """The names of a file, from its rows."""
     members: dict[str, dict[str, list[SymbolRow]]] = {}
     for symbol in symbols:
@@ -80,7 +80,7 @@ def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequ
                 stars.append(edge)
             else:
                 bound.setdefault(binding.local, []).append((edge, binding))
-    return Scope(
+    return FileScope(
         path,
         language,
         tuple(symbols),

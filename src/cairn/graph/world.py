@@ -10,7 +10,7 @@ from cairn.graph.customs import customs_of
 from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
-from cairn.graph.scopes import Scope, scope_of
+from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition
 from cairn.languages.customs import Customs
 from cairn.store import OccurrenceRow, SnapshotView
@@ -29,7 +29,7 @@ class World:
     def __init__(self, view: SnapshotView) -> None:
         self.snapshot_id = view.snapshot_id
         self._view = view
-        self._scopes: dict[str, Scope] = {}
+        self._scopes: dict[str, FileScope] = {}
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
         self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
@@ -77,7 +77,7 @@ class World:
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
 
-    def scope(self, path: str) -> Scope:
+    def scope(self, path: str) -> FileScope:
         """The names of a file; its rows are read once."""
         found = self._scopes.get(path)
         if found is None:

@@ -17,7 +17,7 @@ _MEMBERS = frozenset({"field", "property"})
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class DefinitionName:
     """The name of a definition, at its place."""
 
     start: int
@@ -31,7 +31,7 @@ class Named:
 class Marks:
     """What the query says of a file's names."""
 
-    names: dict[int, Named]
+    names: dict[int, DefinitionName]
     calls: frozenset[int]
     holders: tuple[tuple[int, FoundDefinition], ...]
     """Definitions that hold others or code, each with the place of its name, the outer ones first."""
@@ -62,7 +62,7 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     import tree_sitter
 
     definitions: dict[tuple[int, int, str], FoundDefinition] = {}
-    names: dict[int, Named] = {}
+    names: dict[int, DefinitionName] = {}
     calls: set[int] = set()
     accessors: set[int] = set()
     seen: set[tuple[int, int, int]] = set()
@@ -139,7 +139,7 @@ def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int]) -> 
     return index < len(places) and places[index] < max(ends)
 
 
-def _name(names: dict[int, Named], node: Any, kind: str, data: bytes) -> None:
+def _name(names: dict[int, DefinitionName], node: Any, kind: str, data: bytes) -> None:
     if not node.is_named:
         return  # a keyword that stands for a name: `constructor`, `default`
     written = text_of(data, node)
@@ -148,4 +148,4 @@ def _name(names: dict[int, Named], node: Any, kind: str, data: bytes) -> None:
     if written[:1] in "\"'" and name != written:
         start = node.start_byte + 1
     if start not in names:
-        names[start] = Named(start, start + len(name.encode()), name, kind, node.child_count == 0)
+        names[start] = DefinitionName(start, start + len(name.encode()), name, kind, node.child_count == 0)

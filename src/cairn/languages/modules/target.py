@@ -20,7 +20,7 @@ class Target:
 NOWHERE = Target((), False)
 
 
-class Resolver(Protocol):
+class ModuleRules(Protocol):
     """The rules of one family of languages over one tree."""
 
     def resolve(self, importer: str, source: str) -> Target:

@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Self, TextIO
 
 if TYPE_CHECKING:
-    from cairn.indexing.sync import Step
+    from cairn.indexing.sync import SyncStep
 
 _EVERY_S = 0.1
 _BAR = 30
@@ -48,7 +48,7 @@ class SyncProgress(ProgressLine):
     def __init__(self, stream: TextIO | None) -> None:
         super().__init__("indexing", stream)
 
-    def __call__(self, step: "int | Step") -> None:
+    def __call__(self, step: "int | SyncStep") -> None:
         if isinstance(step, int):
             return super().__call__(step)
         if step.stage == "looking":

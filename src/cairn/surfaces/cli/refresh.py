@@ -16,7 +16,7 @@ from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
-    from cairn.codebase.refreshes import Asked
+    from cairn.codebase.refreshes import ContextOutcome
     from cairn.semantic.job import Job
     from cairn.semantic.requests import RefreshRequest
 
@@ -121,7 +121,7 @@ def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
         return codebase.refreshing.wait(wanted, tell)
 
 
-def _show(asked: "Sequence[Asked]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
+def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
     from cairn.surfaces.cli.jobs import line, scope_text
 
     if not asked:

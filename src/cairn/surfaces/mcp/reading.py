@@ -8,7 +8,7 @@ from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest,
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
 from cairn.store.ulid import new_ulid
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
 _MOST = 1_000_000_000
 _PATH = Parameter("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
@@ -52,7 +52,7 @@ EVENT = (
 
 def read_file(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     path: str,
     start_line: int | None,
@@ -101,7 +101,7 @@ def read_file(
 
 def read_refresh(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     session: str,
     path: str,
@@ -117,7 +117,7 @@ def read_refresh(
     return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": told.note}
 
 
-def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, name: str | None) -> Answer:
+def session_open(service: Service, _: ToolCall, *, guarantee: str, boundary: str, name: str | None) -> Answer:
     """The tool `session_open`: a session of reads."""
     opened = ReadCache(service.home).open_session(name or new_ulid(), guarantee, boundary)
     return {"status": "ok", "session": opened.session, "guarantee": opened.guarantee, "boundary": opened.boundary}
@@ -125,7 +125,7 @@ def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, na
 
 def session_event(
     service: Service,
-    _: Call,
+    _: ToolCall,
     *,
     session: str,
     event: str,
@@ -150,7 +150,7 @@ def _given(ready: Ready) -> SourceState:
     return now
 
 
-def _place(call: Call, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
+def _place(call: ToolCall, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
     """Lines may stand in the path, where no argument names them and no file has that name."""
     if start is not None or end is not None or os.path.exists(call.access.path(path)):
         return path, start, end

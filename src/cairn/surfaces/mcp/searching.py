@@ -10,7 +10,7 @@ from cairn.search import Filters, SearchHit
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
 from cairn.workspace import path_key
 from cairn.workspace.pathkey import quoted
@@ -38,7 +38,7 @@ ARGUMENTS = (
 
 def search_codebase(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     query: str,
     path: str | None,

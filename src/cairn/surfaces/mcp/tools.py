@@ -19,7 +19,7 @@ from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
 from cairn.surfaces.mcp.arguments import schema_of
-from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
+from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 
 DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
@@ -43,7 +43,7 @@ class Tool:
     def _all(self) -> Sequence[Parameter]:
         return (*self.arguments, DEBUG)
 
-    def call(self, service: Service, call: Call, given: Mapping[str, Any]) -> Answer:
+    def call(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         """The answer, whatever happens: only a defect raises."""
         try:
             values = checked(self._all, given)
