@@ -112,7 +112,7 @@ def walks(work: Path) -> dict[str, Walk]:
     """A search and a sync on the command line without a daemon, and a search by an agent."""
     from cairn.program.start import main
     from cairn.surfaces.mcp.access import Access
-    from cairn.surfaces.mcp.service import Call, Service
+    from cairn.surfaces.mcp.service import Service, ToolCall
     from cairn.surfaces.mcp.tools import TOOLS
 
     tree = work / "tree"
@@ -130,7 +130,7 @@ def walks(work: Path) -> dict[str, Walk]:
     service = Service(str(work / "home"))
     tool = next(each for each in TOOLS if each.name == "search_codebase")
     try:
-        call = Call(Access((root,)))
+        call = ToolCall(Access((root,)))
         found["search_codebase"] = walk_of(lambda: tool.call(service, call, {"query": QUERY, "path": root}))
     finally:
         service.close()

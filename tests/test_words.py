@@ -8,47 +8,9 @@ from typing import TypeGuard
 
 import pytest
 
-from tests.test_architecture import SOURCE, Module, load, part_of
-
-DOCUMENTED = (
-    "base",
-    "config",
-    "embed",
-    "engines",
-    "workspace",
-    "search",
-    "semantic",
-    "readcache",
-    "edit",
-    "daemon",
-    "surfaces.agents",
-)
-"""Rooms in which every public class, function and method has a docstring. More rooms may be added, none removed."""
-
-SHARED_NAMES = {
-    "Asked",
-    "Bound",
-    "Call",
-    "Definition",
-    "Facts",
-    "Found",
-    "Limits",
-    "Named",
-    "Outcome",
-    "Resolver",
-    "Scope",
-    "Step",
-    "Subject",
-    "Verdict",
-    "Written",
-}
-"""Names that several public classes still share. This set may only shrink."""
+from tests.test_architecture import SOURCE, Module, load
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def is_public(module: Module) -> bool:
-    return not any(part.startswith("_") for part in module.name.split("."))
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -64,20 +26,19 @@ def classes(modules: dict[str, Module]) -> dict[str, list[str]]:
     """The modules of the public classes, by the name of the class."""
     found = defaultdict(list)
     for module in modules.values():
-        for node in definitions(module.tree.body) if is_public(module) else ():
+        for node in definitions(module.tree.body):
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(module.name)
     return found
 
 
-def undocumented(modules: dict[str, Module], rooms: tuple[str, ...]) -> list[str]:
-    """Public definitions of some rooms that have no docstring, as `module.name`."""
+def undocumented(modules: dict[str, Module]) -> list[str]:
+    """Public definitions that have no docstring, as `module.name`."""
     contracts = [node for module in modules.values() for node in definitions(module.tree.body) if is_class(node)]
     found = []
     for module in modules.values():
-        if is_public(module) and part_of(module.name) in rooms:
-            for node in definitions(module.tree.body):
-                found += [f"{module.name}.{name}" for name in lacking(node, contracts)]
+        for node in definitions(module.tree.body):
+            found += [f"{module.name}.{name}" for name in lacking(node, contracts)]
     return found
 
 
@@ -128,13 +89,11 @@ def package() -> dict[str, Module]:
 
 
 def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
-    assert undocumented(package, DOCUMENTED) == []
+    assert undocumented(package) == []
 
 
 def test_no_two_public_classes_share_a_name(package: dict[str, Module]) -> None:
-    shared = {name: homes for name, homes in classes(package).items() if len(homes) > 1}
-    assert {name: homes for name, homes in shared.items() if name not in SHARED_NAMES} == {}
-    assert SHARED_NAMES - shared.keys() == set(), "these names are no longer shared: take them off the list"
+    assert {name: homes for name, homes in classes(package).items() if len(homes) > 1} == {}
 
 
 def test_a_definition_without_words_is_noticed(tmp_path: Path) -> None:
@@ -158,9 +117,8 @@ def opened() -> File: ...
 def _hidden() -> None: ...
 '''
     folder = tmp_path / "cairn"
-    for name in ("base", "_base"):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "files.py").write_text(text)
-    found = undocumented(load(folder), ("base", "_base"))
+    (folder / "base").mkdir(parents=True)
+    (folder / "base" / "files.py").write_text(text)
+    found = undocumented(load(folder))
     assert found == [f"cairn.base.files.{name}" for name in ("File.close", "File.size", "opened")]
     assert classes(load(folder)) == {"Reader": ["cairn.base.files"], "File": ["cairn.base.files"]}

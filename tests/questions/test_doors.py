@@ -30,7 +30,7 @@ from cairn.surfaces.http.app import Daemon, build
 from cairn.surfaces.http.endpoints import Endpoint
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.mcp.access import Access
-from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.tools import tools_of
 from cairn.workspace import cairn_home
 from tests.surfaces.http import running
@@ -125,7 +125,7 @@ def test_a_new_question_is_a_tool(tree: Repo) -> None:
     assert tool.schema["properties"]["times"]["maximum"] == 3
     service = Service(cairn_home())
     try:
-        call = Call(Access((str(tree.path),)))
+        call = ToolCall(Access((str(tree.path),)))
         found = tool.call(service, call, {"path": str(tree.path / "src/lease.py"), "times": 2})
         assert (found["status"], found["definitions"]) == ("ok", 4)
         assert tool.call(service, call, {"path": "src/lease.py", "times": 4})["status"] == "invalid_arguments"

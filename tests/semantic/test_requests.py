@@ -7,7 +7,7 @@ import pytest
 
 from cairn.base.errors import CairnError, NotIndexedError, UsageError
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.refreshes import Asked
+from cairn.codebase.refreshes import ContextOutcome
 from cairn.semantic import contexttable
 from cairn.semantic.control import control_file
 from cairn.semantic.scope import FULL, scope_of
@@ -36,7 +36,7 @@ def codebase(project: Project) -> Iterator[Codebase]:
         yield codebase
 
 
-def asked(codebase: Codebase, **wish: object) -> dict[str, Asked]:
+def asked(codebase: Codebase, **wish: object) -> dict[str, ContextOutcome]:
     refreshing = codebase.refreshing
     told = refreshing.ask(refreshing.wish(**wish), "test")  # type: ignore[arg-type]
     for job in refreshing.queue.all():

@@ -13,7 +13,7 @@ import pytest
 from cairn.base.errors import LeaseLostError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
-from cairn.indexing.sync import Step
+from cairn.indexing.sync import SyncStep
 from cairn.store import Store, Transaction, faults
 from cairn.store.guard import guard
 from cairn.store.layout import Layout
@@ -155,7 +155,7 @@ def test_nothing_is_embedded_after_the_lease_was_lost(codebase: Codebase) -> Non
     pointer = read_pointer(layout)
     embedded = codebase.embedder.misses
 
-    def progress(step: Step) -> None:
+    def progress(step: SyncStep) -> None:
         if step.stage == "indexing" and step.files == 0:
             rob(layout).forget()
 

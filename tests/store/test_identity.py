@@ -15,7 +15,7 @@ import pytest
 from cairn.base.errors import StoreRefusedError, TreeMovedError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
-from cairn.indexing.sync import Step
+from cairn.indexing.sync import SyncStep
 from cairn.store.layout import StoreKind, create_layout, open_layout
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.shared import open_shared
@@ -201,7 +201,7 @@ def test_settings_that_change_during_a_sync_stop_it(indexed: Repo, codebase: Cod
     before = read_pointer(layout)
     indexed.write("a.py", "alpha = 2\n")
 
-    def progress(step: Step) -> None:
+    def progress(step: SyncStep) -> None:
         if step.stage == "looking":
             indexed.write(".cairn.toml", "[index]\nchunk_bytes = 700\n")
 

@@ -6,7 +6,7 @@ from typing import Any
 from cairn.base.notes import Note
 from cairn.base.values import as_dict, dataclass, field, replace
 from cairn.codebase.answers import Answer
-from cairn.codebase.several import Asked as AskedCodebase
+from cairn.codebase.several import AskedCodebase
 from cairn.codebase.wording import PYTHON, Noted, worded
 from cairn.search import Fitted, Match, SearchHit, Unit, fit
 from cairn.store import Manifest

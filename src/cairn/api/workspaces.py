@@ -50,6 +50,7 @@ class Workspace:
 
     @property
     def root(self) -> str:
+        """The folder that the codebase is."""
         return self._codebase.root.path
 
     def sync(self, *, reindex: bool = False) -> SyncResult:
@@ -222,6 +223,7 @@ class Workspace:
         return self._codebase.refreshing.queue.all()
 
     def close(self) -> None:
+        """Close the codebase; it can't be asked afterwards."""
         self._codebase.close()
 
     def __enter__(self) -> Self:
@@ -240,6 +242,7 @@ class Workspaces:
 
     @property
     def roots(self) -> tuple[str, ...]:
+        """The folders of the codebases, as they were named."""
         return self._codebases.roots
 
     def sync(self) -> None:
@@ -298,6 +301,7 @@ class Workspaces:
         return found
 
     def close(self) -> None:
+        """Close all codebases; they can't be asked afterwards."""
         self._codebases.close()
 
     def __enter__(self) -> Self:

@@ -35,6 +35,7 @@ class Note:
         return Note(self.code, {**self.fields, "root": root}, self.lift)
 
     def document(self) -> dict[str, object]:
+        """The note as JSON: its code, its fields, and what would lift it."""
         lift = self.lift
         told = {"lift": {"parameter": lift.parameter, "value": lift.value}} if lift is not None else {}
         return {"code": self.code, **self.fields, **told}

@@ -22,13 +22,19 @@ _NAMED = 20
 
 
 class Placed(Protocol):
+    """Something that is in a file."""
+
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """The file's key, from the root on."""
 
 
 class Cited(Placed, Protocol):
+    """Something that an answer cites from a file, as the snapshot has it."""
+
     @property
-    def file_hash(self) -> str: ...
+    def file_hash(self) -> str:
+        """The hash of the file in the snapshot."""
 
 
 T = TypeVar("T")
@@ -223,11 +229,13 @@ class Clock:
         self._laps: dict[str, float] = {}
 
     def lap(self, name: str) -> None:
+        """End a lap under a name; the next one begins."""
         now = time.perf_counter()
         self._laps[name] = _ms(self._last, now)
         self._last = now
 
     def laps(self) -> dict[str, float]:
+        """Milliseconds of each lap, and of all together as `total`."""
         return {**self._laps, "total": _ms(self._began, self._last)}
 
 
@@ -254,11 +262,13 @@ class Now:
         self._states: dict[str, str | None] = {}
 
     def hash_of(self, path: str) -> str | None:
+        """The hash of a file as it is now; None where it is gone. Each file is looked at once."""
         if path not in self._states:
             self._states[path] = self._state_of(path)
         return self._states[path]
 
     def is_there(self, path: str) -> bool:
+        """Whether a file still exists."""
         return self.hash_of(path) is not None
 
     @property
@@ -297,6 +307,7 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
 
 
 def notes_of_query(query: Query) -> tuple[Note, ...]:
+    """A note on a query that has neither words nor names to search by."""
     return () if query.terms or query.names else (Note("no_words", {"filters": bool(query.filters)}),)
 
 
@@ -316,4 +327,5 @@ def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:
 
 
 def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it must be."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -95,6 +95,8 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class FileOutline:
+    """What a file defines, as a tree; with a budget, how much of it was left out."""
+
     path: str
     language: str
     branches: "tuple[Branch, ...]"

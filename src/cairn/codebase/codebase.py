@@ -132,6 +132,7 @@ class Codebase:
 
     @property
     def root_path(self) -> str:
+        """The folder that the codebase is."""
         return self.root.path
 
     def index(
@@ -244,19 +245,23 @@ class Codebase:
         return self._reads
 
     def reindex_incremental(self, progress: Progress | None = None) -> SyncResult:
+        """Bring the index up to date with what changed."""
         return self.index(None, progress)
 
     def reindex_full(self, progress: Progress | None = None) -> SyncResult:
+        """Make the index anew from all files."""
         from cairn.indexing import SyncOptions
 
         return self.index(SyncOptions(reindex=True), progress)
 
     def compact(self, *, force: bool) -> Manifest | None:
+        """Merge segments if that is due, or with `force` in any case; None where nothing was merged."""
         from cairn.indexing import terms_of
 
         return self.store().compact(terms_of, force=force)
 
     def repair(self) -> RepairResult:
+        """Make anew what is damaged in the store."""
         from cairn.indexing import repair
 
         return repair(self.store(), self.detector, self.embedder)
@@ -273,6 +278,7 @@ class Codebase:
         return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)
 
     def collect(self, *, force: bool) -> GcPlan:
+        """Remove what no snapshot needs; with `force` whatever the age of snapshots."""
         return self.store().collect(force=force)
 
     def is_indexed(self) -> bool:
@@ -331,6 +337,7 @@ class Codebase:
         return removed
 
     def close(self) -> None:
+        """Close everything that the codebase holds open; it can't be asked afterwards."""
         self._closed = True
         self._shelf.clear()
         self.detector.close()

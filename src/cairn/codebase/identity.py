@@ -31,6 +31,7 @@ def parts_of(config: Config, embedder: Embedder, engine: str) -> dict[str, str]:
 
 
 def identity_of(root: Root, config: Config, embedder: Embedder, engine: str = "flat") -> Identity:
+    """Who a codebase is: its root, and all settings that its index depends on."""
     artifacts = Artifacts(
         model=f"{embedder.identity} {VECTOR_RECIPE}",
         dimension=embedder.dimension,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
@@ -29,6 +29,7 @@ from cairn.workspace import key_beneath, out_of_sight
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cairn.codebase.contracts import StudiedCodebase
     from cairn.codebase.differences import Differing
     from cairn.graph.calls import CallGraph, Limits
     from cairn.graph.impact import Impact
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from cairn.semantic.contexts import Survey
     from cairn.semantic.filestatus import FileStatus
     from cairn.semantic.states import FactRecords
-    from cairn.store import SnapshotView, Store
+    from cairn.store import SnapshotView
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
 
@@ -47,17 +48,6 @@ __all__ = ["Insight", "Told"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
-
-
-class Asked(Protocol):
-    """What an insight needs of a codebase."""
-
-    @property
-    def root_path(self) -> str: ...
-    def store(self) -> Store: ...
-    def view(self) -> SnapshotView: ...
-    def now(self) -> Now: ...
-    def eligible(self) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +67,7 @@ class _Outcome(Generic[T_co]):
 class Insight:
     """Code questions over one codebase; what is learnt of a snapshot is kept for the next question."""
 
-    def __init__(self, codebase: Asked) -> None:
+    def __init__(self, codebase: StudiedCodebase) -> None:
         self._codebase = codebase
         self._resolver: Resolver | None = None
         self._records: FactRecords | None = None

@@ -79,10 +79,12 @@ class Pool:
             kept.codebase.close()
 
     def idle(self) -> int:
+        """How many codebases are open and unused."""
         with self._guard:
             return len(self._idle)
 
     def close(self) -> None:
+        """Close what is unused; what is in use is closed when it is given back."""
         with self._guard:
             self._closed = True
             gone, self._idle = self._idle, []

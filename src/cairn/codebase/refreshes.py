@@ -6,12 +6,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
-from cairn.codebase.answers import Now
 from cairn.semantic import contexttable
 from cairn.semantic.contexts import ViewTree, survey
 from cairn.semantic.control import control_file
@@ -28,10 +27,8 @@ from cairn.semantic.worker import Worker
 from cairn.workspace import cairn_home, key_beneath
 
 if TYPE_CHECKING:
-    from cairn.indexing import SyncOptions, SyncResult
+    from cairn.codebase.contracts import RefreshableCodebase
     from cairn.semantic.contexttable import KnownContext
-    from cairn.store import SnapshotView, Store
-    from cairn.workspace import ChangeDetector
 
 _POLL_S = 0.2
 _ROUNDS = 3
@@ -42,21 +39,8 @@ Tell = Callable[[Job], None]
 """Told of a job that is waited for, a few times a second."""
 
 
-class Subject(Protocol):
-    """What is needed of a codebase."""
-
-    detector: ChangeDetector
-
-    @property
-    def root_path(self) -> str: ...
-    def store(self) -> Store: ...
-    def view(self) -> SnapshotView: ...
-    def now(self) -> Now: ...
-    def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ContextOutcome:
     """What became of a request in one context."""
 
     context: str
@@ -69,13 +53,14 @@ class Asked:
 class Refreshing:
     """The jobs of one codebase."""
 
-    def __init__(self, codebase: Subject) -> None:
+    def __init__(self, codebase: RefreshableCodebase) -> None:
         self._codebase = codebase
         self.notes: list[Note] = []
         """What a user should know of the work."""
 
     @property
     def queue(self) -> JobQueue:
+        """The jobs of the codebase's store."""
         return JobQueue(self._codebase.store().layout)
 
     def wish(
@@ -94,7 +79,7 @@ class Refreshing:
         scope = scope_of(map(self._key, files), map(self._key, packages), since)
         return RefreshRequest(None if scope.is_empty else scope, context)
 
-    def ask(self, wish: RefreshRequest, reason: str) -> tuple[Asked, ...]:
+    def ask(self, wish: RefreshRequest, reason: str) -> tuple[ContextOutcome, ...]:
         """Enqueue a job for each context that is concerned; the index is as up to date as the caller has made it."""
         # Jobs that no worker could take would stay queued.
         load_settings(cairn_home(), os.environ)
@@ -110,10 +95,10 @@ class Refreshing:
         asked = []
         for each in wanted:
             if each.why:
-                asked.append(Asked(each.context, "skipped", why=each.why))
+                asked.append(ContextOutcome(each.context, "skipped", why=each.why))
                 continue
             made = queue.enqueue(each.context, each.scope, head, reason, changed_at=each.changed_at)
-            asked.append(Asked(each.context, made.outcome.value, made.job))
+            asked.append(ContextOutcome(each.context, made.outcome.value, made.job))
         return tuple(asked)
 
     def known(self) -> dict[str, KnownContext]:
@@ -161,9 +146,11 @@ class Refreshing:
         return ended
 
     def is_anything_queued(self) -> bool:
+        """Whether a job waits for a worker."""
         return bool(self.queue.all(status=JobStatus.QUEUED))
 
     def job(self, job_id: str) -> Job:
+        """A job by its id; UsageError where there is none."""
         found = self.queue.get(job_id)
         if found is None:
             raise UsageError(f"There is no job {job_id}.", hint="Run `cairn jobs` to see which there are.")

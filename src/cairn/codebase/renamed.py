@@ -74,6 +74,7 @@ def planned_document(planned: "Planned") -> Document:
 
 
 def written_document(edit: "EditRecord") -> Document:
+    """An edit of the journal as JSON."""
     return {
         "edit_id": edit.id,
         "state": edit.state,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
+from cairn.codebase.contracts import RefreshableCodebase
 from cairn.edit.journal import Journal
 from cairn.edit.plans import Plans
 from cairn.edit.rename import Applied, Planned, RenameInputs, Renamer
@@ -19,29 +20,22 @@ from cairn.semantic.probedcontexts import ProbedContexts
 from cairn.workspace import key_beneath, read_now
 
 if TYPE_CHECKING:
-    from cairn.codebase.answers import Now
     from cairn.codebase.refreshes import Refreshing
     from cairn.edit.journalfile import EditRecord
-    from cairn.indexing import SyncOptions, SyncResult
-    from cairn.store import SnapshotView, Store
-    from cairn.workspace import ChangeDetector
 
 
-class Subject(Protocol):
-    """What is needed of a codebase."""
-
-    detector: ChangeDetector
+class EditableCodebase(RefreshableCodebase, Protocol):
+    """A codebase whose files can be rewritten."""
 
     @property
-    def root_path(self) -> str: ...
-    @property
-    def refreshing(self) -> Refreshing: ...
-    def store(self) -> Store: ...
-    def view(self) -> SnapshotView: ...
-    def now(self) -> Now: ...
-    def require_readable(self) -> object: ...
-    def require_answering(self) -> object: ...
-    def index(self, options: SyncOptions | None = None, *, create: bool = True) -> SyncResult: ...
+    def refreshing(self) -> Refreshing:
+        """Semantic facts on request."""
+
+    def require_readable(self) -> object:
+        """The error of the gate that the codebase doesn't pass, if there is one."""
+
+    def require_answering(self) -> object:
+        """RequiresReindexError where the codebase answers from another store than this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ class Renamed:
 class Renaming:
     """The renames of one codebase."""
 
-    def __init__(self, codebase: Subject) -> None:
+    def __init__(self, codebase: EditableCodebase) -> None:
         self._codebase = codebase
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
@@ -88,9 +82,11 @@ class Renaming:
         return edits
 
     def edits(self) -> tuple[EditRecord, ...]:
+        """All edits of the journal."""
         return self._journal().all()
 
     def interrupted(self) -> tuple[str, ...]:
+        """Ids of edits that a dead process left half done."""
         return self._journal().interrupted()
 
     def diff(self, planned: Planned) -> Iterator[str]:

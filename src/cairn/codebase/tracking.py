@@ -25,7 +25,7 @@ from cairn.lifecycle.tracked import Tracked
 
 if TYPE_CHECKING:
     from cairn.indexing import SyncOptions, SyncResult
-    from cairn.indexing.sync import Progress, Step
+    from cairn.indexing.sync import Progress, SyncStep
     from cairn.lifecycle.runs import Run
     from cairn.store import Identity, Manifest, SnapshotView
 
@@ -36,15 +36,18 @@ Work = Callable[["SyncOptions", "Progress | None"], "SyncResult"]
 """Brings the store up to date, whatever state the codebase is in."""
 
 
-class Subject(Protocol):
+class TrackedCodebase(Protocol):
     """The codebase that is tracked: who it is under the settings of now, and its active snapshot."""
 
     @property
-    def identity(self) -> Identity: ...
+    def identity(self) -> Identity:
+        """Who the codebase is under the settings of now."""
 
-    def parts(self) -> Mapping[str, str]: ...
+    def parts(self) -> Mapping[str, str]:
+        """What the index fingerprint is made of."""
 
-    def open_view(self, snapshot_id: str | None = None) -> SnapshotView: ...
+    def open_view(self, snapshot_id: str | None = None) -> SnapshotView:
+        """A snapshot whatever state the codebase is in."""
 
     def note(self, state: str, cause: str, **facts: str) -> None:
         """Write a line about a new state into the log."""
@@ -53,7 +56,7 @@ class Subject(Protocol):
 class Tracking:
     """The registry's row of one root, and the gates over it."""
 
-    def __init__(self, home: str, subject: Subject) -> None:
+    def __init__(self, home: str, subject: TrackedCodebase) -> None:
         self.registry = Registry(home)
         self._home = home
         self._subject = subject
@@ -65,6 +68,7 @@ class Tracking:
         return judge(replace(self._facts(tracked, proof, requested), parts=self._parts()))
 
     def proof(self) -> Proof:
+        """Whether an index of the settings of now was completed."""
         identity = self._subject.identity
         return validate_completion_proof(identity.canonical_root, identity.config_fingerprint, self._probe)
 
@@ -134,6 +138,7 @@ class Tracking:
             raise under_way(row)
 
     def forget(self) -> bool:
+        """Take the codebase off the registry; False where it wasn't on it."""
         return self.registry.forget(self._root)
 
     def row(self) -> Tracked | None:
@@ -263,7 +268,7 @@ def _is_running(tracked: Tracked | None) -> bool:
 
 
 def _reported(run: Run, progress: Progress | None) -> Progress:
-    def report(step: Step) -> None:
+    def report(step: SyncStep) -> None:
         run.at(step.stage, step.done_bytes / step.total_bytes if step.total_bytes else None)
         if progress is not None:
             progress(step)

@@ -12,7 +12,7 @@ from cairn.base.values import dataclass
 from cairn.edit.decorators import above
 from cairn.edit.ownname import OwnNameRead, asked_in, is_value
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import Found, Occurrence
+from cairn.syntax.occurrences import FileOccurrences, Occurrence
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
 _HOISTED = frozenset({"function_declaration", "generator_function_declaration"})
@@ -36,7 +36,7 @@ class Corner:
     new: str
     root: Any
     data: bytes
-    found: Found
+    found: FileOccurrences
     """All occurrences of the name in the file."""
     scope: Scope
     own: Sequence[Occurrence]

@@ -22,7 +22,7 @@ from cairn.edit.values import (
 )
 from cairn.edit.words import CODE, COMMENT, STRING, Word, words_in
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import Scope
 from cairn.syntax.uses import scoped_language
@@ -134,6 +134,6 @@ def _shows(outer: Any, start: int) -> bool:
     return outer.type == "ambient_declaration" or bool(outer.type == "export_statement" and outer.start_byte >= start)
 
 
-def _scope(found: Found, one: Occurrence) -> Scope | None:
+def _scope(found: FileOccurrences, one: Occurrence) -> Scope | None:
     meant = found.meaning(one)
     return meant[0] if meant is not None and meant[1].local else None

@@ -28,6 +28,7 @@ class SourceFiles:
         return SourceFile(path, *self.read(path))
 
     def has(self, path: str) -> bool:
+        """Whether the snapshot has a file."""
         return self._view.rows.file(path) is not None
 
     def beside(self, folder: str, form: re.Pattern[str]) -> list[str]:
@@ -39,6 +40,7 @@ class SourceFiles:
         return (self.of(item.file.path_key) for item in files_with(self._view, word))
 
     def hashes(self, paths: Iterable[str]) -> dict[str, str]:
+        """The hashes of some files in the snapshot; those that it doesn't have are left out."""
         files = ((path, self._view.rows.file(path)) for path in sorted(paths))
         return {path: file.file_hash for path, file in files if file is not None}
 

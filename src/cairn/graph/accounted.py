@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.store import OccurrenceRow
 from cairn.syntax.receivers import receiver_of
 from cairn.syntax.uses import Use
@@ -13,7 +13,7 @@ _JOINT = 4
 _ENDS = (b")", b"]", b"}", b'"', b"'")
 
 
-def accounted(data: bytes, name: str, calls: Sequence[OccurrenceRow], scope: Scope) -> tuple[Use, ...] | None:
+def accounted(data: bytes, name: str, calls: Sequence[OccurrenceRow], scope: FileScope) -> tuple[Use, ...] | None:
     """The uses of a name in a file, where each place of its bytes is a stored call of a member or a stored definition.
 
     None where only a parse can tell: a place may be a comment, or a bare name may be local.
@@ -49,7 +49,7 @@ def _ends_expression(data: bytes, at: int) -> bool:
     return data[max(0, at - _JOINT) : at].rstrip(b".?!->:")[-1:] in _ENDS
 
 
-def _within(scope: Scope, within: str) -> str:
+def _within(scope: FileScope, within: str) -> str:
     """The function or type around a call: what a variable is made of stands in what is around the variable."""
     while within and not any(symbol.kind in FUNCTIONS | TYPES for symbol in scope.named(within)):
         within = within.rpartition(".")[0]

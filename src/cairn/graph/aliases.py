@@ -66,6 +66,7 @@ def _offered_as(world: World, name: str) -> Iterator[tuple[str, str]]:
 
 
 def is_among(item: Definition, targets: tuple[Definition, ...]) -> bool:
+    """Whether a definition is one of some others."""
     return any(same(item, each) for each in targets)
 
 

@@ -24,6 +24,8 @@ _MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__cons
 
 @dataclass(frozen=True, slots=True)
 class Limits:
+    """How far a call graph goes, and how much of it is told."""
+
     depth: int = 1
     nodes: int = 100
     fan_out: int = 25
@@ -53,7 +55,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallEdge:
     """One definition calls another."""
 
     source: str
@@ -71,7 +73,7 @@ class CallGraph:
     roots: tuple[str, ...]
     direction: str
     nodes: tuple[Node, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[CallEdge, ...]
     notes: Notes = field(default_factory=Notes)
     unresolved: int = 0
     """Calls of or from these nodes of which nothing but the name is known."""
@@ -79,6 +81,7 @@ class CallGraph:
 
     @property
     def paths(self) -> frozenset[str]:
+        """The files that the graph's nodes are in."""
         return frozenset(node.path for node in self.nodes)
 
 
@@ -176,7 +179,7 @@ class _Walk:
         for (source, target), sites in self._sites.items():
             lines = sorted({site.line for site in sites})
             tier = min((site.tier for site in sites), key=TIERS.index)
-            calls.append(Call(source, target, tier, len(lines), tuple(lines[:_LINES_SHOWN])))
+            calls.append(CallEdge(source, target, tier, len(lines), tuple(lines[:_LINES_SHOWN])))
             if source == target:
                 self._note(self._nodes[source], "recursion", lines[0], "calls itself")
         nodes = sorted(
@@ -319,4 +322,4 @@ def _top_of() -> SymbolRow:
     return SymbolRow("syntactic", "", "", "file", "", 1, 1, 1, "", False, "")
 
 
-__all__ = ["BOTH", "CALLEES", "CALLERS", "LIKELY", "Call", "CallGraph", "Limits", "Meaning", "Node", "call_graph"]
+__all__ = ["BOTH", "CALLEES", "CALLERS", "LIKELY", "CallEdge", "CallGraph", "Limits", "Meaning", "Node", "call_graph"]

@@ -12,6 +12,8 @@ from cairn.store import OccurrenceRow
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
+    """A call of a name in a file, and how sure it is."""
+
     path: str
     use: OccurrenceRow
     tier: str
@@ -46,6 +48,7 @@ class CallSites:
         self._known: dict[str, NamedCalls] = {}
 
     def named(self, name: str) -> NamedCalls:
+        """The calls of a name; they are read once."""
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._read(name)

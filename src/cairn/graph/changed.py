@@ -41,7 +41,7 @@ class ChangedSymbol:
 
 
 @dataclass(slots=True)
-class Found:
+class ChangedDefinitions:
     """What was changed: as it is told, as the definitions there are now, and as those that were."""
 
     told: list[ChangedSymbol] = field(default_factory=list)
@@ -50,9 +50,10 @@ class Found:
     gone: dict[str, GoneFile] = field(default_factory=dict)
 
 
-def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> Found:
+def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDefinitions:
+    """The definitions that some changes of files touch."""
     world = resolver.world
-    found_all = Found()
+    found_all = ChangedDefinitions()
     for change in changes:
         scope = world.scope(change.path)
         text = (world.view.rows.whole_text_of(change.path) or b"").decode("utf-8", "replace")
@@ -82,7 +83,9 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> Found:
     return found_all
 
 
-def add_gone_files(resolver: Resolver, removed: Sequence[str], texts: Mapping[str, str], found: Found) -> None:
+def add_gone_files(
+    resolver: Resolver, removed: Sequence[str], texts: Mapping[str, str], found: ChangedDefinitions
+) -> None:
     """Add what went with whole files: as a snapshot that is older has it, or else as the revision had it."""
     world = resolver.world
     for path in removed[:MAX_CHANGED_FILES]:

@@ -12,13 +12,20 @@ class Defined(Protocol):
     """A definition, from a parse or from the snapshot."""
 
     @property
-    def qualified_name(self) -> str: ...
+    def qualified_name(self) -> str:
+        """Its name with those of its containers."""
+
     @property
-    def signature(self) -> str: ...
+    def signature(self) -> str:
+        """Its head, as it is written."""
+
     @property
-    def start_line(self) -> int: ...
+    def start_line(self) -> int:
+        """Its first line, from 1."""
+
     @property
-    def end_line(self) -> int: ...
+    def end_line(self) -> int:
+        """Its last line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl")
 
 @cache
 def customs_of(language: str) -> Customs:
+    """The customs of a language, by its name."""
     return record_of(language).customs
 
 
@@ -28,4 +29,5 @@ def calls_apart(language: str) -> bool:
 
 
 def is_header(path: str) -> bool:
+    """Whether a file is a header of C or C++."""
     return path.endswith(_HEADERS)

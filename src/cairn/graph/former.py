@@ -68,11 +68,13 @@ class Former(World):
         return found
 
     def text(self, path: str) -> str | None:
+        """A file's text, also of one that is gone."""
         gone = self._gone.get(path)
         return gone.text if gone is not None else super().text(path)
 
 
 def gone_file(language: str, text: str, parsed: ParsedFile) -> GoneFile:
+    """A file that is gone, with the rows that it would have had."""
     edges = (
         EdgeRow(_LAYER, "reexport" if item.again else "import", item.source, item.line, item.names)
         for item in parsed.imports

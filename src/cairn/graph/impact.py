@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
 from cairn.graph.aliases import other_names
-from cairn.graph.calls import CALLERS, Call, CallGraph, Limits, Node, call_graph
+from cairn.graph.calls import CALLERS, CallEdge, CallGraph, Limits, Node, call_graph
 from cairn.graph.changed import MAX_CHANGED_FILES, Change, ChangedSymbol, add_gone_files, changed_symbols
 from cairn.graph.compare import REMOVED
 from cairn.graph.former import Former, missing
@@ -56,6 +56,8 @@ class ReachingTest:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
+    """What a change reaches: callers, files that depend on it, and tests."""
+
     changed_files: tuple[str, ...]
     symbols: tuple[ChangedSymbol, ...]
     callers: tuple[Reached, ...]
@@ -67,7 +69,7 @@ class Impact:
     limits_hit: tuple[str, ...] = ()
     nodes: tuple[Node, ...] = ()
     """What was changed or removed, and who is reached by calls."""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallEdge, ...] = ()
     """Between these nodes."""
 
 

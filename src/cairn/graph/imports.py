@@ -41,6 +41,7 @@ class Imports:
 
 
 def imports_of(resolver: Resolver, path: str) -> Imports:
+    """What a file imports, and which files import it."""
     told: dict[tuple[str, int], Imported] = {}
     for edge, target in resolver.files_imported(path):
         key = (edge.target, edge.line)

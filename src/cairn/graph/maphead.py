@@ -15,16 +15,20 @@ _STEPS = 32
 
 @dataclass(frozen=True, slots=True)
 class Head:
+    """The text above the files of a map."""
+
     text: str
     left_out: int
     """Rows, languages and names that there was no room for."""
 
     @property
     def tokens(self) -> int:
+        """What the text costs of a budget."""
         return token_cost_of(len(self.text.encode()))
 
 
 def whole_head(told: Overview, api: Api) -> Head:
+    """The head of a map with nothing left out."""
     return _head(_sections(told, api, _STEPS), None)
 
 
@@ -47,6 +51,7 @@ def in_one_line(text: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it must be."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -45,6 +45,7 @@ class Circles:
         self._cuts = 0
 
     def answer(self, key: Hashable, ask: Callable[[], T], nothing: T) -> T:
+        """The answer to a key, asked once; `nothing` where the question leads back to itself."""
         known = self._known.get(key)
         if known is not None:
             return known  # type: ignore[return-value]
@@ -65,6 +66,7 @@ class Circles:
 
 
 def module(paths: tuple[str, ...], certain: bool) -> Meaning:
+    """The meaning of a name that stands for modules."""
     return Meaning(modules=paths, tier=PROVEN if certain else LIKELY)
 
 
@@ -95,6 +97,7 @@ def joined(meanings: Sequence[Meaning]) -> Meaning:
 
 
 def weaker(meaning: Meaning, tier: str) -> Meaning:
+    """A meaning that is at most as sure as a tier."""
     if not meaning or not tier or TIERS.index(meaning.tier) >= TIERS.index(tier):
         return meaning
     return replace(meaning, tier=tier)

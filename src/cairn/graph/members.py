@@ -19,7 +19,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.prototypes import is_declaration
 from cairn.graph.repeated import are_several, here
-from cairn.graph.scopes import TYPES, Scope
+from cairn.graph.scopes import TYPES, FileScope
 from cairn.graph.symbols import Definition, key_of
 from cairn.graph.world import World
 
@@ -104,7 +104,7 @@ class Members:
         homes = {item.path for item in bodies}
         return only_one(list(dict.fromkeys((*bodies, *found))), max(len(things), len(homes)), tier)
 
-    def impl(self, scope: Scope, within: str) -> Definition | None:
+    def impl(self, scope: FileScope, within: str) -> Definition | None:
         """The type of a method whose container is defined elsewhere: Rust's impl blocks, C++ beside its header."""
         container = within.rpartition(".")[0]
         if not container or not customs_of(scope.language).scattered:
@@ -113,6 +113,7 @@ class Members:
         return types[0] if len(types) == 1 else None
 
     def is_member(self, item: Definition) -> bool:
+        """Whether a definition belongs to a type."""
         if not item.symbol.container or item.symbol.kind != "function":
             return bool(item.symbol.container)
         # A function in a function is nobody's member.
@@ -129,7 +130,7 @@ class Members:
             return weaker(here(self._world, scope, own), LIKELY if several > 1 else "")
         return self._scattered(scope, item, name) if customs_of(scope.language).scattered else UNKNOWN
 
-    def _scattered(self, scope: Scope, item: Definition, name: str) -> Meaning:
+    def _scattered(self, scope: FileScope, item: Definition, name: str) -> Meaning:
         """Members of a type that stand outside of its braces."""
         last = item.symbol.name
         found = [
@@ -155,6 +156,7 @@ class Members:
 
 
 def types_in(items: Iterable[Definition]) -> tuple[Definition, ...]:
+    """The types among some definitions."""
     return tuple(item for item in items if item.symbol.kind in TYPES)
 
 

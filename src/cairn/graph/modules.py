@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from cairn.languages.modules.target import NOWHERE, Resolver, Target
+from cairn.languages.modules.target import NOWHERE, ModuleRules, Target
 from cairn.languages.modules.tree import Tree
 from cairn.languages.registry import record_of
 
@@ -17,7 +17,7 @@ class Modules:
 
     def __init__(self, paths: Iterable[str], read: Callable[[str], str | None]) -> None:
         self._tree = Tree(paths, read)
-        self._resolvers: dict[Callable[[Tree], Resolver], Resolver] = {}
+        self._resolvers: dict[Callable[[Tree], ModuleRules], ModuleRules] = {}
         self._known: dict[tuple[str, str, str], Target] = {}
 
     def resolve(self, language: str, importer: str, source: str) -> Target:

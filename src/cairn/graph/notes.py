@@ -28,6 +28,7 @@ class Notes:
 
     @property
     def truncated(self) -> bool:
+        """Whether there are more notes than are told."""
         return len(self.items) < self.total
 
 

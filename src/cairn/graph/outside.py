@@ -7,7 +7,7 @@ from cairn.graph.accounted import accounted
 from cairn.graph.holding import files_with, forms_of
 from cairn.graph.references import MAX_FILES, Reference, References, by_path, reference, shown_line
 from cairn.graph.resolve import LIKELY, NAME, Resolver
-from cairn.graph.scopes import Scope
+from cairn.graph.scopes import FileScope
 from cairn.graph.symbols import MAX_PLACES
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
@@ -66,14 +66,14 @@ def find_outside(
     return References((), tuple(found), elsewhere, tuple(limits))
 
 
-def _tier(scope: Scope, use: Use, wanted: tuple[str, ...]) -> str:
+def _tier(scope: FileScope, use: Use, wanted: tuple[str, ...]) -> str:
     """How sure it is that a use is what is wanted; empty where it isn't."""
     if any(full[-len(wanted) :] == wanted for full in _full_names(scope, use)):
         return LIKELY
     return NAME if len(wanted) == 1 else ""
 
 
-def _full_names(scope: Scope, use: Use) -> Iterator[tuple[str, ...]]:
+def _full_names(scope: FileScope, use: Use) -> Iterator[tuple[str, ...]]:
     """What imports say that a use is, from the module on."""
     receiver = plain_receiver(use.receiver)
     parts = (*receiver.split("."), use.name) if receiver else (use.name,)

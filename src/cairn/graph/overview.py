@@ -20,6 +20,8 @@ _FRONTS = frozenset({"__init__.py", "index.ts", "index.tsx", "index.js", "index.
 
 @dataclass(frozen=True, slots=True)
 class LanguageShare:
+    """How much of a repository is in a language."""
+
     language: str
     files: int
     lines: int
@@ -27,6 +29,8 @@ class LanguageShare:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
+    """A folder of a repository, with what is beneath it."""
+
     path: str
     files: int
     lines: int
@@ -36,12 +40,16 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
+    """A file by which a program or a package is entered, and how that is known."""
+
     path: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
+    """What a repository is made of."""
+
     languages: tuple[LanguageShare, ...]
     folders: tuple[Folder, ...]
     entry_points: tuple[EntryPoint, ...]

@@ -7,7 +7,7 @@ from cairn.base.values import dataclass, replace
 from cairn.graph.bound import binds, may_bind
 from cairn.graph.customs import customs_of
 from cairn.graph.meaning import LIKELY, UNKNOWN, Meaning, weaker
-from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.ties import DEFINITION, FREE, PARAMETER, VARIABLE, Tie, this_of, ties_of
@@ -41,7 +41,7 @@ class Places:
         self._may_bind: dict[tuple[str, int, str], bool] = {}
         self._ties: dict[tuple[str, str], tuple[Tie, ...] | None] = {}
 
-    def held(self, scope: Scope, word: str, within: str, line: int, column: int | None) -> Held:
+    def held(self, scope: FileScope, word: str, within: str, line: int, column: int | None) -> Held:
         """What holds for a word that stands in a line, at or before a column where that is known."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         plain = Held(line) if scope.repeats(within) else ANYWHERE
@@ -58,7 +58,7 @@ class Places:
             known = self._may_bind[key] = self._looks_bound(scope, word, around)
         return self._told(scope, word, line, column, around, plain) if known else plain
 
-    def _looks_bound(self, scope: Scope, word: str, around: Sequence[SymbolRow]) -> bool:
+    def _looks_bound(self, scope: FileScope, word: str, around: Sequence[SymbolRow]) -> bool:
         text = self._text(scope, around)
         if word == "this" and scope.language != "python":
             pattern = customs_of(scope.language).other_this
@@ -66,25 +66,25 @@ class Places:
             return pattern is not None and pattern.search(body) is not None
         return may_bind(scope.language, text, word)
 
-    def _text(self, scope: Scope, around: Sequence[SymbolRow]) -> str:
+    def _text(self, scope: FileScope, around: Sequence[SymbolRow]) -> str:
         """The outermost function around a place, or the whole file."""
         lines = self._world.lines(scope.path)
         return "\n".join(lines[around[-1].start_line - 1 : around[-1].end_line] if around else lines)
 
-    def _is_static(self, scope: Scope, around: Sequence[SymbolRow]) -> bool:
+    def _is_static(self, scope: FileScope, around: Sequence[SymbolRow]) -> bool:
         """Whether the method around a place is called without a value."""
         method = next((each for each in around if each.kind == "method" and each.start_line < each.name_line), None)
         if method is None:
             return False
         return any(map(_STATIC.search, self._world.lines(scope.path)[method.start_line - 1 : method.name_line]))
 
-    def has_other_members(self, scope: Scope, within: str, line: int) -> bool:
+    def has_other_members(self, scope: FileScope, within: str, line: int) -> bool:
         """Whether a class without a name, or the like, may be around a place: its members come before those around."""
         pattern = customs_of(scope.language).other_members
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS]
         return pattern is not None and bool(around) and pattern.search(self._text(scope, around)) is not None
 
-    def as_called(self, scope: Scope, name: str, line: int, found: Meaning) -> Meaning:
+    def as_called(self, scope: FileScope, name: str, line: int, found: Meaning) -> Meaning:
         """What a name of Rust means where it is called: a macro with an exclamation mark, and a function without."""
         if not any(item.symbol.kind == "macro" for item in found.targets):
             return found
@@ -95,14 +95,14 @@ class Places:
         fitting = tuple(item for item in found.targets if (item.symbol.kind == "macro") == (marks == {"!"}))
         return replace(found, targets=fitting) if fitting else UNKNOWN
 
-    def is_template(self, scope: Scope, within: str, line: int) -> bool:
+    def is_template(self, scope: FileScope, within: str, line: int) -> bool:
         """Whether a function has type parameters that stand before its head, as in C++."""
         around = [symbol for symbol in scope.around(within, line) if symbol.kind in FUNCTIONS | TYPES]
         lines = self._world.lines(scope.path) if customs_of(scope.language).template_heads else []
         return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
     def _told(
-        self, scope: Scope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
+        self, scope: FileScope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
     ) -> Held:
         key = (scope.path, word)
         if key not in self._ties:

@@ -12,6 +12,7 @@ _LONGEST = 40
 
 
 def is_declaration(world: World, item: Definition) -> bool:
+    """Whether something in C or C++ is only declared, and defined elsewhere."""
     symbol = item.symbol
     if symbol.kind == "macro" or not _is_c(world, item):
         return False

@@ -12,7 +12,7 @@ from cairn.graph.holding import files_with, forms_of
 from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
-from cairn.graph.semantics import SEMANTIC, Known, Verdict, layered, unseen
+from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
 from cairn.graph.symbols import MAX_PLACES, Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
@@ -65,11 +65,13 @@ class References:
 
     @property
     def layers(self) -> dict[str, int]:
+        """How many uses each layer tells."""
         counts = Counter(item.layer for item in self.items)
         return {layer: counts[layer] for layer in sorted(counts)}
 
     @property
     def tiers(self) -> dict[str, int]:
+        """How many uses there are of each tier, the surest first."""
         counts = Counter(item.tier for item in self.items)
         return {tier: counts[tier] for tier in TIERS if counts[tier]}
 
@@ -132,6 +134,7 @@ def find_uses(
 
 
 def shown_line(lines: Sequence[bytes], number: int) -> str:
+    """A line as an answer shows it: stripped, and cut where it is long."""
     return lines[number - 1].decode("utf-8", "replace").strip()[:_WIDTH]
 
 
@@ -262,10 +265,11 @@ class _Judge:
 
 
 def reference(path: str, use: Use, tier: str, target: Definition | None, text: str = "") -> Reference:
+    """A use as an answer tells it."""
     return Reference(path, use.line, use.column, use.name, use.role, use.within, tier, target, text=text)
 
 
-def _by_index(path: str, use: Use, verdict: Verdict) -> Reference:
+def _by_index(path: str, use: Use, verdict: UseVerdict) -> Reference:
     return replace(reference(path, use, verdict.tier, verdict.target), layer=SEMANTIC)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cairn.graph.customs import FIELDS, customs_of, family
 from cairn.graph.meaning import LIKELY, PROVEN, Meaning
 from cairn.graph.prototypes import is_declaration
-from cairn.graph.scopes import FUNCTIONS, Scope
+from cairn.graph.scopes import FUNCTIONS, FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import SymbolRow
@@ -14,7 +14,7 @@ from cairn.store import SymbolRow
 _PARTS = re.compile(r"@\s*(?:[\w.]*\boverload\b|(?P<own>\w+)\s*\.)")
 
 
-def here(world: World, scope: Scope, symbols: Sequence[SymbolRow]) -> Meaning:
+def here(world: World, scope: FileScope, symbols: Sequence[SymbolRow]) -> Meaning:
     """What one place of a file calls by one name: likely all of them where they may be several things."""
     if len(symbols) > 1 and scope.language == "python":
         return _python(world, scope, symbols)
@@ -41,7 +41,7 @@ def _heads(declared: Sequence[Definition]) -> list[Definition]:
     return list({" ".join(item.symbol.signature.split()): item for item in declared}.values())
 
 
-def _python(world: World, scope: Scope, symbols: Sequence[SymbolRow]) -> Meaning:
+def _python(world: World, scope: FileScope, symbols: Sequence[SymbolRow]) -> Meaning:
     """The last definition replaces those before it, unless they are its parts or stand in another block."""
     lines = world.lines(scope.path)
     last = symbols[-1]

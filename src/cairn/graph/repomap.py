@@ -36,6 +36,7 @@ class MapEntry:
     symbols: tuple[SymbolRow, ...]
 
     def text(self) -> str:
+        """The lines of the map for this file."""
         lines = (f"{'  ' * (_depth(symbol.container) + 1)}{line_of(symbol)}" for symbol in self.symbols)
         return "\n".join([in_one_line(self.path), *lines, ""])
 

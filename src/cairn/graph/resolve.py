@@ -8,7 +8,7 @@ from cairn.base.values import replace
 from cairn.graph.annotations import LIST, OR, field_type
 from cairn.graph.callsites import CallSites
 from cairn.graph.customs import FIELDS, calls_apart, customs_of, family
-from cairn.graph.heads import Heads
+from cairn.graph.heads import HeadReader
 from cairn.graph.meaning import (
     LIKELY,
     MOST_TARGETS,
@@ -28,7 +28,7 @@ from cairn.graph.modules import Target
 from cairn.graph.places import ANYWHERE, DEFINITION, FREE, HIDDEN, PARAMETER, VARIABLE, Held, Places
 from cairn.graph.prototypes import bodies_of, is_declaration
 from cairn.graph.repeated import here
-from cairn.graph.scopes import FUNCTIONS, TYPES, Scope, is_in
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition
 from cairn.graph.tops import Tops, inside_of
@@ -41,17 +41,24 @@ from cairn.syntax.uses import Use
 __all__ = ["LIKELY", "NAME", "PROVEN", "TIERS", "Meaning", "Resolver"]
 
 
-class Named(Protocol):
+class NamedPlace(Protocol):
     """A name at a place: a stored call, or a use that was just read."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name, as it is written."""
+
     @property
-    def within(self) -> str: ...
+    def within(self) -> str:
+        """The qualified name of the definition around it; empty at the top of a file."""
+
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """Its line, from 1."""
+
     @property
-    def role(self) -> str: ...
+    def role(self) -> str:
+        """What it is there for: a call, a read, a write."""
 
 
 class Resolver:
@@ -64,7 +71,7 @@ class Resolver:
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
         self._tops = Tops(world, self._circles, self._members.of)
-        self._heads = Heads(self._members)
+        self._heads = HeadReader(self._members)
         self._places = Places(world)
 
     def meaning(self, path: str, name: str, receiver: str = "", within: str = "", held: Held = ANYWHERE) -> Meaning:
@@ -78,7 +85,7 @@ class Resolver:
 
         return self._circles.answer((path, name, receiver, within, held), ask, UNKNOWN)
 
-    def meaning_at(self, path: str, use: Named, receiver: str, column: int | None = None) -> Meaning:
+    def meaning_at(self, path: str, use: NamedPlace, receiver: str, column: int | None = None) -> Meaning:
         """What a name means at its very place: a local hides what has its name further out."""
         found = self.meaning(path, use.name, receiver, use.within)
         scope = self.world.scope(path)
@@ -104,7 +111,7 @@ class Resolver:
         inner = use.role == "type" and self._heads.has_type(scope, use.name, use.within)
         return self._fitting(scope, use, receiver, weaker(found, LIKELY if inner else ""))
 
-    def _fitting(self, scope: Scope, use: Named, receiver: str, found: Meaning) -> Meaning:
+    def _fitting(self, scope: FileScope, use: NamedPlace, receiver: str, found: Meaning) -> Meaning:
         """A meaning without what its role rules out."""
         if use.role == "call" and customs_of(scope.language).uncalled_fields:
             called = tuple(item for item in found.targets if item.symbol.kind not in FIELDS)
@@ -169,13 +176,13 @@ class Resolver:
             for path, each in found.items()
         }
 
-    def _bare(self, scope: Scope, name: str, _: str, within: str, held: Held) -> Meaning:
+    def _bare(self, scope: FileScope, name: str, _: str, within: str, held: Held) -> Meaning:
         if held.kind in (PARAMETER, VARIABLE):
             return OUTSIDE
         found = self._visible(scope, name, within, held)
         return weaker(found, LIKELY) if held.again else found
 
-    def _visible(self, scope: Scope, name: str, within: str, held: Held) -> Meaning:
+    def _visible(self, scope: FileScope, name: str, within: str, held: Held) -> Meaning:
         unsure = in_function = False
         for around in self._heads.around(scope, within, held):
             symbol = around.symbol
@@ -218,7 +225,7 @@ class Resolver:
             return weaker(found, LIKELY) if found else OUTSIDE
         return found
 
-    def _of_same_side(self, scope: Scope, within: str, held: Held, found: Meaning) -> Meaning:
+    def _of_same_side(self, scope: FileScope, within: str, held: Held, found: Meaning) -> Meaning:
         """Of members those that a bare name sees: a class's own methods and those of its values may be apart."""
         sides = customs_of(scope.language)
         if sides.class_side is None or sides.mixed_sides is None:
@@ -235,7 +242,7 @@ class Resolver:
             return weaker(found, LIKELY)
         return replace(found, targets=fitting) if fitting else UNKNOWN
 
-    def _elsewhere(self, scope: Scope, name: str) -> Meaning:
+    def _elsewhere(self, scope: FileScope, name: str) -> Meaning:
         """A bare name that nothing in its file explains."""
         if not customs_of(scope.language).any_file:
             return OUTSIDE
@@ -247,7 +254,7 @@ class Resolver:
         ]
         return self._members.one_of(scope.language, found, LIKELY)
 
-    def _asked_of(self, scope: Scope, name: str, receiver: str, within: str, held: Held) -> Meaning:
+    def _asked_of(self, scope: FileScope, name: str, receiver: str, within: str, held: Held) -> Meaning:
         parts = receiver.split(".")
         first = parts[0]
         words = customs_of(scope.language)
@@ -294,7 +301,7 @@ class Resolver:
                 tier = LIKELY if len(spaces) > 1 else tier
         return Meaning(tuple(found[:MOST_TARGETS]), tier if len(found) == 1 else LIKELY) if found else OUTSIDE
 
-    def _of_self(self, scope: Scope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
+    def _of_self(self, scope: FileScope, owner: Definition, parts: tuple[str, ...], inherited_only: bool) -> Meaning:
         if len(parts) > 1:
             return self._of_type(scope, Meaning((owner,), PROVEN), parts)
         found = self._members.of(owner, parts[0], inherited_only=inherited_only)
@@ -304,14 +311,14 @@ class Resolver:
         some = weaker(self._members.some(scope.language, parts[0]), NAME)
         return some if some else found
 
-    def _package(self, scope: Scope, name: str) -> Meaning:
+    def _package(self, scope: FileScope, name: str) -> Meaning:
         """`import a.b` binds `a` as well."""
         if scope.language != "python" or not any(local.startswith(f"{name}.") for local in scope.bound):
             return UNKNOWN
         target = self._tops.target(scope, name)
         return module(target.paths, target.certain) if target.paths and not target.rest else UNKNOWN
 
-    def _walk(self, scope: Scope, base: Meaning, parts: tuple[str, ...]) -> Meaning:
+    def _walk(self, scope: FileScope, base: Meaning, parts: tuple[str, ...]) -> Meaning:
         """Follow names from a module or a type inwards."""
         if base.outside:
             return OUTSIDE
@@ -332,18 +339,18 @@ class Resolver:
                 return OUTSIDE
         return base
 
-    def _type(self, scope: Scope, written: str, within: str) -> Meaning:
+    def _type(self, scope: FileScope, written: str, within: str) -> Meaning:
         hidden = self._heads.type_parameters(scope, within) if written else frozenset[str]()
         found = joined([self._choice(scope, each, within, hidden) for each in written.split(OR) if each])
         return found if found.outside else replace(found, targets=types_in(found.targets), modules=())
 
-    def _choice(self, scope: Scope, written: str, within: str, hidden: frozenset[str]) -> Meaning:
+    def _choice(self, scope: FileScope, written: str, within: str, hidden: frozenset[str]) -> Meaning:
         if written == LIST:
             return OUTSIDE
         receiver, _, name = written.rpartition(".")
         return UNKNOWN if written.partition(".")[0] in hidden else self.meaning(scope.path, name, receiver, within)
 
-    def _of_type(self, scope: Scope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
+    def _of_type(self, scope: FileScope, typed: Meaning, parts: tuple[str, ...]) -> Meaning:
         """A chain of members that begins with a value of some type."""
         if typed.outside:
             return OUTSIDE

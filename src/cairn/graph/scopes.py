@@ -11,7 +11,7 @@ FUNCTIONS = frozenset({"constructor", "function", "macro", "method"})
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FileScope:
     """The names of one file."""
 
     path: str
@@ -26,6 +26,7 @@ class Scope:
     edges: tuple[EdgeRow, ...] = ()
 
     def named(self, qualified_name: str) -> tuple[SymbolRow, ...]:
+        """The definitions of a qualified name in this file."""
         container, _, name = qualified_name.rpartition(".")
         return self.members.get(container, {}).get(name, ())
 
@@ -62,10 +63,12 @@ class Scope:
 
 
 def is_in(edge: EdgeRow, symbol: SymbolRow) -> bool:
+    """Whether an import stands inside a definition."""
     return symbol.start_line <= edge.line <= symbol.end_line
 
 
-def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> Scope:
+def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequence[EdgeRow]) -> FileScope:
+    """The names of a file, from its rows."""
     members: dict[str, dict[str, list[SymbolRow]]] = {}
     for symbol in symbols:
         members.setdefault(symbol.container, {}).setdefault(symbol.name, []).append(symbol)
@@ -77,7 +80,7 @@ def scope_of(path: str, language: str, symbols: Sequence[SymbolRow], edges: Sequ
                 stars.append(edge)
             else:
                 bound.setdefault(binding.local, []).append((edge, binding))
-    return Scope(
+    return FileScope(
         path,
         language,
         tuple(symbols),

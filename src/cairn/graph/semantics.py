@@ -13,7 +13,7 @@ SEMANTIC = "semantic"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class UseVerdict:
     """What an index says that a use is; without a target it is surely none of what was asked about."""
 
     target: Definition | None
@@ -28,7 +28,7 @@ class Sighting:
     column: int
     end_column: int
     role: str
-    verdict: Verdict
+    verdict: UseVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,10 @@ class Known(Protocol):
     """What is known of some definitions."""
 
     @property
-    def tied(self) -> Tied: ...
+    def tied(self) -> Tied:
+        """Which of the definitions the index has."""
 
-    def judged(self, path: str, uses: Sequence[Use]) -> list[Verdict | None]:
+    def judged(self, path: str, uses: Sequence[Use]) -> list[UseVerdict | None]:
         """What each of some uses of a file is; None where the index doesn't tell."""
         ...
 
@@ -66,7 +67,8 @@ class Semantics(Protocol):
         """The definitions of what is used at a place; none where the index doesn't tell."""
         ...
 
-    def known(self, definitions: Sequence[Definition]) -> Known: ...
+    def known(self, definitions: Sequence[Definition]) -> Known:
+        """What the facts say of some definitions."""
 
 
 def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, ...]:
@@ -79,7 +81,7 @@ def layered(definitions: Sequence[Definition], tied: Tied) -> tuple[Definition, 
 
 def unseen(
     world: World, known: Known, path: str, data: bytes, sightings: Sequence[Sighting], seen: Sequence[Use]
-) -> Iterator[tuple[Use, Verdict]]:
+) -> Iterator[tuple[Use, UseVerdict]]:
     """Uses of a file that an index has under names that nobody looked for."""
     places: dict[int, list[int]] = {}
     for use in seen:

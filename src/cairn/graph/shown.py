@@ -18,7 +18,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SpelledDefinitions:
     """Definitions of one spelling: other spellings are other names."""
 
     items: tuple[Definition, ...]
@@ -27,7 +27,7 @@ class Written:
     notes: tuple[Note, ...] = ()
 
 
-def as_written(target: str, found: Sequence[Definition]) -> Written:
+def as_written(target: str, found: Sequence[Definition]) -> SpelledDefinitions:
     """Those that are written as the first is, which is as it was asked for where anything is."""
     by_name = place_of(target) is None and not is_id(target)
     spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
@@ -38,10 +38,11 @@ def as_written(target: str, found: Sequence[Definition]) -> Written:
             otherwise[written] = otherwise.get(written, 0) + 1
     strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
     told = (Note("spelt_otherwise", {"asked": target, "found": spelt[0]}),) if strange else ()
-    return Written(items, otherwise, told)
+    return SpelledDefinitions(items, otherwise, told)
 
 
 def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:
+    """The ids of definitions, by which they can be asked for again."""
     resolver.world.load(item.path for item in shown)
     known = {
         (path, symbol.qualified_name, symbol.start_line): each

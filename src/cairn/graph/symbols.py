@@ -22,6 +22,7 @@ Key = tuple[str, str, int]
 
 
 def key_of(item: Definition) -> Key:
+    """What tells a definition from all others of a snapshot."""
     return item.path, item.symbol.qualified_name, item.symbol.start_line
 
 

@@ -33,6 +33,7 @@ def place_of(text: str) -> Place | None:
 
 
 def is_id(text: str) -> bool:
+    """Whether a text is the id of a symbol."""
     return _ID.fullmatch(text) is not None
 
 

@@ -20,7 +20,7 @@ from cairn.graph.meaning import (
 )
 from cairn.graph.modules import Target
 from cairn.graph.repeated import are_several, here
-from cairn.graph.scopes import FUNCTIONS, TYPES, Scope
+from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope
 from cairn.graph.symbols import Definition
 from cairn.graph.world import World
 from cairn.store import EdgeRow
@@ -45,6 +45,7 @@ class Tops:
         self._passed: dict[str, tuple[tuple[str, bool, int], ...]] = {}
 
     def find(self, path: str, name: str) -> Meaning:
+        """What a name means at the top of a file."""
         return self._circles.answer(("top", path, name), lambda: self._find(self._world.scope(path), name), UNKNOWN)
 
     def inside(self, base: Meaning, name: str) -> Meaning:
@@ -60,7 +61,8 @@ class Tops:
                 return weaker(module(target.paths, target.certain), base.tier)
         return UNKNOWN
 
-    def target(self, scope: Scope, source: str) -> Target:
+    def target(self, scope: FileScope, source: str) -> Target:
+        """The files that an import of this file leads to."""
         return self._world.modules.resolve(scope.language, scope.path, source)
 
     def _given(self, path: str, name: str) -> Meaning:
@@ -68,7 +70,7 @@ class Tops:
         own = self._world.exports(path).get(name, name)
         return self.find(path, own) if own else weaker(self.find(path, name), LIKELY)
 
-    def path_to_name(self, scope: Scope, source: str) -> Meaning:
+    def path_to_name(self, scope: FileScope, source: str) -> Meaning:
         """What a path means that names a definition, as those of Java and Rust do."""
         target = self.target(scope, source)
         if not target.paths:
@@ -110,7 +112,7 @@ class Tops:
             return self.find(path, named) if named else UNKNOWN
         return UNKNOWN
 
-    def _find(self, scope: Scope, name: str) -> Meaning:
+    def _find(self, scope: FileScope, name: str) -> Meaning:
         own = scope.members.get("", {}).get(name, ())
         bound = self._imported(scope, name)
         if own:
@@ -127,13 +129,13 @@ class Tops:
             return self.default(scope.path)
         return self._passed_on(scope, name)
 
-    def _is_rebound(self, scope: Scope, name: str) -> bool:
+    def _is_rebound(self, scope: FileScope, name: str) -> bool:
         """Whether a file of Python gives an imported name another value, which is no definition of its own."""
         if scope.language != "python" or not may_bind("python", self._world.text(scope.path) or "", name):
             return False
         return is_rebound(scope.path, "python", self._world.view.rows.whole_text_of(scope.path) or b"", name)
 
-    def _in_package(self, scope: Scope, name: str) -> Meaning:
+    def _in_package(self, scope: FileScope, name: str) -> Meaning:
         language, customs = scope.language, customs_of(scope.language)
         own = customs.package(scope.path)
         found = tuple(
@@ -164,7 +166,7 @@ class Tops:
             return found
         return replace(found, targets=kept, tier=PROVEN if len(kept) == 1 else found.tier)
 
-    def _passed_on(self, scope: Scope, name: str) -> Meaning:
+    def _passed_on(self, scope: FileScope, name: str) -> Meaning:
         """What imports of everything give; who has the name itself hides what it was given."""
         found: list[Meaning] = []
         hidden = 0
@@ -178,7 +180,7 @@ class Tops:
                 hidden = depth
         return joined(found)
 
-    def _star_files(self, scope: Scope) -> tuple[tuple[str, bool, int], ...]:
+    def _star_files(self, scope: FileScope) -> tuple[tuple[str, bool, int], ...]:
         """(file, certain, depth) of all that imports of everything reach, each once, the nearest way first."""
         known = self._passed.get(scope.path)
         if known is not None:
@@ -201,7 +203,7 @@ class Tops:
         self._passed[scope.path] = tuple(found)
         return self._passed[scope.path]
 
-    def _starred(self, scope: Scope, *, first: bool) -> list[tuple[str, bool]]:
+    def _starred(self, scope: FileScope, *, first: bool) -> list[tuple[str, bool]]:
         found = []
         for edge in scope.stars:
             if first or edge.kind == "reexport" or customs_of(scope.language).passes_on:
@@ -226,11 +228,11 @@ class Tops:
         bound = self._imported(scope, name)
         return joined(bound) if bound else UNKNOWN
 
-    def _imported(self, scope: Scope, name: str) -> list[Meaning]:
+    def _imported(self, scope: FileScope, name: str) -> list[Meaning]:
         pairs, inner = scope.imports_of(name)
         return [weaker(self.follow(scope, edge, binding), LIKELY if inner else "") for edge, binding in pairs]
 
-    def follow(self, scope: Scope, edge: EdgeRow, binding: Binding) -> Meaning:
+    def follow(self, scope: FileScope, edge: EdgeRow, binding: Binding) -> Meaning:
         """What an import gives; unknown where it leads into the tree to something that isn't there."""
         source = edge.target
         if customs_of(scope.language).paths_to_names:
@@ -274,7 +276,7 @@ def inside_of(language: str, source: str, name: str) -> str:
     return f"{source.rstrip('/')}/{name}"
 
 
-def _star_sources(scope: Scope, edge: EdgeRow) -> Iterator[str]:
+def _star_sources(scope: FileScope, edge: EdgeRow) -> Iterator[str]:
     """What an import of everything asks for: in Rust a leaf of its tree may."""
     start = customs_of(scope.language).stem(edge.target)
     for binding in unpacked(edge.names):

@@ -15,7 +15,7 @@ _PROVEN, _LIKELY = 1.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class ImportOrigin:
     """The files that a name of an import comes from; none where it comes from outside of the tree."""
 
     paths: frozenset[str]
@@ -40,6 +40,7 @@ class Homes:
         self._lone: dict[tuple[str, str, bool], frozenset[str]] = {}
 
     def add(self, path: str, name: str, *, at_top: bool, offered: bool) -> None:
+        """Note that a file defines a name, and whether others may use it."""
         self._own.add((path, name))
         if offered:
             key = (family(self._languages[path]), name)
@@ -49,6 +50,7 @@ class Homes:
                 self._top.setdefault(key, set()).add(path)
 
     def defines(self, path: str, name: str) -> bool:
+        """Whether a file defines a name."""
         return (path, name) in self._own
 
     def of(self, language: str, name: str, *, at_top: bool = False) -> set[str]:
@@ -77,7 +79,7 @@ def votes_of(
             if owner != path:
                 found[path, owner] = found.get((path, owner), 0.0) + weight / len(owners)
 
-    bound: dict[str, dict[str, Bound]] = {}
+    bound: dict[str, dict[str, ImportOrigin]] = {}
     starred: dict[str, set[str]] = {}
     for path, own in groupby(imports, key=lambda item: item[0]):
         given = bound.setdefault(path, {})
@@ -99,7 +101,7 @@ def votes_of(
 
 def _bound_by(
     language: str, path: str, imports: Iterable[Import], homes: Homes, modules: Modules
-) -> Iterator[tuple[Binding, Bound]]:
+) -> Iterator[tuple[Binding, ImportOrigin]]:
     """Each name that a file's imports bind, with where it comes from."""
     for _, _, source, names in imports:
         for binding in unpacked(names) or (Binding("", ""),):
@@ -107,7 +109,7 @@ def _bound_by(
             owners = frozenset(target.paths)
             if owners and binding.name not in ("", EVERYTHING) and not customs_of(language).paths_to_names:
                 owners = _owners(language, path, source, binding.name, target, homes, modules)
-            yield binding, Bound(owners, _PROVEN if target.certain else _LIKELY)
+            yield binding, ImportOrigin(owners, _PROVEN if target.certain else _LIKELY)
 
 
 def _owners(
@@ -129,12 +131,12 @@ def _owners(
 def _meaning(
     languages: Mapping[str, str],
     homes: Homes,
-    bound: Mapping[str, Mapping[str, Bound]],
+    bound: Mapping[str, Mapping[str, ImportOrigin]],
     starred: Mapping[str, set[str]],
-) -> Callable[[str, str, str], Bound | None]:
-    nowhere: Mapping[str, Bound] = {}
+) -> Callable[[str, str, str], ImportOrigin | None]:
+    nowhere: Mapping[str, ImportOrigin] = {}
 
-    def bare(path: str, language: str, name: str) -> Bound | None:
+    def bare(path: str, language: str, name: str) -> ImportOrigin | None:
         if homes.defines(path, name):
             return None
         known = bound.get(path, nowhere).get(name)
@@ -145,15 +147,15 @@ def _meaning(
             package = customs_of(language).package
             beside = {each for each in offered if package(each) == package(path)}
             if beside:
-                return Bound(frozenset(beside), _PROVEN)
+                return ImportOrigin(frozenset(beside), _PROVEN)
         given = starred.get(path, set()) & offered
         if given:
-            return Bound(frozenset(given), _PROVEN if len(given) == 1 else _LIKELY)
+            return ImportOrigin(frozenset(given), _PROVEN if len(given) == 1 else _LIKELY)
         if not customs_of(language).any_file or name in customs_of(language).builtins:
             return None
-        return Bound(homes.lone(language, name, at_top=not customs_of(language).any_member), _LIKELY)
+        return ImportOrigin(homes.lone(language, name, at_top=not customs_of(language).any_member), _LIKELY)
 
-    def asked_of(path: str, language: str, name: str, receiver: str) -> Bound | None:
+    def asked_of(path: str, language: str, name: str, receiver: str) -> ImportOrigin | None:
         names = bound.get(path, nowhere)
         known = names.get(receiver) or names.get(receiver.partition(".")[0])
         if known is not None:
@@ -161,12 +163,12 @@ def _meaning(
                 return None
             inside = known.paths & homes.of(language, name)
             if inside:
-                return Bound(inside, known.weight)
+                return ImportOrigin(inside, known.weight)
         if homes.defines(path, name) or name in customs_of(language).members:
             return None
-        return Bound(homes.lone(language, name, at_top=False), _LIKELY)
+        return ImportOrigin(homes.lone(language, name, at_top=False), _LIKELY)
 
-    def meaning(path: str, name: str, receiver: str) -> Bound | None:
+    def meaning(path: str, name: str, receiver: str) -> ImportOrigin | None:
         language = languages[path]
         return asked_of(path, language, name, receiver) if receiver else bare(path, language, name)
 

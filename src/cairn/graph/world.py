@@ -10,7 +10,7 @@ from cairn.graph.customs import customs_of
 from cairn.graph.exports import Starred, renamed_exports, starred
 from cairn.graph.ids import ids_of
 from cairn.graph.modules import Modules
-from cairn.graph.scopes import Scope, scope_of
+from cairn.graph.scopes import FileScope, scope_of
 from cairn.graph.symbols import Definition
 from cairn.languages.customs import Customs
 from cairn.store import OccurrenceRow, SnapshotView
@@ -29,7 +29,7 @@ class World:
     def __init__(self, view: SnapshotView) -> None:
         self.snapshot_id = view.snapshot_id
         self._view = view
-        self._scopes: dict[str, Scope] = {}
+        self._scopes: dict[str, FileScope] = {}
         self._ids: dict[str, dict[tuple[str, int], str]] = {}
         self._lines: dict[str, list[str]] = {}
         self._namesakes: dict[str, tuple[Definition, ...]] = {}
@@ -52,6 +52,7 @@ class World:
 
     @property
     def view(self) -> SnapshotView:
+        """The snapshot that is asked."""
         return self._view
 
     @cached_property
@@ -65,6 +66,7 @@ class World:
 
     @cached_property
     def modules(self) -> Modules:
+        """Where imports lead, by the files of the snapshot."""
         return Modules(self.languages, self.text)
 
     @cached_property
@@ -75,7 +77,8 @@ class World:
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
 
-    def scope(self, path: str) -> Scope:
+    def scope(self, path: str) -> FileScope:
+        """The names of a file; its rows are read once."""
         found = self._scopes.get(path)
         if found is None:
             self.load([path])
@@ -195,5 +198,6 @@ class World:
         return found
 
     def text(self, path: str) -> str | None:
+        """A file's text in the snapshot; None where it has no such file."""
         data = self._view.rows.whole_text_of(path)
         return None if data is None else data.decode("utf-8", "replace")

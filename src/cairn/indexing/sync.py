@@ -35,7 +35,7 @@ _FEW_FILES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SyncStep:
     """How far a sync has come; only a published one is complete."""
 
     stage: Literal["looking", "indexing", "publishing"]
@@ -45,10 +45,10 @@ class Step:
     total_bytes: int = 0
 
 
-Progress = Callable[[Step], None]
+Progress = Callable[[SyncStep], None]
 
 
-def nobody(_: Step) -> None:
+def nobody(_: SyncStep) -> None:
     """Progress that nobody watches."""
 
 
@@ -239,7 +239,7 @@ def _publish(
 
 
 def _look(view: SnapshotView | None, detector: ChangeDetector, options: SyncOptions, progress: Progress) -> Looked:
-    progress(Step("looking"))
+    progress(SyncStep("looking"))
     return look(view, detector, verify=options.verify)
 
 
@@ -316,7 +316,7 @@ class _Run:
 
         settings = self._detection.config.index
         limits = ChunkLimits(settings.chunk_bytes, settings.max_chunks_per_file)
-        total = Step("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
+        total = SyncStep("indexing", 0, len(entries), 0, sum(entry.size for entry in entries))
         progress(total)
         before = self._embedder.misses
         files = size = rows = 0
@@ -335,7 +335,7 @@ class _Run:
                 files += 1
                 size += prepared.file.size
                 done = min(size, total.total_bytes)
-                progress(Step("indexing", files, total.total_files, done, total.total_bytes))
+                progress(SyncStep("indexing", files, total.total_files, done, total.total_bytes))
         self._add(transaction, batch)
         self._embedder.hear(0, pool.notes)
         self.embedded = self._embedder.misses - before

@@ -5,7 +5,7 @@ from cairn.languages.c.scoping import SCOPING
 from cairn.languages.c.words import BUILTINS
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
-from cairn.languages.heads import BEHIND_COLON, NAME_LAST, Heads
+from cairn.languages.heads import BEHIND_COLON, NAME_LAST, HeadRules
 from cairn.languages.imports import everything
 from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
@@ -154,5 +154,5 @@ LANGUAGE = Language(
         arrows=True,
         builtins=BUILTINS,
     ),
-    heads=Heads(order=NAME_LAST, bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_LAST, bases=BEHIND_COLON),
 )

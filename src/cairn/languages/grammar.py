@@ -27,14 +27,17 @@ Exported = Callable[[str, str], bool]
 
 
 def always(_name: str, _head: str) -> bool:
+    """Everything is exported."""
     return True
 
 
 def without_underscore(name: str, _head: str) -> bool:
+    """What doesn't start with an underscore is exported, and so are names like `__init__`."""
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
 def upper_case(name: str, _head: str) -> bool:
+    """What starts with a capital letter is exported."""
     return name[:1].isupper()
 
 
@@ -73,4 +76,5 @@ class Grammar:
 
     @property
     def identity(self) -> str:
+        """The grammar's package with its version."""
         return f"{self.package}=={self.version}"

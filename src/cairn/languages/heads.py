@@ -9,7 +9,7 @@ BY_WORDS, IN_PARENTHESES, BEHIND_COLON, BEHIND_ANGLE = "words", "parentheses", "
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
+class HeadRules:
     """How heads are read."""
 
     order: str = ""

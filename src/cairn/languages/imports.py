@@ -24,6 +24,7 @@ Rule = Callable[[str, str, str], Iterable[Binding]]
 
 
 def everything(_statement: str, _source: str, _before: str) -> Iterable[Binding]:
+    """An import that binds all names of what it names."""
     return [Binding(EVERYTHING, EVERYTHING)]
 
 

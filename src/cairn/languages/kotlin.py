@@ -4,7 +4,7 @@ import re
 
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
-from cairn.languages.heads import BEHIND_COLON, NAME_FIRST, Heads
+from cairn.languages.heads import BEHIND_COLON, NAME_FIRST, HeadRules
 from cairn.languages.imports import last_part
 from cairn.languages.java.grammar import unless_hidden_by
 from cairn.languages.members import OBJECT_MEMBERS
@@ -95,6 +95,6 @@ LANGUAGE = Language(
         other_members=_OTHER_THIS,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_FIRST, bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_FIRST, bases=BEHIND_COLON),
     naming=Naming(dollar_found=True),
 )

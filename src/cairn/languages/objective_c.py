@@ -3,7 +3,7 @@
 from cairn.languages.c.words import BUILTINS
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar, unless_said
-from cairn.languages.heads import NAME_LAST, Heads
+from cairn.languages.heads import NAME_LAST, HeadRules
 from cairn.languages.imports import everything
 from cairn.languages.modules.includes import Includes
 from cairn.languages.record import Language
@@ -78,5 +78,5 @@ LANGUAGE = Language(
     customs=Customs(
         selves=frozenset({"self"}), any_file=True, overloads=True, passes_on=True, arrows=True, builtins=BUILTINS
     ),
-    heads=Heads(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST),
 )

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from cairn.base.values import dataclass
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
-from cairn.languages.heads import Heads
+from cairn.languages.heads import HeadRules
 from cairn.languages.imports import Rule
-from cairn.languages.modules.target import Resolver
+from cairn.languages.modules.target import ModuleRules
 from cairn.languages.modules.tree import Tree
 from cairn.languages.naming import Naming
 from cairn.languages.scoping import Scoping
@@ -27,14 +27,14 @@ class Language:
     """Where its names are bound; None where a place alone doesn't tell what a name means."""
     bindings: Rule | None = None
     """What an import binds; None where it gives no names."""
-    modules: Callable[[Tree], Resolver] | None = None
+    modules: Callable[[Tree], ModuleRules] | None = None
     """Which files an import means, over one tree; languages that share the maker share what it makes."""
     kin: str = ""
     """The language whose names it calls as its own, and whose family it is of."""
     content: str = CODE
     """What its files hold."""
     customs: Customs = Customs()
-    heads: Heads = Heads()
+    heads: HeadRules = HeadRules()
     naming: Naming = Naming()
     ambiguity: str = ""
     """The rules of `semantic.ambiguity` by which files are flagged; empty where they can't be."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
-from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.heads import NAME_FIRST, HeadRules
 from cairn.languages.imports import EVERYTHING, Binding, last_part, renamed
 from cairn.languages.java.grammar import unless_hidden_by
 from cairn.languages.members import OBJECT_MEMBERS
@@ -105,6 +105,6 @@ LANGUAGE = Language(
         paths_to_names=True,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_FIRST, square=True, many_star=True),
+    heads=HeadRules(order=NAME_FIRST, square=True, many_star=True),
     naming=Naming(dollar_found=True),
 )

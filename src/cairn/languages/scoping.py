@@ -50,6 +50,7 @@ class Scoping:
 
 
 def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
     return frozenset(text.split())
 
 

@@ -1,7 +1,7 @@
 """TypeScript with JSX."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.heads import NAME_FIRST, HeadRules
 from cairn.languages.javascript.grammar import JSX
 from cairn.languages.javascript.imports import bindings
 from cairn.languages.javascript.modules import JavaScript
@@ -19,7 +19,7 @@ LANGUAGE = Language(
     modules=JavaScript,
     kin="javascript",
     customs=Customs(namespaces=True, default_export=True, front="index.", other_this=OTHER_THIS, members=MEMBERS),
-    heads=Heads(order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable"),
+    heads=HeadRules(order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable"),
     naming=Naming(
         dollar=True,
         values=VALUES,

@@ -2,7 +2,7 @@
 
 from cairn.languages.customs import Customs
 from cairn.languages.grammar import Grammar
-from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.heads import NAME_FIRST, HeadRules
 from cairn.languages.javascript.grammar import DATA_VALUE, FUNCTION_VALUE, exported, shared
 from cairn.languages.javascript.imports import bindings
 from cairn.languages.javascript.modules import JavaScript
@@ -77,7 +77,7 @@ LANGUAGE = Language(
     modules=JavaScript,
     kin="javascript",
     customs=Customs(namespaces=True, default_export=True, front="index.", other_this=OTHER_THIS, members=MEMBERS),
-    heads=Heads(order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable"),
+    heads=HeadRules(order=NAME_FIRST, transparent="Readonly|Partial|Required|NonNullable"),
     naming=Naming(
         dollar=True,
         values=VALUES,

@@ -8,6 +8,7 @@ from cairn.surfaces.cli.arguments import add_json
 
 
 def add_to(commands: Any) -> None:
+    """Add the commands that wire coding agents up."""
     install = _add(commands, "install", "wire coding agents up with the MCP server", "cairn install --dry-run")
     _add_choice(install, "those that are found here")
     install.add_argument("--no-instructions", action="store_true", help="write the server's entry only")

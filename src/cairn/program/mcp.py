@@ -11,6 +11,7 @@ _MAX_FRESH_S = 3_600.0
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `mcp`."""
     parser = commands.add_parser(
         "mcp",
         help="serve coding agents over MCP (standard input and output)",
@@ -38,6 +39,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Serve a coding agent until it hangs up; the exit code."""
     if not 0.0 <= options.fresh_for <= _MAX_FRESH_S:
         raise UsageError(f"--fresh-for {options.fresh_for} is not allowed; give 0 to {_MAX_FRESH_S:.0f} seconds.")
     for root in options.roots:

@@ -23,7 +23,7 @@ from cairn.program.remote import Client, Terminal, run
 from cairn.surfaces.cli.through import is_for_a_daemon
 from cairn.surfaces.http.answers import HEADERS, Streamed
 from cairn.surfaces.mcp.access import access_to
-from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.through import is_question
 from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.workspace import cairn_home
@@ -59,7 +59,7 @@ async def answer(service: Service, house: DaemonState, desk: RequestDesk, reques
     name, given, folders, fresh_for_s = _asked(document)
 
     def work(send: Send, bounds: WorkBounds) -> None:
-        call = Call(access_to(folders), cancelled=bounds.cancelled, fresh_for_s=fresh_for_s)
+        call = ToolCall(access_to(folders), cancelled=bounds.cancelled, fresh_for_s=fresh_for_s)
         found = BY_NAME[name].call(service, call, given)
         if found["status"] == "error":
             raise ElsewhereError(found["message"])

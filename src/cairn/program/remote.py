@@ -85,16 +85,19 @@ class Remote(HouseHost, Console):
 
     @property
     def out(self) -> TextIO | None:
+        """The client's standard output; None where it has none."""
         return cast("TextIO | None", self._out)
 
     @property
     def err(self) -> TextIO | None:
+        """The client's standard error; None where it has none."""
         return cast("TextIO | None", self._err)
 
     def columns(self, otherwise: int) -> int:
         return self._client.columns or otherwise
 
     def variable(self, name: str) -> str:
+        """A variable of the client's environment; empty where it isn't set."""
         return (self._client.variables or {}).get(name, "")
 
     def progress(self) -> "contextlib.AbstractContextManager[Progress | None]":

@@ -50,6 +50,8 @@ _OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)
 
 @dataclass(frozen=True, slots=True)
 class Options:
+    """How a server runs."""
+
     http: Address | None = None
     expose: bool = False
     """Whether to listen where other machines may reach us."""

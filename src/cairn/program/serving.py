@@ -22,6 +22,7 @@ _ENDED = {
 
 
 def add_to(commands: Any) -> None:
+    """Add the commands `serve`, `stop` and `watch`."""
     _serve(commands)
     _stop(commands)
     _watch(commands)
@@ -78,6 +79,7 @@ def _watch(commands: Any) -> None:
 
 
 def serve(options: argparse.Namespace) -> int:
+    """Run the server until it is stopped; the exit code."""
     from cairn.daemon.folder import DaemonFolder
     from cairn.workspace import cairn_home
 
@@ -150,6 +152,7 @@ def _listens(options: argparse.Namespace, place: "DaemonFolder", running: "Runni
 
 
 def stop(options: argparse.Namespace) -> int:
+    """Stop the server that runs; the exit code."""
     from cairn.daemon.folder import DaemonFolder
     from cairn.daemon.process import end
     from cairn.workspace import cairn_home
@@ -163,6 +166,7 @@ def stop(options: argparse.Namespace) -> int:
 
 
 def watch(options: argparse.Namespace) -> int:
+    """Keep an index up to date until interrupted; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
     from cairn.surfaces.cli.progress import SyncProgress

@@ -19,6 +19,7 @@ SCHEMA_VERSION = 1
 
 
 def install(options: argparse.Namespace) -> int:
+    """Wire coding agents up with the MCP server; the exit code."""
     scope = _scope(options.project)
     chosen = _named(options.clients) or [client for client in CLIENTS if scope.finds(client)]
     known = ", ".join(client.name for client in CLIENTS)
@@ -55,6 +56,7 @@ def install(options: argparse.Namespace) -> int:
 
 
 def uninstall(options: argparse.Namespace) -> int:
+    """Undo what `install` did; the exit code."""
     home, scope = cairn_home(), _scope(options.project)
     chosen = _named(options.clients) or list(CLIENTS)
     records = backup.read(home)
@@ -80,6 +82,7 @@ def uninstall(options: argparse.Namespace) -> int:
 
 
 def doctor(options: argparse.Namespace) -> int:
+    """Check what agents and the index need, and say what is wrong; the exit code."""
     from cairn.surfaces.agents.checks import CheckLevel
     from cairn.surfaces.agents.doctor import examine
 

@@ -23,6 +23,7 @@ def fields(told: str, **more: Schema) -> Schema:
 
 
 def listed(items: Schema) -> Schema:
+    """The schema of a list."""
     return {"type": "array", "items": items}
 
 

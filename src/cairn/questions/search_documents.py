@@ -11,7 +11,7 @@ from cairn.questions.question import Document
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Answer
-    from cairn.codebase.several import Asked, SeveralAnswer
+    from cairn.codebase.several import AskedCodebase, SeveralAnswer
     from cairn.search import Fitted, Match, Piece, SearchHit, Unit
 
 
@@ -43,7 +43,7 @@ def several(answer: "SeveralAnswer", values: Values) -> Document:
     return body if values["budget_tokens"] is None else within(body, answer.units, values["budget_tokens"], answer)
 
 
-def _codebase(item: "Asked") -> Document:
+def _codebase(item: "AskedCodebase") -> Document:
     manifest = item.manifest
     if manifest is None:
         return {"root": item.root, **(item.error.envelope() if item.error is not None else {})}

@@ -13,6 +13,7 @@ TIERS = ("ambient", "workspace", "package")
 
 
 def job_document(job: "Job") -> "Document":
+    """A refresh job as JSON."""
     failure = job.failure
     return {
         "id": job.id,
@@ -35,6 +36,7 @@ def job_document(job: "Job") -> "Document":
 
 
 def refresh_document(known: "KnownContext | None") -> "Document":
+    """The last refresh of a context as JSON; its fields are null where there was none."""
     return {
         "refreshed_at": moment(known.refreshed_at) if known is not None else None,
         "tool": (known.tool or None) if known is not None else None,
@@ -44,6 +46,7 @@ def refresh_document(known: "KnownContext | None") -> "Document":
 
 
 def moment(seconds: float | None) -> str | None:
+    """A time in UTC, in the form of ISO 8601."""
     if seconds is None:
         return None
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

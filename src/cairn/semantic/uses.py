@@ -5,7 +5,7 @@ from functools import cached_property
 
 from cairn.base.values import dataclass
 from cairn.graph.meaning import LIKELY, TIERS
-from cairn.graph.semantics import Sighting, Tied, Verdict
+from cairn.graph.semantics import Sighting, Tied, UseVerdict
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.graph.world import World
 from cairn.semantic.factplaces import FactPlaces
@@ -15,7 +15,7 @@ from cairn.store import SemanticFacts, SemanticOccurrence
 from cairn.store.semantics import IMPLEMENTATION, WRITE
 from cairn.syntax.uses import Use
 
-_ELSEWHERE = Verdict(None)
+_ELSEWHERE = UseVerdict(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class KnownUses:
         paths = dict.fromkeys(item.path for item in self._definitions if key_of(item) not in keys)
         return Tied(keys, tuple(filter(self._served.is_older, paths)))
 
-    def judged(self, path: str, uses: Sequence[Use]) -> list[Verdict | None]:
+    def judged(self, path: str, uses: Sequence[Use]) -> list[UseVerdict | None]:
         facts = self._served.facts_of(path)
         if facts is None:
             return [None] * len(uses)
@@ -54,7 +54,7 @@ class KnownUses:
         self._places.read_ahead(facts, path, left)
         return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
 
-    def _judged(self, facts: SemanticFacts, path: str, use: Use) -> Verdict | None:
+    def _judged(self, facts: SemanticFacts, path: str, use: Use) -> UseVerdict | None:
         numbers = self._places.at(path, use)
         if not numbers:
             return None
@@ -68,9 +68,9 @@ class KnownUses:
         return self._sightings
 
     @cached_property
-    def _exact(self) -> dict[tuple[str, int, int, str], Verdict]:
+    def _exact(self) -> dict[tuple[str, int, int, str], UseVerdict]:
         """Verdicts by place and name, for ranges that are exactly the name: those are the most exact."""
-        found: dict[tuple[str, int, int, str], Verdict] = {}
+        found: dict[tuple[str, int, int, str], UseVerdict] = {}
         for path, sightings in self._sightings.items():
             for each in sightings:
                 name = each.verdict.target.symbol.name if each.verdict.target is not None else ""
@@ -183,8 +183,8 @@ class KnownUses:
         """Whether a place is the definition itself, which is no use."""
         return place.defines and ((path, place.line) in self._heads or bool(self._places.heads(path, place)))
 
-    def _verdict(self, path: str, wanted: _Wanted) -> Verdict:
-        return Verdict(wanted.item, self._served.tier(path) if wanted.certain else LIKELY)
+    def _verdict(self, path: str, wanted: _Wanted) -> UseVerdict:
+        return UseVerdict(wanted.item, self._served.tier(path) if wanted.certain else LIKELY)
 
 
 def _defines_elsewhere(facts: SemanticFacts, number: int, path: str) -> bool:

@@ -1,11 +1,12 @@
 """From a syntax tree to facts: one query, one pass over its matches, the same for all languages."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.syntax.comments import Comment, clean_comment, spaced, top_comment
+from cairn.syntax.definitions import FoundDefinition, one_of_clauses, qualify
 from cairn.syntax.facts import Call, Import, Symbol
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.imported import bindings_of, packed
@@ -19,7 +20,6 @@ _MAX_STATEMENT = 20_000
 _DEFINITION = "definition."
 _SEPARATOR = re.compile(r"::|\\\\")
 _SPACES_OF_NAMES = frozenset({"class", "enum", "interface", "module", "struct", "trait"})
-_TYPES = frozenset({"class", "enum", "interface", "struct", "trait", "type"})
 Lines = tuple[int, ...]
 _Sections = dict[tuple[int, int], list[tuple[int, bool]]]
 
@@ -35,6 +35,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
+    """What a syntax tree says of a file."""
+
     symbols: tuple[Symbol, ...]
     spans: tuple[Span, ...]
     imports: tuple[Import, ...]
@@ -42,32 +44,11 @@ class Extracted:
     top_comment: str
 
 
-@dataclass(slots=True)
-class Definition:
-    start: int
-    end: int
-    start_row: int
-    end_row: int
-    name: str
-    name_row: int
-    kind: str
-    signature: str
-    head: str
-    container: str
-    doc: str
-    is_scope: bool
-    pattern: int
-    outer: Any
-    """The node with its wrappers."""
-    symbol: int = -1
-    qualified: str = ""
-
-
 def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     """Symbols, imports, calls and comments of one tree."""
     import tree_sitter
 
-    definitions: dict[tuple[int, int, str], Definition] = {}
+    definitions: dict[tuple[int, int, str], FoundDefinition] = {}
     imports: dict[tuple[int, str], Import] = {}
     raw_calls: dict[int, str] = {}
     comments: list[Comment] = []
@@ -112,7 +93,7 @@ def extract(loaded: Loaded, root: Any, data: bytes) -> Extracted:
     comments.sort()
     ordered = sorted(definitions.values(), key=lambda item: (item.start, -item.end, item.is_scope, item.name))
     if loaded.grammar.clauses:
-        ordered = _one_of_clauses(ordered, comments, data)
+        ordered = one_of_clauses(ordered, comments, data)
     qualify(ordered)
     symbols, spans = _symbols(ordered, comments, data, loaded, given, sections)
     for at, _, _ in definitions:
@@ -140,7 +121,7 @@ def _given(language: str, statement: Any, source: str, data: bytes) -> tuple[str
 
 
 def define(
-    definitions: dict[tuple[int, int, str], Definition],
+    definitions: dict[tuple[int, int, str], FoundDefinition],
     loaded: Loaded,
     capture: str,
     node: Any,
@@ -150,6 +131,7 @@ def define(
     lines: Lines,
     data: bytes,
 ) -> None:
+    """Add the definition of one match of the query to those that were found."""
     names = captures.get("name")
     if not names:
         return
@@ -180,7 +162,7 @@ def define(
         outside, _, name = _SEPARATOR.sub(".", name).rpartition(".")
     end = _last_byte(last, data)
     name_at = names[0].start_byte
-    found = Definition(
+    found = FoundDefinition(
         start=start,
         end=end,
         start_row=_row(lines, start),
@@ -229,50 +211,7 @@ def _signature(node: Any, name: Any, body: Any, data: bytes) -> str:
     return text.rstrip().rstrip("{=:").rstrip()
 
 
-def _one_of_clauses(ordered: list[Definition], comments: list[Comment], data: bytes) -> list[Definition]:
-    """A signature and the equations after it are one definition."""
-    kept: list[Definition] = []
-    for item in ordered:
-        before = kept[-1] if kept else None
-        if before is not None and (before.name, before.kind) == (item.name, item.kind) and before.end <= item.start:
-            between = data[before.end : item.start]
-            first = bisect_left(comments, (before.end_row,))
-            for _, _, left, right, _ in comments[first : bisect_left(comments, (item.start_row,))]:
-                between = between.replace(data[left:right], b"")
-            if not between.strip():
-                before.end, before.end_row = item.end, item.end_row
-                before.doc = before.doc or item.doc
-                continue
-        kept.append(item)
-    return kept
-
-
-def qualify(ordered: list[Definition]) -> None:
-    """Containers by nesting; `ordered` is sorted so that what is around comes first."""
-    stack: list[Definition] = []
-    for item in ordered:
-        while stack and stack[-1].end <= item.start:
-            stack.pop()
-        around = next((outer for outer in reversed(stack) if outer.end >= item.end and not _same(outer, item)), None)
-        if not item.container and around is not None:
-            item.container = around.qualified
-        elif item.container and around is not None and around.kind == "module":
-            item.container = f"{around.qualified}.{item.container}"
-        if item.kind == "function" and around is not None and (around.is_scope or around.kind in _TYPES):
-            item.kind = "method"
-        item.qualified = f"{item.container}.{item.name}" if item.container else item.name
-        if item.is_scope:
-            # A scope may repeat a type's own name: it names its members, it is no member itself.
-            item.qualified = item.name
-        stack.append(item)
-
-
-def _same(one: Definition, other: Definition) -> bool:
-    """Names of one declaration stand side by side, not in each other."""
-    return one.start == other.start and one.end == other.end and not (one.is_scope or other.is_scope)
-
-
-def _shown(item: Definition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
+def _shown(item: FoundDefinition, loaded: Loaded, given: set[str], sections: _Sections) -> bool:
     if sections:
         parent = item.outer.parent
         place = (parent.start_byte, parent.end_byte) if parent is not None else (0, 0)
@@ -283,7 +222,7 @@ def _shown(item: Definition, loaded: Loaded, given: set[str], sections: _Section
 
 
 def _symbols(
-    ordered: list[Definition],
+    ordered: list[FoundDefinition],
     comments: list[Comment],
     data: bytes,
     loaded: Loaded,
@@ -347,7 +286,7 @@ def _with_hidden_members(symbols: list[Symbol]) -> list[Symbol]:
     return found
 
 
-def _calls(raw: dict[int, str], lines: Lines, data: bytes, ordered: list[Definition]) -> list[Call]:
+def _calls(raw: dict[int, str], lines: Lines, data: bytes, ordered: list[FoundDefinition]) -> list[Call]:
     owners = [item for item in ordered if not item.is_scope]
     starts = [item.start for item in owners]
     ends = [item.end for item in owners]
@@ -390,6 +329,7 @@ def bare(name: str) -> str:
 
 
 def text_of(data: bytes, node: Any) -> str:
+    """The text of a node."""
     return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 

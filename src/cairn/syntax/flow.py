@@ -30,6 +30,8 @@ _TRIED = frozenset({"except_clause", "except_group_clause", "catch_clause", "cat
 
 @dataclass(frozen=True, slots=True)
 class Arm:
+    """A stretch of code that may be run or not, or several times."""
+
     start: int
     end: int
     choice: int

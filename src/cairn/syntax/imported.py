@@ -27,5 +27,6 @@ def packed(bindings: Iterable[Binding]) -> str:
 
 
 def unpacked(text: str) -> tuple[Binding, ...]:
+    """The bindings of an import, from the form in which rows keep them."""
     parts = (part.partition(":") for part in text.split(",") if part)
     return tuple(Binding(name, local if colon else name) for name, colon, local in parts)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cairn.base.values import dataclass
-from cairn.syntax.extract import Definition, bare, define, qualify, text_of
+from cairn.syntax.definitions import FoundDefinition, qualify
+from cairn.syntax.extract import bare, define, text_of
 from cairn.syntax.grammar import WRAPPER, Loaded
 from cairn.syntax.lines import line_starts
 
@@ -16,7 +17,7 @@ _MEMBERS = frozenset({"field", "property"})
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class DefinitionName:
     """The name of a definition, at its place."""
 
     start: int
@@ -28,15 +29,17 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    names: dict[int, Named]
+    """What the query says of a file's names."""
+
+    names: dict[int, DefinitionName]
     calls: frozenset[int]
-    holders: tuple[tuple[int, Definition], ...]
+    holders: tuple[tuple[int, FoundDefinition], ...]
     """Definitions that hold others or code, each with the place of its name, the outer ones first."""
 
     def within(self, places: Iterable[int]) -> list[str]:
         """For each of some sorted places, the innermost definition around it that doesn't have its name there."""
         found: list[str] = []
-        stack: list[tuple[int, Definition]] = []
+        stack: list[tuple[int, FoundDefinition]] = []
         index = 0
         for at in places:
             while index < len(self.holders) and self.holders[index][1].start <= at:
@@ -50,6 +53,7 @@ class Marks:
         return found
 
     def is_member(self, at: int) -> bool:
+        """Whether the name at a byte is that of a field or property."""
         return at in self.names and self.names[at].kind in _MEMBERS
 
 
@@ -57,8 +61,8 @@ def marks(loaded: Loaded, root: Any, data: bytes, places: Sequence[int] | None =
     """The marks at sorted places; all of the file's when none are given."""
     import tree_sitter
 
-    definitions: dict[tuple[int, int, str], Definition] = {}
-    names: dict[int, Named] = {}
+    definitions: dict[tuple[int, int, str], FoundDefinition] = {}
+    names: dict[int, DefinitionName] = {}
     calls: set[int] = set()
     accessors: set[int] = set()
     seen: set[tuple[int, int, int]] = set()
@@ -135,7 +139,7 @@ def _holds(node: Any, captures: dict[str, list[Any]], places: Sequence[int]) -> 
     return index < len(places) and places[index] < max(ends)
 
 
-def _name(names: dict[int, Named], node: Any, kind: str, data: bytes) -> None:
+def _name(names: dict[int, DefinitionName], node: Any, kind: str, data: bytes) -> None:
     if not node.is_named:
         return  # a keyword that stands for a name: `constructor`, `default`
     written = text_of(data, node)
@@ -144,4 +148,4 @@ def _name(names: dict[int, Named], node: Any, kind: str, data: bytes) -> None:
     if written[:1] in "\"'" and name != written:
         start = node.start_byte + 1
     if start not in names:
-        names[start] = Named(start, start + len(name.encode()), name, kind, node.child_count == 0)
+        names[start] = DefinitionName(start, start + len(name.encode()), name, kind, node.child_count == 0)

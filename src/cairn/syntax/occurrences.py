@@ -51,7 +51,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileOccurrences:
     """The occurrences of a file, in order, with what they mean."""
 
     occurrences: tuple[Occurrence, ...]
@@ -59,6 +59,7 @@ class Found:
     marks: Marks
 
     def meaning(self, one: Occurrence) -> tuple[Scope, Bound] | None:
+        """The scope that binds a name as it is used there, and the binding; None where the file doesn't say."""
         if not one.bare or (one.role == "call" and self.scopes.rules.called_apart):
             return None
         if one.binds is not None:
@@ -69,11 +70,12 @@ class Found:
         return self.scopes.meaning(one.name, one.start, one.scope)
 
     def is_local(self, one: Occurrence) -> bool:
+        """Whether a name means something that only its function knows."""
         found = self.meaning(one)
         return found is not None and found[1].local
 
 
-def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool = False) -> Found | None:
+def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool = False) -> FileOccurrences | None:
     """The occurrences of one name, or of all; None when there is no grammar for the file.
 
     Arms and updates are told only on demand: few ask how values flow.
@@ -84,7 +86,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
     scopes = Scopes(loaded.language.scoping or NONE, len(data))
     written = name.encode() if name is not None and name.isascii() else None
     if written is not None and (not written or written not in data):
-        return Found((), scopes, Marks({}, frozenset(), ()))
+        return FileOccurrences((), scopes, Marks({}, frozenset(), ()))
     root = tree_of(path_key, language, data).root_node
     places: list[int] | None = None
     size = len(written or b"")
@@ -107,7 +109,7 @@ def find(path_key: str, language: str, data: bytes, name: str | None, flow: bool
             found[one.start] = one
     for extra in _named_otherwise(marked, data, found, scopes.root, wanted):
         found[extra.start] = extra
-    return Found(tuple(found[at] for at in sorted(found)), scopes, marked)
+    return FileOccurrences(tuple(found[at] for at in sorted(found)), scopes, marked)
 
 
 class _Reader:

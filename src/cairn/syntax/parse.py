@@ -53,10 +53,12 @@ def tree_of(path_key: str, language: str, data: bytes) -> Any:
 
 
 def line_count(data: bytes) -> int:
+    """How many lines a file has."""
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
 def grammar_for(path_key: str, language: str, data: bytes) -> Loaded | None:
+    """The grammar that a file is parsed with; None where it isn't parsed."""
     if len(data) > MAX_PARSED_BYTES or _is_minified(data):
         return None
     name = language

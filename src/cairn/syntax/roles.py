@@ -194,6 +194,7 @@ def receiver(path: list[Frame], data: bytes) -> str | None:
 
 
 def shortened(written: bytes) -> str:
+    """What stands before a dot, without spaces and in a limited length."""
     return b"".join(written.split())[:MAX_RECEIVER].decode("utf-8", "ignore").removesuffix("?")
 
 

@@ -2,7 +2,7 @@
 
 from cairn.base.values import dataclass
 from cairn.syntax.flow import Written, reaching
-from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.scopes import FUNCTION, Scope
 
 MAX_TEXT = 200
@@ -12,6 +12,8 @@ _INLINE = ("comprehension", "generator_expression", "_type", "_signature")
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """A place where a name is defined, written or used."""
+
     line: int
     column: int
     kind: str
@@ -23,6 +25,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
+    """All steps of a name inside a function."""
+
     function: str
     start_line: int
     end_line: int
@@ -71,7 +75,7 @@ def _around(scope: Scope | None) -> list[Scope]:
     return found
 
 
-def _function(found: Found, bare: list[Occurrence], data: bytes, line: int) -> Scope | None:
+def _function(found: FileOccurrences, bare: list[Occurrence], data: bytes, line: int) -> Scope | None:
     starts_before, ends_after = _line_end(data, line), _line_start(data, line)
     holding: dict[Scope, bool] = {}
     for one in bare:
@@ -99,7 +103,7 @@ def _line_end(data: bytes, line: int) -> int:
     return len(data) if end < 0 else end
 
 
-def _belongs(found: Found, one: Occurrence, function: Scope) -> bool:
+def _belongs(found: FileOccurrences, one: Occurrence, function: Scope) -> bool:
     """Whether an occurrence is in the function and isn't another variable of a function inside."""
     around = _around(one.scope)
     if function not in around:
@@ -109,12 +113,12 @@ def _belongs(found: Found, one: Occurrence, function: Scope) -> bool:
     return bound is None or bound not in around[: around.index(function)]
 
 
-def _key(found: Found, one: Occurrence) -> int:
+def _key(found: FileOccurrences, one: Occurrence) -> int:
     meaning = found.meaning(one)
     return id(meaning[0]) if meaning is not None else 0
 
 
-def _writes(found: Found, inside: list[Occurrence]) -> dict[int, list[Written]]:
+def _writes(found: FileOccurrences, inside: list[Occurrence]) -> dict[int, list[Written]]:
     writes: dict[int, list[Written]] = {}
     for one in inside:
         if one.role in ("definition", "write", "import"):
@@ -124,7 +128,7 @@ def _writes(found: Found, inside: list[Occurrence]) -> dict[int, list[Written]]:
 
 
 def _step(
-    found: Found,
+    found: FileOccurrences,
     one: Occurrence,
     function: Scope,
     writes: dict[int, list[Written]],

@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.base.values import dataclass
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.parse import tree_of
 from cairn.syntax.scopes import FUNCTION, ROOT, Scope
 
@@ -46,14 +46,14 @@ def is_rebound(path_key: str, language: str, data: bytes, word: str) -> bool:
     return found is not None and any(_rebinds(found, one) for one in found.occurrences)
 
 
-def _rebinds(found: Found, one: Occurrence) -> bool:
+def _rebinds(found: FileOccurrences, one: Occurrence) -> bool:
     if not one.bare or one.binds is None or one.role == "import":
         return False
     meant = found.meaning(one)
     return one.binds.kind == ROOT if meant is None else meant[0].kind == FUNCTION and not meant[1].local
 
 
-def _tied(found: Found) -> Iterator[Tie]:
+def _tied(found: FileOccurrences) -> Iterator[Tie]:
     binders: dict[int, list[Occurrence]] = {}
     for one in found.occurrences:
         if one.binds is not None:
@@ -64,7 +64,7 @@ def _tied(found: Found) -> Iterator[Tie]:
             yield Tie(one.line, one.column, kind, function, again, one.role == "call")
 
 
-def _kind(found: Found, one: Occurrence, binders: dict[int, list[Occurrence]]) -> tuple[str, str, bool]:
+def _kind(found: FileOccurrences, one: Occurrence, binders: dict[int, list[Occurrence]]) -> tuple[str, str, bool]:
     meant = found.meaning(one)
     if meant is None:
         return FREE, "", any(each.role == "write" for each in binders.get(id(found.scopes.root), ()))
@@ -85,12 +85,12 @@ def _kind(found: Found, one: Occurrence, binders: dict[int, list[Occurrence]]) -
     return (PARAMETER, holder, again) if holder else (VARIABLE, "", False)
 
 
-def _defines(found: Found, one: Occurrence) -> bool:
+def _defines(found: FileOccurrences, one: Occurrence) -> bool:
     named = found.marks.names.get(one.start)
     return named is not None and named.kind in _DEFINED
 
 
-def _holder(found: Found, head: Occurrence, scope: Scope) -> str:
+def _holder(found: FileOccurrences, head: Occurrence, scope: Scope) -> str:
     """The definition whose own parameter it is; empty for that of a function without a name inside of it."""
     around = [item for _, item in found.marks.holders if item.start <= head.start < item.end]
     function = scope.function()

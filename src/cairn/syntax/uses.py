@@ -2,7 +2,7 @@
 
 from cairn.base.values import dataclass
 from cairn.languages.registry import record_of
-from cairn.syntax.occurrences import Found, Occurrence, find
+from cairn.syntax.occurrences import FileOccurrences, Occurrence, find
 from cairn.syntax.slices import Slice, Step, local_slice
 
 __all__ = ["Slice", "Step", "Use", "all_uses", "local_slice", "scoped_language", "uses_of"]
@@ -48,12 +48,12 @@ def scoped_language(language: str) -> bool:
     return record_of(language).scoping is not None
 
 
-def _uses(found: Found) -> list[Use]:
+def _uses(found: FileOccurrences) -> list[Use]:
     around = found.marks.within(one.start for one in found.occurrences)
     return [_use(found, one, within) for one, within in zip(found.occurrences, around, strict=True)]
 
 
-def _use(found: Found, one: Occurrence, within: str) -> Use:
+def _use(found: FileOccurrences, one: Occurrence, within: str) -> Use:
     meant = found.meaning(one)
     local = meant is not None and meant[1].local
     if one.parameter:

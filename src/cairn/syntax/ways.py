@@ -38,6 +38,7 @@ def places_of(data: bytes, name: bytes, broken: bool) -> list[int]:
 
 
 def is_code(root: Any, at: int, size: int) -> bool:
+    """Whether a place is code, and not in a comment or a string."""
     leaf = root.descendant_for_byte_range(at, at + size)
     return leaf is not None and not leaf.type.endswith(_TEXTS)
 
@@ -56,6 +57,7 @@ def _top(scopes: Scopes, root: Any) -> Frame:
 
 
 def ways_to(scopes: Scopes, root: Any, data: bytes, places: list[int], size: int) -> Iterator[tuple[list[Frame], int]]:
+    """For each of some places with a name, the frames around it from the root on, and where it ends."""
     for at in places:
         cursor = root.walk()
         path = [_top(scopes, root)]
@@ -74,6 +76,7 @@ def ways_to(scopes: Scopes, root: Any, data: bytes, places: list[int], size: int
 
 
 def all_ways(scopes: Scopes, root: Any, data: bytes) -> Iterator[tuple[list[Frame], int]]:
+    """For each name of a tree, the frames around it from the root on, and where it ends."""
     cursor = root.walk()
     path = [_top(scopes, root)]
     if not cursor.goto_first_child():

@@ -13,7 +13,7 @@ import pytest
 
 from cairn.lifecycle.states import State
 from cairn.surfaces.mcp.access import access_to
-from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.through import Through
 from cairn.surfaces.mcp.tools import BY_NAME
 from tests.surfaces.http.gate import Gate
@@ -114,7 +114,7 @@ def test_another_key_than_the_daemons_is_not_answered_by_it(house: Path, code: P
 def test_a_run_that_is_known_here_alone_is_told_of_here(code: Path, house: Path, daemon: Daemon) -> None:
     service = Service(str(house / ".cairn"))
     service.jobs.any = lambda: True  # type: ignore[method-assign]
-    call, given = Call(access_to([str(code)])), {"action": "status", "path": str(code), "wait": False}
+    call, given = ToolCall(access_to([str(code)])), {"action": "status", "path": str(code), "wait": False}
     told = Through(service).answer(BY_NAME["manage_index"], call, given)["readMode"]
     assert told.startswith("direct, since a run that was started here is under way")
     assert relayed(daemon) == (0, 0)

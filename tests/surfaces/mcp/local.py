@@ -10,7 +10,7 @@ import jsonschema
 from cairn.codebase.codebase import Codebase
 from cairn.surfaces.mcp.access import access_to
 from cairn.surfaces.mcp.server import OUTPUT
-from cairn.surfaces.mcp.service import Call, Service
+from cairn.surfaces.mcp.service import Service, ToolCall
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.workspace import cairn_home
@@ -26,7 +26,7 @@ class Local:
         self.access = access_to([str(root) for root in roots])
 
     def call(self, name: str, /, **arguments: Any) -> Answer:
-        answer = BY_NAME[name].call(self.service, Call(self.access), arguments)
+        answer = BY_NAME[name].call(self.service, ToolCall(self.access), arguments)
         told: Answer = json.loads(text_of(answer))
         jsonschema.validate(told, OUTPUT)
         if "reason" in told and told["status"] != "ok":

@@ -11,7 +11,7 @@ from cairn.base.errors import OutOfRootError
 from cairn.lifecycle.registry import Registry
 from cairn.surfaces.mcp.access import Access, access_to
 from cairn.surfaces.mcp.server import _path_of
-from cairn.surfaces.mcp.service import Call
+from cairn.surfaces.mcp.service import ToolCall
 from cairn.surfaces.mcp.tools import BY_NAME
 from cairn.workspace import cairn_home
 from tests.surfaces.mcp.client import Answer, Session, connected, small_tree
@@ -279,7 +279,7 @@ def test_a_read_that_was_cancelled_was_not_given(local: Local, tree: Path) -> No
     index(tree)
     local.see(tree)
     session = local.call("session_open", guarantee="linear")["session"]
-    gone = Call(local.access)
+    gone = ToolCall(local.access)
     gone.cancelled.set()
     arguments = {"path": "src/lease.py", "session": session}
     assert BY_NAME["read_file"].call(local.service, gone, arguments)["mode"] == "full"

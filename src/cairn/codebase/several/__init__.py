@@ -2,10 +2,10 @@
 
 from cairn.codebase.several.codebases import Codebases
 from cairn.codebase.several.members import bring_up_to_date, known_roots
-from cairn.codebase.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 
 __all__ = [
-    "Asked",
+    "AskedCodebase",
     "Codebases",
     "DefinitionIn",
     "SeveralAnswer",

@@ -20,7 +20,7 @@ from cairn.codebase.answers import Now, Request, cautions_of, check, notes_of
 from cairn.codebase.bodies import Told, Uses
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several.members import Opened, Sync, members_of, told
-from cairn.codebase.several.values import Asked, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
+from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 from cairn.config.project import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
 from cairn.graph import MAX_PLACES, standing
@@ -70,6 +70,7 @@ class Codebases:
 
     @property
     def roots(self) -> tuple[str, ...]:
+        """The folders of all members, in their order."""
         return tuple(member.root for member in self._members)
 
     def sync(self, bring: Sync) -> None:
@@ -176,6 +177,7 @@ class Codebases:
         return SeveralUses(found, failures, (*notes, *_unavailable(failures)), limits, limit)
 
     def close(self) -> None:
+        """Close all members."""
         for member in self._members:
             member.close()
 
@@ -207,15 +209,15 @@ class Codebases:
         views: Mapping[str, SnapshotView],
         failures: Mapping[str, CairnError],
         nows: Mapping[str, Now],
-    ) -> tuple[dict[str, Asked], set[tuple[str, str]], list[Note]]:
+    ) -> tuple[dict[str, AskedCodebase], set[tuple[str, str]], list[Note]]:
         """What each codebase's part rests on, which cited files are gone, and what to say."""
-        asked: dict[str, Asked] = {}
+        asked: dict[str, AskedCodebase] = {}
         gone: set[tuple[str, str]] = set()
         notes: list[Note] = []
         for member in self._members:
             root = member.root
             if root in failures:
-                asked[root] = Asked(root, error=failures[root])
+                asked[root] = AskedCodebase(root, error=failures[root])
                 continue
             codebase, view = member.require(), views[root]
             own = tuple(item for owner, item in places.results if owner == root)
@@ -231,7 +233,7 @@ class Codebases:
                 "checked": "tree" if member.synced else "cited_files",
                 "moved": bool(checked.changed or checked.gone),
             }
-            asked[root] = Asked(root, view.manifest, checked.changed, freshness)
+            asked[root] = AskedCodebase(root, view.manifest, checked.changed, freshness)
         return asked, gone, notes
 
 

@@ -30,6 +30,7 @@ class Member:
     _held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def open(self, opened: Opened) -> None:
+        """Open the codebase; a failure is kept as the member's error."""
         try:
             self.codebase = self._held.enter_context(opened(self.root))
         except (CairnError, OSError) as error:
@@ -56,6 +57,7 @@ class Member:
         return self.codebase
 
     def close(self) -> None:
+        """Close the codebase if it was opened."""
         self._held.close()
 
 

@@ -14,7 +14,7 @@ from cairn.store import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedCodebase:
     """One of the codebases: the snapshot that answered, or the error because of which none did."""
 
     root: str
@@ -31,9 +31,9 @@ class SeveralAnswer(Noted):
 
     request_id: str
     query_fingerprint: str
-    codebases: tuple[Asked, ...]
+    codebases: tuple[AskedCodebase, ...]
     results: tuple[SearchHit, ...]
-    sources: tuple[Asked, ...]
+    sources: tuple[AskedCodebase, ...]
     """The codebase of each result."""
     units: tuple[Unit, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -5,7 +5,7 @@ from cairn.languages.csharp.imports import bindings
 from cairn.languages.csharp.modules import CSharp
 from cairn.languages.csharp.scoping import SCOPING
 from cairn.languages.customs import Customs
-from cairn.languages.heads import BEHIND_COLON, NAME_LAST, Heads
+from cairn.languages.heads import BEHIND_COLON, NAME_LAST, HeadRules
 from cairn.languages.members import OBJECT_MEMBERS
 from cairn.languages.record import Language
 
@@ -25,5 +25,5 @@ LANGUAGE = Language(
         paths_to_names=True,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_LAST, bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_LAST, bases=BEHIND_COLON),
 )

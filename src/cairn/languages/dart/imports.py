@@ -7,6 +7,7 @@ from cairn.languages.imports import EVERYTHING, Binding
 
 
 def bindings(statement: str, _source: str, _before: str) -> Iterable[Binding]:
+    """What an `import` or `export` binds."""
     alias = re.search(r"\bas\s+(\w+)", statement)
     if alias:
         return [Binding("", alias[1])]

@@ -4,7 +4,7 @@ from cairn.languages.customs import Customs
 from cairn.languages.dart.grammar import GRAMMAR
 from cairn.languages.dart.imports import bindings
 from cairn.languages.dart.modules import Dart
-from cairn.languages.heads import NAME_LAST, Heads
+from cairn.languages.heads import NAME_LAST, HeadRules
 from cairn.languages.members import OBJECT_MEMBERS
 from cairn.languages.record import Language
 
@@ -14,5 +14,5 @@ LANGUAGE = Language(
     bindings=bindings,
     modules=Dart,
     customs=Customs(sees_members=True, members=OBJECT_MEMBERS),
-    heads=Heads(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST),
 )

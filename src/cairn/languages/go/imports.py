@@ -7,6 +7,7 @@ from cairn.languages.imports import EVERYTHING, Binding
 
 
 def bindings(statement: str, source: str, _before: str) -> Iterable[Binding]:
+    """What an `import` binds."""
     alias = statement.partition('"')[0].partition("`")[0].strip()
     if alias == "_":
         return []

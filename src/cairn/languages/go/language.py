@@ -7,7 +7,7 @@ from cairn.languages.go.grammar import GRAMMAR
 from cairn.languages.go.imports import bindings
 from cairn.languages.go.modules import TESTS, Go
 from cairn.languages.go.scoping import SCOPING
-from cairn.languages.heads import UNDIVIDED, Heads
+from cairn.languages.heads import UNDIVIDED, HeadRules
 from cairn.languages.naming import Naming
 from cairn.languages.record import Language
 
@@ -28,7 +28,7 @@ LANGUAGE = Language(
         scattered=True,
         overloads=True,
     ),
-    heads=Heads(order=UNDIVIDED, square=True),
+    heads=HeadRules(order=UNDIVIDED, square=True),
     naming=Naming(
         reserved=frozenset({"_", "init", "main", "iota"}), proves_locals=True, corners=("body_of_a_function", "keyed")
     ),

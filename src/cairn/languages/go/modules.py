@@ -15,6 +15,8 @@ _REPLACE = re.compile(
 
 
 class Go:
+    """Packages are folders, named from the path of their module on."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._marked: dict[tuple[str, str], str | None] = {}

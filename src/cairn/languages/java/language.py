@@ -1,7 +1,7 @@
 """Java: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import NAME_LAST, Heads
+from cairn.languages.heads import NAME_LAST, HeadRules
 from cairn.languages.imports import last_part
 from cairn.languages.java.grammar import GRAMMAR
 from cairn.languages.java.scoping import SCOPING
@@ -28,7 +28,7 @@ LANGUAGE = Language(
         other_members=OTHER_THIS,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST),
     naming=Naming(
         dollar=True,
         reserved=frozenset({"goto", "const", "_", "strictfp", "record", "var", "yield", "sealed", "permits"}),

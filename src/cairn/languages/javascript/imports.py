@@ -9,6 +9,7 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
 def bindings(statement: str, _source: str, before: str) -> Iterable[Binding]:
+    """What an `import`, an `export ... from` or a `require` binds."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", statement, flags=re.DOTALL)
     text = re.split(r"""\bfrom\s*["'`]|["'`]""", text, maxsplit=1)[0]
     text = re.sub(r"^\s*(?:import|export)\b\s*(?:type\b(?!\s*,|\s*$)|typeof\b)?", "", text)

@@ -24,6 +24,8 @@ _HOME = re.compile(r"(?:@|~)/+")
 
 
 class JavaScript:
+    """Paths, packages of the tree, and aliases of its `tsconfig.json` files."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._packages = Packages(tree)

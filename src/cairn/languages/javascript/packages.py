@@ -27,6 +27,7 @@ class Package:
 
     @property
     def name(self) -> str:
+        """The name that it is imported by; empty where it states none."""
         name = self.data.get("name")
         return name if isinstance(name, str) else ""
 
@@ -103,6 +104,8 @@ def _rank(condition: str) -> tuple[int, str]:
 
 
 class Packages:
+    """The `package.json` files of a tree."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._at: dict[str, Package | None] = {}

@@ -53,6 +53,8 @@ NO_ALIASES = Aliases(None, {}, {}, ())
 
 
 class TsConfigs:
+    """The `tsconfig.json` and `jsconfig.json` files of a tree."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._by_folder: dict[str, Aliases] = {}

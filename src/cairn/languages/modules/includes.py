@@ -14,6 +14,8 @@ _STANDARD = frozenset(
 
 
 class Includes:
+    """Headers, beside the file that includes them or by the end of their path."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
 

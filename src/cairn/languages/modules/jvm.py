@@ -17,6 +17,8 @@ def source_package(path: str) -> str:
 
 
 class Jvm:
+    """Packages and classes, by the folders that they stand in."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._known: dict[str, tuple[tuple[str, ...], tuple[str, ...], int]] = {}

@@ -20,7 +20,8 @@ class Target:
 NOWHERE = Target((), False)
 
 
-class Resolver(Protocol):
+class ModuleRules(Protocol):
     """The rules of one family of languages over one tree."""
 
-    def resolve(self, importer: str, source: str) -> Target: ...
+    def resolve(self, importer: str, source: str) -> Target:
+        """The files that `source` means in the file that imports it; NOWHERE if none is in the tree."""

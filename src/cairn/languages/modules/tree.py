@@ -86,6 +86,7 @@ class Endings:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def find(self, suffix: str) -> tuple[str, ...]:
+        """The files whose path ends with some parts."""
         found = self._known.get(suffix)
         if found is None:
             found = self._known[suffix] = self._find(suffix) if suffix else ()
@@ -107,6 +108,7 @@ def parent(path: str) -> str:
 
 
 def name_of(path: str) -> str:
+    """The last part of a path."""
     return path.rpartition("/")[2]
 
 

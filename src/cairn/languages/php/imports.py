@@ -7,6 +7,7 @@ from cairn.languages.imports import EVERYTHING, Binding, last_part, renamed
 
 
 def bindings(statement: str, source: str, before: str) -> Iterable[Binding]:
+    """What a `use`, `include` or `require` binds."""
     if not statement.lstrip().startswith("use"):
         return [Binding(EVERYTHING, EVERYTHING)]
     group = re.search(r"\{([^{}]*)\}", statement)

@@ -1,7 +1,7 @@
 """PHP: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import NAME_LAST, Heads
+from cairn.languages.heads import NAME_LAST, HeadRules
 from cairn.languages.naming import Naming
 from cairn.languages.php.grammar import GRAMMAR
 from cairn.languages.php.imports import bindings
@@ -30,6 +30,6 @@ LANGUAGE = Language(
         other_members=OTHER_THIS,
         builtins=BUILTINS,
     ),
-    heads=Heads(order=NAME_LAST),
+    heads=HeadRules(order=NAME_LAST),
     naming=Naming(dollar=True),
 )

@@ -18,6 +18,8 @@ _FILES = (".php", ".inc", ".phtml", ".php5")
 
 
 class Php:
+    """Namespaces, and files that are included by their paths."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
 

@@ -7,6 +7,7 @@ from cairn.languages.imports import EVERYTHING, Binding, renamed
 
 
 def bindings(statement: str, source: str, _before: str) -> Iterable[Binding]:
+    """What an `import` or `from ... import` binds."""
     text = re.sub(r"#[^\n]*|\\\n", " ", statement) if "#" in statement or "\\" in statement else statement
     _, word, names = text.partition(" import ")
     if not word and text.startswith("from"):

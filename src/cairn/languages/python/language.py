@@ -1,7 +1,7 @@
 """Python: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import IN_PARENTHESES, NAME_FIRST, Heads
+from cairn.languages.heads import IN_PARENTHESES, NAME_FIRST, HeadRules
 from cairn.languages.naming import Naming
 from cairn.languages.python.grammar import GRAMMAR
 from cairn.languages.python.imports import bindings
@@ -24,7 +24,7 @@ LANGUAGE = Language(
         front="__init__.",
         members=MEMBERS,
     ),
-    heads=Heads(
+    heads=HeadRules(
         order=NAME_FIRST, transparent="Optional|Annotated|Final|ClassVar|Type|type", square=True, bases=IN_PARENTHESES
     ),
     naming=Naming(

@@ -15,6 +15,8 @@ _BESIDE = ("src", "lib", "python")
 
 
 class Python:
+    """Modules and packages, from the folder on that holds the outermost package."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._roots: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Ruby: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import BEHIND_ANGLE, Heads
+from cairn.languages.heads import BEHIND_ANGLE, HeadRules
 from cairn.languages.imports import everything
 from cairn.languages.record import Language
 from cairn.languages.ruby.grammar import GRAMMAR
@@ -28,5 +28,5 @@ LANGUAGE = Language(
         mixed_sides=MIXED_SIDES,
         builtins=BUILTINS,
     ),
-    heads=Heads(bases=BEHIND_ANGLE),
+    heads=HeadRules(bases=BEHIND_ANGLE),
 )

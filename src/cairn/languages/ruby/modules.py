@@ -10,6 +10,8 @@ _ON_LOAD_PATH = frozenset({"lib", "ext", "test", "spec"})
 
 
 class Ruby:
+    """Files that are required by path, beside the file or by the end of their path."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._beside: dict[str, frozenset[str]] = {}

@@ -1,7 +1,7 @@
 """Rust: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import NAME_FIRST, Heads
+from cairn.languages.heads import NAME_FIRST, HeadRules
 from cairn.languages.record import Language
 from cairn.languages.rust.grammar import GRAMMAR
 from cairn.languages.rust.imports import bindings, stem
@@ -26,5 +26,5 @@ LANGUAGE = Language(
         stem=stem,
         macros_apart=True,
     ),
-    heads=Heads(order=NAME_FIRST, transparent="Box|Rc|Arc"),
+    heads=HeadRules(order=NAME_FIRST, transparent="Box|Rc|Arc"),
 )

@@ -32,6 +32,8 @@ class _Module:
 
 
 class Rust:
+    """Modules of a crate, by the tree that its `mod` lines make."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._above: dict[str, str | None] = {}

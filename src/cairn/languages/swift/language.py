@@ -1,7 +1,7 @@
 """Swift: all that is known of it."""
 
 from cairn.languages.customs import Customs
-from cairn.languages.heads import BEHIND_COLON, NAME_FIRST, Heads
+from cairn.languages.heads import BEHIND_COLON, NAME_FIRST, HeadRules
 from cairn.languages.imports import everything
 from cairn.languages.members import OBJECT_MEMBERS
 from cairn.languages.record import Language
@@ -27,5 +27,5 @@ LANGUAGE = Language(
         builtins=BUILTINS,
         members=OBJECT_MEMBERS,
     ),
-    heads=Heads(order=NAME_FIRST, transparent="Optional", bases=BEHIND_COLON),
+    heads=HeadRules(order=NAME_FIRST, transparent="Optional", bases=BEHIND_COLON),
 )

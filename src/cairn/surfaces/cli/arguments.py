@@ -13,6 +13,7 @@ def add_path(parser: argparse.ArgumentParser) -> None:
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
+    """Add `--shared-store`."""
     parser.add_argument(
         "--shared-store",
         metavar="FOLDER",
@@ -22,8 +23,10 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def add_offline(parser: argparse.ArgumentParser) -> None:
+    """Add `--offline`."""
     parser.add_argument("--offline", action="store_true", help="read directly even if a daemon runs")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")

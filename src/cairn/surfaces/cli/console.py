@@ -27,10 +27,12 @@ class Console:
 
     @property
     def out(self) -> TextIO | None:
+        """Standard output; None where there is none."""
         return sys.stdout
 
     @property
     def err(self) -> TextIO | None:
+        """Standard error; None where there is none."""
         return sys.stderr
 
     def read_mode(self, *, asked_for: bool) -> str:
@@ -48,6 +50,7 @@ class Console:
         return shutil.get_terminal_size((otherwise, 24)).columns
 
     def variable(self, name: str) -> str:
+        """A variable of the environment; empty where it isn't set."""
         return os.environ.get(name, "")
 
     def opened(self, path: str, shared_store: str | None = None) -> "contextlib.AbstractContextManager[Codebase]":
@@ -71,6 +74,7 @@ _CURRENT: contextvars.ContextVar[Console] = contextvars.ContextVar("console", de
 
 
 def current() -> Console:
+    """The console that this command speaks to."""
     return _CURRENT.get()
 
 

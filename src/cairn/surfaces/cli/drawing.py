@@ -21,6 +21,8 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
+    """A relation that is drawn, and how sure it is."""
+
     source: str
     target: str
     tier: str
@@ -83,6 +85,7 @@ def tree(roots: Sequence[str], children: Mapping[str, Sequence[tuple[str, str]]]
 
 
 def cut(text: str, width: int) -> str:
+    """A text that is safe to print, in a width at most."""
     safe = printable(text)
     return safe if len(safe) <= width else safe[: max(width - 1, 0)] + "…"
 

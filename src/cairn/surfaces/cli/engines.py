@@ -10,6 +10,7 @@ SCHEMA_VERSION = 1
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `engine`."""
     parser = commands.add_parser(
         "engine",
         help="move the index to another vector engine",

@@ -20,6 +20,7 @@ def show_footer(text: str) -> None:
 
 
 def footer_of(answer: "Answer[Any]", noun: str) -> str:
+    """The line below an answer: how much there is, and how fresh it is."""
     manifest = answer.manifest
     state = "the tree was just synced" if answer.freshness.get("synced") else "not synced"
     if answer.changed:
@@ -52,14 +53,17 @@ def time_since(created_at: str) -> str:
 
 
 def is_terminal() -> bool:
+    """Whether the output goes to a terminal."""
     out = current().out
     return out is not None and out.isatty()
 
 
 def wants_colour() -> bool:
+    """Whether the output may be coloured."""
     here = current()
     return not here.variable("NO_COLOR") and is_terminal() and here.variable("TERM") != "dumb"
 
 
 def paint(text: str, code: str, colour: bool) -> str:
+    """A text in a colour, or as it is."""
     return f"{code}{text}{_END}" if colour and text else text

@@ -21,6 +21,7 @@ _LANGUAGES = 12
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `index`."""
     parser = commands.add_parser(
         "index",
         help="create the index or bring it up to date; --dry-run shows the plan",
@@ -41,6 +42,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Create the index, bring it up to date, or show the plan; the exit code."""
     if options.dry_run:
         return _dry_run(options)
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
@@ -70,6 +72,7 @@ def _dry_run(options: argparse.Namespace) -> int:
 
 
 def sync_document(result: "SyncResult") -> dict[str, object]:
+    """What a sync did, as JSON."""
     manifest, origin = result.manifest, result.origin
     return {
         "schema_version": SCHEMA_VERSION,
@@ -95,6 +98,7 @@ def sync_document(result: "SyncResult") -> dict[str, object]:
 
 
 def sync_report(result: "SyncResult") -> list[str]:
+    """What a sync did, in lines."""
     manifest = result.manifest
     total = f"{plural(manifest.counts.files_live, 'file')}, {plural(manifest.counts.chunks_live, 'chunk')}"
     if not result.published:

@@ -23,6 +23,7 @@ _NAMED = 3
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `jobs`."""
     parser = commands.add_parser(
         "jobs",
         help="refreshes that were asked for, and what became of them",
@@ -45,6 +46,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """List the jobs, or show one whole; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.semantic.job import JobStatus
 
@@ -106,6 +108,7 @@ def line(job: "Job") -> str:
 
 
 def whole(job: "Job") -> Iterator[str]:
+    """All that is known of a job, in lines."""
     told: dict[str, str | None] = {
         "job": job.id,
         "context": job.context,
@@ -138,6 +141,7 @@ def last_refresh(known: "KnownContext | None") -> str:
 
 
 def scope_text(scope: "RefreshScope") -> str:
+    """What a refresh is about, in words."""
     if scope.full:
         return "all of it"
     parts = []

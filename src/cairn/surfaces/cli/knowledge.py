@@ -56,6 +56,7 @@ class Shown:
             say(f"cut short: {', '.join(self.told.limits_hit)}", error=True)
 
     def print(self) -> None:
+        """Print the answer, its warnings, and what it rests on."""
         for line in self.lines(wants_colour()):
             say(line)
         self._warn()
@@ -75,6 +76,7 @@ class Shown:
 
 
 def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
+    """Definitions of a name, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -99,6 +101,7 @@ def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
 
 
 def references(told: "Told[Uses]", values: "Values") -> Shown:
+    """Uses of a name, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -137,6 +140,7 @@ def references(told: "Told[Uses]", values: "Values") -> Shown:
 
 
 def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
+    """What a file defines, as an indented list."""
     value = told.value
     wanted = value.branches if value.exact is None else value.exact.branches
     ambiguous = value.exact is not None and value.exact.status == "ambiguous"
@@ -163,6 +167,7 @@ def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
 
 
 def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
+    """Steps of a name inside a function, in lines."""
     value = told.value
     (path,) = told.cited
 
@@ -183,6 +188,7 @@ def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
 
 
 def since(told: "Told[Any]", path: str) -> str:
+    """A mark behind a file that changed since the snapshot."""
     return "  changed since" if path in told.changed else ""
 
 
@@ -198,6 +204,7 @@ def nothing(name: str) -> str:
 
 
 def painted_tier(text: str, tier: str, colour: bool) -> str:
+    """A text in the colour of how sure it is."""
     return paint(text, _TIER_COLOUR.get(tier, ""), colour)
 
 

@@ -14,7 +14,8 @@ from cairn.workspace import display
 class Commands(Protocol):
     """A module with some commands."""
 
-    def add_to(self, commands: Any) -> None: ...
+    def add_to(self, commands: Any) -> None:
+        """Add the commands of a module to the parser."""
 
 
 Groups = Sequence[tuple[str, Sequence[Commands]]]
@@ -22,6 +23,8 @@ Groups = Sequence[tuple[str, Sequence[Commands]]]
 
 
 class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are errors of Cairn, and whose help has groups."""
+
     intermixed = False
     """Options may stand between the positional arguments."""
     _inside = False
@@ -29,6 +32,7 @@ class Parser(argparse.ArgumentParser):
     """Commands under titles, in place of one long list."""
 
     def format_help(self) -> str:
+        """The help, with commands under titles where there are groups."""
         if not self.groups:
             return super().format_help()
         formatter = self._get_formatter()
@@ -42,6 +46,7 @@ class Parser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, with options between positional arguments where that is allowed."""
         # What follows '--' is positional in any case, which the intermixed way doesn't know.
         if not self.intermixed or self._inside or "--" in (args or ()):
             return super().parse_known_args(args, namespace)
@@ -55,6 +60,7 @@ class Parser(argparse.ArgumentParser):
         say(message.rstrip("\n"), error=file is sys.stderr)
 
     def error(self, message: str) -> NoReturn:
+        """Raise UsageError in place of leaving the process."""
         command = next((word for word in sys.argv[1:2] if word.isalpha()), "")
         prog = f"{self.prog} {command}" if self.prog == "cairn" and "unrecognized" in message else self.prog
         raise UsageError(f"{display(message)}.", hint=f"Run `{prog.strip()} --help` to see what is understood.")

@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Self, TextIO
 
 if TYPE_CHECKING:
-    from cairn.indexing.sync import Step
+    from cairn.indexing.sync import SyncStep
 
 _EVERY_S = 0.1
 _BAR = 30
@@ -25,6 +25,7 @@ class ProgressLine:
         self.show(f"{self.label} {count:,} files")
 
     def show(self, text: str, *, now: bool = False) -> None:
+        """Show a text, but not more often than can be read; with `now` in any case."""
         if self.stream is None or not self.live or (not now and time.monotonic() < self._next):
             return
         self._next = time.monotonic() + _EVERY_S
@@ -47,7 +48,7 @@ class SyncProgress(ProgressLine):
     def __init__(self, stream: TextIO | None) -> None:
         super().__init__("indexing", stream)
 
-    def __call__(self, step: "int | Step") -> None:
+    def __call__(self, step: "int | SyncStep") -> None:
         if isinstance(step, int):
             return super().__call__(step)
         if step.stage == "looking":

@@ -22,6 +22,7 @@ EVENTS = ("compaction", "navigate", "fork", "clear", "resume", "drop")
 
 
 def add_to(commands: Any) -> None:
+    """Add the commands that read files and keep sessions."""
     parser = commands.add_parser(
         "read",
         help="a file or some of its lines; with a session, only what changed",
@@ -103,6 +104,7 @@ def _add_session(commands: Any) -> None:
 
 
 def read(options: argparse.Namespace) -> int:
+    """Print a file, or what changed in it for a session; the exit code."""
     from cairn.readcache.answers import ReadRequest
     from cairn.readcache.places import place_of
 
@@ -137,6 +139,7 @@ def _fits(text: str) -> bool:
 
 
 def document(answer: "ReadAnswer", now: "SourceState") -> dict[str, object]:
+    """A read as JSON."""
     return {
         "schema_version": SCHEMA_VERSION,
         "path": answer.path,
@@ -157,6 +160,7 @@ def document(answer: "ReadAnswer", now: "SourceState") -> dict[str, object]:
 
 
 def open_session(options: argparse.Namespace) -> int:
+    """Open a session; the exit code."""
     from cairn.base.ulid import new_ulid
     from cairn.readcache.cache import ReadCache
     from cairn.workspace import cairn_home
@@ -173,6 +177,7 @@ def open_session(options: argparse.Namespace) -> int:
 
 
 def tell(options: argparse.Namespace) -> int:
+    """Tell a session what became of its context; the exit code."""
     from cairn.base.ulid import new_ulid
     from cairn.readcache.cache import ReadCache
     from cairn.workspace import cairn_home
@@ -214,6 +219,7 @@ def run_hook(_: argparse.Namespace) -> int:
 
 
 def run_refresh(options: argparse.Namespace) -> int:
+    """Have the next read of a file give its content; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.readcache.answers import ReadRequest
     from cairn.readcache.places import place_of

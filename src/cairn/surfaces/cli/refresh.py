@@ -16,7 +16,7 @@ from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
-    from cairn.codebase.refreshes import Asked
+    from cairn.codebase.refreshes import ContextOutcome
     from cairn.semantic.job import Job
     from cairn.semantic.requests import RefreshRequest
 
@@ -24,6 +24,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `refresh`."""
     parser = commands.add_parser(
         "refresh",
         help="ask the languages' own indexers for facts about what changed",
@@ -48,6 +49,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Ask for semantic facts and wait for the jobs; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.questions.asking import brought, require_readable
     from cairn.surfaces.cli.notes import told as told_of
@@ -119,7 +121,7 @@ def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
         return codebase.refreshing.wait(wanted, tell)
 
 
-def _show(asked: "Sequence[Asked]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
+def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
     from cairn.surfaces.cli.jobs import line, scope_text
 
     if not asked:

@@ -25,6 +25,7 @@ _SURE = frozenset({"proven"})
 
 
 def calls(told: "Told[CallGraph]", values: "Values") -> Shown:
+    """A call graph, as a tree."""
     graph = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -49,6 +50,7 @@ def calls(told: "Told[CallGraph]", values: "Values") -> Shown:
 
 
 def repo_map(told: "Told[RepoMap]", values: "Values") -> Shown:
+    """The map of a repository, in lines."""
     value = told.value
 
     def lines(_colour: bool) -> Iterable[str]:
@@ -58,6 +60,7 @@ def repo_map(told: "Told[RepoMap]", values: "Values") -> Shown:
 
 
 def imports(told: "Told[Imports]", values: "Values") -> Shown:
+    """Imports of a file in both directions, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:
@@ -85,6 +88,7 @@ def imports(told: "Told[Imports]", values: "Values") -> Shown:
 
 
 def impact(told: "Told[Impact]", values: "Values") -> Shown:
+    """What a change reaches, in lines."""
     value = told.value
 
     def lines(colour: bool) -> Iterable[str]:

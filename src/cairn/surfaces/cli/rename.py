@@ -18,6 +18,7 @@ _SHOWN = 20
 
 
 def add_to(commands: Any) -> None:
+    """Add the command `rename`."""
     parser = commands.add_parser(
         "rename",
         help="rename a symbol in all files: proven, asked about, or refused",

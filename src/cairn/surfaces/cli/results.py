@@ -30,6 +30,7 @@ def show(answer: Answer[SearchHit], query: str, *, explain: bool) -> None:
 def lines_of(
     item: SearchHit, changed: frozenset[str], terms: frozenset[str], *, colour: bool, explain: bool
 ) -> list[str]:
+    """A place that answers a query, in lines."""
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
     place = f"{printable(row.path_key)}:{item.spot.start_line}"
@@ -54,6 +55,7 @@ def lines_of(
 
 
 def explained(item: SearchHit) -> str:
+    """What a score is made of, in one line."""
     parts = sorted(item.contributions.items(), key=lambda part: -abs(part[1]))
     return f"= {item.score:.3f}:  " + "  ".join(f"{name} {value:+.2f}" for name, value in parts)
 

@@ -16,7 +16,7 @@ from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.several import Asked, SeveralAnswer, SeveralDefinitions, SeveralUses
+    from cairn.codebase.several import AskedCodebase, SeveralAnswer, SeveralDefinitions, SeveralUses
 
 
 def places(answer: "SeveralAnswer", values: Values) -> None:
@@ -85,7 +85,7 @@ def _footer(answer: "SeveralAnswer") -> str:
     return "\n".join([" · ".join(parts), *(f"  {_state(item)}" for item in able)])
 
 
-def _state(item: "Asked") -> str:
+def _state(item: "AskedCodebase") -> str:
     if item.manifest is None:
         return printable(item.root)
     state = "just synced" if item.freshness.get("synced") else "not synced"

@@ -29,6 +29,7 @@ def say(text: str, *, error: bool = False) -> None:
 
 
 def unwritten(failure: OSError) -> OutputError:
+    """The error for output that the system doesn't take."""
     return OutputError(f"The output could not be written: {failure.strerror}.")
 
 

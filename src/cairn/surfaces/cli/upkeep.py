@@ -30,6 +30,7 @@ def _known(options: argparse.Namespace) -> Iterator[Codebase]:
 
 
 def run_repair(options: argparse.Namespace) -> int:
+    """Make anew what is damaged; the exit code."""
     with _known(options) as codebase:
         result = codebase.repair()
     document = {
@@ -48,6 +49,7 @@ def run_repair(options: argparse.Namespace) -> int:
 
 
 def compact(options: argparse.Namespace) -> int:
+    """Merge segments; the exit code."""
     with _known(options) as codebase:
         manifest = codebase.compact(force=options.force)
     document = {
@@ -62,6 +64,7 @@ def compact(options: argparse.Namespace) -> int:
 
 
 def gc(options: argparse.Namespace) -> int:
+    """Remove what no snapshot needs, or whole stores; the exit code."""
     if options.stores:
         return _gc_stores(options)
     with _known(options) as codebase:
@@ -102,6 +105,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
 
 
 def upgrade(options: argparse.Namespace) -> int:
+    """Bring the store to the format of this version; the exit code."""
     with _known(options) as codebase:
         message = codebase.store().upgrade()
     _answer(options, {"schema_version": SCHEMA_VERSION, "message": message}, [message])
@@ -109,6 +113,7 @@ def upgrade(options: argparse.Namespace) -> int:
 
 
 def clear(options: argparse.Namespace) -> int:
+    """Remove the index; the exit code."""
     with _codebase(options) as codebase:
         removed = codebase.clear()
         notes = codebase.notes

@@ -28,20 +28,24 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 def json_answer(document: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A document as a response."""
     return text_answer(json_text(document), status, headers)
 
 
 def text_answer(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON text as a response."""
     return Response(
         text.encode("utf-8", "backslashreplace"), status, {**HEADERS, **(headers or {})}, "application/json"
     )
 
 
 def error_answer(error: CairnError, status: int | None = None) -> Response:
+    """An error as a response."""
     return envelope_answer(error.envelope(), error.exit_code, status)
 
 
 def envelope_answer(document: dict[str, Any], exit_code: int, status: int | None = None) -> Response:
+    """An error's document as a response, with the pause that it asks for as a header."""
     found = document["error"]
     pause = found.get("retry_after_ms")
     headers = {"Retry-After": str(math.ceil(pause / 1000))} if pause is not None else {}

@@ -60,6 +60,7 @@ class Daemon:
     metrics: Metrics = field(default_factory=Metrics)
 
     def codebases(self) -> list[dict[str, Any]]:
+        """The codebases that the server knows, as JSON."""
         found: list[dict[str, Any]] = looks.codebases(self.house, self.watched())["codebases"]
         return found
 

@@ -69,6 +69,7 @@ class Connections:
         return False
 
     def leave(self, connection: "Connection") -> None:
+        """A connection has ended."""
         self.open.pop(connection, None)
 
 
@@ -101,6 +102,7 @@ class Connection(H11Protocol):
         return asked is None or asked.response_complete or not asked.response_started
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection on, or refuse it where there are too many."""
         super().connection_made(transport)
         # What is not in the hands of the system yet is unread, however little it is.
         transport.set_write_buffer_limits(high=0)
@@ -112,6 +114,7 @@ class Connection(H11Protocol):
             self._end_with(BusyError("The daemon has too many connections.", retry_after_ms=_RETRY_MS))
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Leave the count, and stop the timers."""
         self._over = True
         self._connections.leave(self)
         self._asks_by.stop()
@@ -119,11 +122,13 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse what came, unless the connection is being ended."""
         if not self._over:
             super().data_received(data)
             self._mind()
 
     def on_response_complete(self) -> None:
+        """Wait for the next request from now on."""
         super().on_response_complete()
         self._mind()
 
@@ -136,18 +141,21 @@ class Connection(H11Protocol):
             super().shutdown()
 
     def pause_writing(self) -> None:
+        """The client doesn't read: it has a limited time to go on."""
         super().pause_writing()
         self._unread = True
         self._reads_by.start()
         self._mind()
 
     def resume_writing(self) -> None:
+        """The client reads again."""
         self._unread = False
         self._reads_by.stop()
         self._mind()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP with an error of Cairn, and end the connection."""
         self._end_with(UsageError("This is no HTTP request.", hint="See /openapi.json."))
 
     def _unsupported_upgrade_warning(self) -> None:

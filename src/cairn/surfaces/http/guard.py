@@ -38,20 +38,24 @@ class Address:
 
     @property
     def family(self) -> socket.AddressFamily:
+        """The family of sockets that the host needs."""
         return socket.AF_INET6 if ":" in self.host else socket.AF_INET
 
     @property
     def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
         found = _ip(self.host)
         return self.host == "localhost" if found is None else found.is_loopback
 
     @property
     def is_anywhere(self) -> bool:
+        """Whether it stands for all addresses of the machine."""
         found = _ip(self.host)
         return found is not None and found.is_unspecified
 
     @property
     def url(self) -> str:
+        """The URL that a user can open."""
         host = (self.names or (_machine(),))[0] if self.is_anywhere else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 

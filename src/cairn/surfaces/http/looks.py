@@ -20,6 +20,7 @@ Document = dict[str, Any]
 
 
 def codebases(house: DaemonState, watched: frozenset[str]) -> Document:
+    """All codebases of the registry and their states, as JSON."""
     now, syncing, failed = time.time(), house.syncs.running(), house.syncs.failures()
     rows = [seen for row in house.registry.all() if (seen := as_seen(row, now)) is not None]
     return {
@@ -93,6 +94,7 @@ def reads(house: DaemonState, root: str | None) -> Document:
 
 
 def require_absolute(root: str) -> str:
+    """A root as it is; UsageError where it is no absolute path."""
     if not os.path.isabs(root):
         raise UsageError(f"The root {root[:200]!r} is not absolute.", hint="Name a codebase by its whole path.")
     return root

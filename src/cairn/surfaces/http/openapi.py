@@ -42,6 +42,7 @@ class Operation:
 
     @property
     def name(self) -> str:
+        """The last part of its path, which its id is."""
         return self.path.rpartition("/")[2].removesuffix(".json")
 
 

@@ -31,6 +31,7 @@ class Access:
         return found
 
     def require(self, path: str) -> None:
+        """OutOfRootError for a path that the client may not see."""
         if effective_root(path, self.folders) is None:
             raise OutOfRootError(
                 f"{quoted(path)} is not beneath what this client may see.",
@@ -52,6 +53,7 @@ class Access:
         return known
 
     def require_root(self, root: str) -> None:
+        """OutOfRootError for a codebase that reaches beyond what the client may see."""
         if effective_root(root, self.folders) is None:
             raise OutOfRootError(
                 f"The codebase of that path is {quoted(root)}, which lies above what this client may see.",

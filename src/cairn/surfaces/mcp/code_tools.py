@@ -10,7 +10,7 @@ from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 from cairn.surfaces.mcp.arguments import Tuning
 from cairn.surfaces.mcp.notes import spelling
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _words(question: Question) -> Spelling:
     return spelling(names, most={name: value for name, value in most.items() if value is not None})
 
 
-def answer(question: Question, service: Service, call: Call, **given: Any) -> Answer:
+def answer(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """Ask the question of the codebase that is named, and say what it answers in few bytes."""
     values = _tuning(question).values(question, given)
     with service.ready(call, given["path"]) as ready:
@@ -183,7 +183,7 @@ def _among(graph: "CallGraph", nodes: "Sequence[Node]") -> Answer:
     }
 
 
-def _head(ready: Ready, told: "Told[Any]", call: Call, words: Spelling) -> Answer:
+def _head(ready: Ready, told: "Told[Any]", call: ToolCall, words: Spelling) -> Answer:
     found = ready.basis(told.snapshot_id, told.notes, debug=call.debug, words=words)
     if told.limits_hit:
         found["limitsHit"] = list(told.limits_hit)

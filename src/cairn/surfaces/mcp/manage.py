@@ -24,7 +24,7 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
 from cairn.surfaces.mcp.notes import sentences
-from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service
+from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
@@ -34,7 +34,7 @@ ARGUMENTS = (
 )
 
 
-def list_codebases(service: Service, call: Call) -> Answer:
+def list_codebases(service: Service, call: ToolCall) -> Answer:
     """Those that the client may see; by the registry alone, so that no backend can make one come and go."""
     rows = [row for row in service.listed() if effective_root(row.root, call.access.folders) is not None]
     found: Answer = {"status": "ok", "codebases": [_listed(row) for row in rows]}
@@ -45,7 +45,8 @@ def list_codebases(service: Service, call: Call) -> Answer:
     return found
 
 
-def manage_index(service: Service, call: Call, *, action: str, path: str | None, wait: bool) -> Answer:
+def manage_index(service: Service, call: ToolCall, *, action: str, path: str | None, wait: bool) -> Answer:
+    """The tool `manage_index`: create, sync, repair or clear an index, or say how it stands."""
     root, requested = service.locate(call, path)
     if not os.path.isdir(root) and (row := next((row for row in service.tracked() if row.root == root), None)):
         return _of_a_missing_folder(service, action, row, requested)
@@ -55,7 +56,7 @@ def manage_index(service: Service, call: Call, *, action: str, path: str | None,
     return run(service, call, root, requested)
 
 
-def _status(service: Service, call: Call, root: str, requested: str) -> Answer:
+def _status(service: Service, call: ToolCall, root: str, requested: str) -> Answer:
     verdict = service.verdict(root, requested)
     tracked, proof = verdict.facts.tracked, verdict.facts.proof
     found: Answer = {
@@ -87,7 +88,7 @@ def _status(service: Service, call: Call, root: str, requested: str) -> Answer:
     return found | ({"hints": hints} if hints else {})
 
 
-def _create(service: Service, call: Call, root: str, requested: str, wanted: str, wait: bool) -> Answer:
+def _create(service: Service, call: ToolCall, root: str, requested: str, wanted: str, wait: bool) -> Answer:
     verdict = service.verdict(root, requested)
     _require_idle(service, verdict, call)
     if wanted == "create" and may_claim_indexed(verdict):
@@ -124,7 +125,7 @@ def _create(service: Service, call: Call, root: str, requested: str, wanted: str
     return _done(after, wanted, **notes)
 
 
-def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
+def _sync(service: Service, call: ToolCall, root: str, requested: str) -> Answer:
     verdict = service.verdict(root, requested)
     _require(verdict, call)
     try:
@@ -149,7 +150,7 @@ def _sync(service: Service, call: Call, root: str, requested: str) -> Answer:
     } | ({"warnings": notes} if notes else {})
 
 
-def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
+def _clear(service: Service, call: ToolCall, root: str, requested: str) -> Answer:
     _require_idle(service, service.verdict(root, requested), call)
     with service.using(root) as codebase:
         removed = codebase.clear()
@@ -166,7 +167,7 @@ def _clear(service: Service, call: Call, root: str, requested: str) -> Answer:
     } | ({"warnings": notes} if notes else {})
 
 
-def _repair(service: Service, call: Call, root: str, requested: str) -> Answer:
+def _repair(service: Service, call: ToolCall, root: str, requested: str) -> Answer:
     verdict = service.verdict(root, requested)
     _require_idle(service, verdict, call)
     if not verdict.probe_failed and not verdict.stale:
@@ -239,7 +240,7 @@ def _warnings(verdict: Verdict) -> list[str]:
     return found
 
 
-def _require(verdict: Verdict, call: Call) -> None:
+def _require(verdict: Verdict, call: ToolCall) -> None:
     envelope = envelope_of(verdict, debug=call.debug)
     if envelope is not None:
         raise BlockedError(envelope)
@@ -250,12 +251,12 @@ def _is_running(verdict: Verdict) -> bool:
     return verdict.facts.state is State.INDEXING
 
 
-def _require_idle(service: Service, verdict: Verdict, call: Call) -> None:
+def _require_idle(service: Service, verdict: Verdict, call: ToolCall) -> None:
     if _is_running(verdict) or service.jobs.is_running(verdict.facts.root):
         raise BlockedError(_under_way(verdict, call))
 
 
-def _under_way(verdict: Verdict, call: Call) -> Answer:
+def _under_way(verdict: Verdict, call: ToolCall) -> Answer:
     """A run on the same root blocks whoever wants to change it, even where other settings come first for readers."""
     running = replace(verdict, reason=NonOkReason.INDEXING)
     found = not_ready_envelope(running)

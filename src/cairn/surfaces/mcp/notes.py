@@ -16,4 +16,5 @@ PLAIN = spelling()
 
 
 def sentences(notes: Iterable[Note], words: Spelling = PLAIN) -> list[str]:
+    """Notes in sentences."""
     return [worded(note, words) for note in notes]

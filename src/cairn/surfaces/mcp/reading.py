@@ -8,7 +8,7 @@ from cairn.questions.parameters import Parameter
 from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest, SourceState
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 
 _MOST = 1_000_000_000
 _PATH = Parameter("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
@@ -52,7 +52,7 @@ EVENT = (
 
 def read_file(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     path: str,
     start_line: int | None,
@@ -63,6 +63,7 @@ def read_file(
     sequence: int | None,
     bypass: bool,
 ) -> Answer:
+    """The tool `read_file`: a file, or what changed in it for a session."""
     path, start, end = _place(call, path, start_line, end_line)
     # A file is read as it is: nothing has to be brought up to date for that.
     with service.ready(call, path, sync=False) as ready:
@@ -100,7 +101,7 @@ def read_file(
 
 def read_refresh(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     session: str,
     path: str,
@@ -108,6 +109,7 @@ def read_refresh(
     end_line: int | None,
     parent: int | None,
 ) -> Answer:
+    """The tool `read_refresh`: have the next read of a file give its content."""
     path, start, end = _place(call, path, start_line, end_line)
     with service.ready(call, path, sync=False) as ready:
         source = _given(ready).source
@@ -115,14 +117,15 @@ def read_refresh(
     return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": told.note}
 
 
-def session_open(service: Service, _: Call, *, guarantee: str, boundary: str, name: str | None) -> Answer:
+def session_open(service: Service, _: ToolCall, *, guarantee: str, boundary: str, name: str | None) -> Answer:
+    """The tool `session_open`: a session of reads."""
     opened = ReadCache(service.home).open_session(name or new_ulid(), guarantee, boundary)
     return {"status": "ok", "session": opened.session, "guarantee": opened.guarantee, "boundary": opened.boundary}
 
 
 def session_event(
     service: Service,
-    _: Call,
+    _: ToolCall,
     *,
     session: str,
     event: str,
@@ -130,6 +133,7 @@ def session_event(
     parent: int | None,
     sequence: int | None,
 ) -> Answer:
+    """The tool `session_event`: what became of a session's context."""
     cache = ReadCache(service.home)
     told = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
     return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})
@@ -146,7 +150,7 @@ def _given(ready: Ready) -> SourceState:
     return now
 
 
-def _place(call: Call, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
+def _place(call: ToolCall, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
     """Lines may stand in the path, where no argument names them and no file has that name."""
     if start is not None or end is not None or os.path.exists(call.access.path(path)):
         return path, start, end

@@ -10,7 +10,7 @@ from cairn.edit.plans import TTL_S
 from cairn.edit.texts import written
 from cairn.edit.values import BLOCKED, NEEDS_DECISION, REFUSED
 from cairn.questions.parameters import Parameter
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ ARGUMENTS = (
 
 
 def rename_symbol(
-    service: Service, call: Call, *, action: str, path: str | None, max_bytes: int, **given: Any
+    service: Service, call: ToolCall, *, action: str, path: str | None, max_bytes: int, **given: Any
 ) -> Answer:
+    """The tool `rename_symbol`: plan, decide, apply or undo a rename."""
     _require(action, {"path": path, **given})
     with service.ready(call, path) as ready:
         renaming = Renaming(ready.codebase)
@@ -71,7 +72,7 @@ def _require(action: str, given: Mapping[str, Any]) -> None:
             )
 
 
-def _applied(ready: Ready, call: Call, renaming: Renaming, plan_id: str) -> Answer:
+def _applied(ready: Ready, call: ToolCall, renaming: Renaming, plan_id: str) -> Answer:
     done = renaming.apply(plan_id)
     edit = done.applied.written
     head = ready.basis(done.applied.planned.snapshot_id, done.notes, debug=call.debug)
@@ -84,7 +85,7 @@ def _applied(ready: Ready, call: Call, renaming: Renaming, plan_id: str) -> Answ
     }
 
 
-def _planned(ready: Ready, call: Call, planned: "Planned", action: str, max_bytes: int) -> Answer:
+def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_bytes: int) -> Answer:
     draft, plan = planned.draft, planned.plan
     target = draft.target
     head = ready.basis(planned.snapshot_id, (), debug=call.debug) | {

@@ -10,7 +10,7 @@ from cairn.search import Filters, SearchHit
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
-from cairn.surfaces.mcp.service import Answer, Call, Ready, Service
+from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
 from cairn.workspace import path_key
 from cairn.workspace.pathkey import quoted
@@ -38,7 +38,7 @@ ARGUMENTS = (
 
 def search_codebase(
     service: Service,
-    call: Call,
+    call: ToolCall,
     *,
     query: str,
     path: str | None,
@@ -49,6 +49,7 @@ def search_codebase(
     max_bytes: int,
     continuation: str | None,
 ) -> Answer:
+    """The tool `search_codebase`: the best places for a query, page by page."""
     question = question_of(query, path, scope, group, include)
     page = page_of(continuation, question, MOST_RESULTS)
     with service.ready(call, path, sync=page.snapshot_id is None) as ready:

@@ -32,7 +32,7 @@ from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
-from cairn.surfaces.mcp.service import Answer, Call, Service, error_answer
+from cairn.surfaces.mcp.service import Answer, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
@@ -99,7 +99,7 @@ def build(
             return _result({"status": "invalid_arguments", "message": message, "hint": hint})
         cancelled, limit = threading.Event(), bounds(context)
         try:
-            call = Call(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
+            call = ToolCall(await _access(context, folders()), report=partial(_report, context), cancelled=cancelled)
             work = partial(_within, limit, partial(taken.answer, tool, call, params.arguments or {}))
             with anyio.move_on_after(_left(limit)):
                 return _result(await anyio.to_thread.run_sync(work, abandon_on_cancel=True))

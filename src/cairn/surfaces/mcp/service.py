@@ -50,7 +50,7 @@ class BlockedError(Exception):
 
 
 @dataclass(slots=True)
-class Call:
+class ToolCall:
     """One call of a tool: who asks, whether they want to know more, and how they hear of progress."""
 
     access: Access
@@ -147,7 +147,7 @@ class Service:
         except RegistryDamagedError:
             return ()
 
-    def locate(self, call: Call, given: str | None) -> tuple[str, str]:
+    def locate(self, call: ToolCall, given: str | None) -> tuple[str, str]:
         """(effective root, canonical path) of what a client names."""
         path = call.access.path(given)
         root = call.access.root(path, [row.root for row in self.tracked()])
@@ -160,6 +160,7 @@ class Service:
         return root, path
 
     def verdict(self, root: str, requested: str) -> Verdict:
+        """Whether a codebase may be read, and if not, why."""
         with self.using(root) as codebase:
             verdict = codebase.verdict(requested)
         if verdict.facts.tracked is not None or verdict.passes:
@@ -177,7 +178,7 @@ class Service:
         return verdict
 
     @contextlib.contextmanager
-    def ready(self, call: Call, given: str | None, *, sync: bool = True) -> Iterator[Ready]:
+    def ready(self, call: ToolCall, given: str | None, *, sync: bool = True) -> Iterator[Ready]:
         """A codebase that passed its gates and was brought up to date; else BlockedError with the envelope."""
         root, requested = self.locate(call, given)
         verdict = self.verdict(root, requested)
@@ -207,10 +208,11 @@ class Service:
         self.pool.drop(root)
 
     def close(self) -> None:
+        """End the jobs, and close all codebases."""
         self.jobs.close()
         self.pool.close()
 
-    def _freshen(self, root: str, verdict: Verdict, call: Call) -> Freshness:
+    def _freshen(self, root: str, verdict: Verdict, call: ToolCall) -> Freshness:
         age_s = self.fresh_for_s if call.fresh_for_s is None else call.fresh_for_s
         return self.freshener.ensure_freshness(
             verdict, lambda: self._bring(root), exists=lambda: os.path.isdir(root), max_age_s=age_s

@@ -15,6 +15,7 @@ def text_of(answer: Answer) -> str:
 
 
 def size_of(answer: Answer) -> int:
+    """The bytes of an answer as it is sent."""
     return len(text_of(answer).encode())
 
 

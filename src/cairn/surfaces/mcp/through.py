@@ -29,7 +29,7 @@ from cairn.daemon.client import (
     settings,
     since,
 )
-from cairn.surfaces.mcp.service import Answer, Call, Service
+from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 from cairn.surfaces.mcp.tools import Tool
 
 _QUESTIONS = frozenset(
@@ -53,7 +53,8 @@ class Here:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+    def answer(self, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> Answer:
+        """Answer in this process."""
         return tool.call(self._service, call, given)
 
 
@@ -68,7 +69,8 @@ class Through(Here):
         self._silent: tuple[int, int] | None = None
         """The socket that said nothing: another daemon has another one."""
 
-    def answer(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer:
+    def answer(self, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> Answer:
+        """Let the server answer a question where one runs; everything else is done in this process."""
         if not is_question(tool.name, given) or not os.path.exists(self._path):
             return super().answer(tool, call, given)
         try:
@@ -88,7 +90,7 @@ class Through(Here):
             return None
         return found.st_ino, found.st_ctime_ns
 
-    def _passed_on(self, tool: Tool, call: Call, given: Mapping[str, Any]) -> Answer | str:
+    def _passed_on(self, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> Answer | str:
         """The daemon's answer; or why there is none, empty where there is no daemon."""
         with self._guard:
             if time.monotonic() < self._asked_again_at and self._silent == self._socket():

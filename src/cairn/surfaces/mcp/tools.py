@@ -19,13 +19,15 @@ from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
 from cairn.surfaces.mcp.arguments import schema_of
-from cairn.surfaces.mcp.service import Answer, BlockedError, Call, Service, error_answer
+from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 
 DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
+    """A tool that agents can call, with its arguments and what runs it."""
+
     name: str
     text: str
     arguments: tuple[Parameter, ...]
@@ -34,13 +36,14 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
         return schema_of(self._all)
 
     @property
     def _all(self) -> Sequence[Parameter]:
         return (*self.arguments, DEBUG)
 
-    def call(self, service: Service, call: Call, given: Mapping[str, Any]) -> Answer:
+    def call(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         """The answer, whatever happens: only a defect raises."""
         try:
             values = checked(self._all, given)

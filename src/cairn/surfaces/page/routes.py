@@ -59,6 +59,7 @@ def _file(name: str) -> _File | None:
 
 
 def routes() -> tuple[BaseRoute, ...]:
+    """The routes of the page and of its files."""
     return (Route("/", _start, methods=["GET"]), Route("/page/{name}", _part, methods=["GET"]))
 
 
