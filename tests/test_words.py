@@ -88,10 +88,12 @@ def package() -> dict[str, Module]:
     return load(SOURCE)
 
 
+@pytest.mark.requirement("HOUSE.1")
 def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
     assert undocumented(package) == []
 
 
+@pytest.mark.requirement("HOUSE.1")
 def test_no_two_public_classes_share_a_name(package: dict[str, Module]) -> None:
     assert {name: homes for name, homes in classes(package).items() if len(homes) > 1} == {}
 

@@ -304,6 +304,21 @@ def test_a_result_has_the_lines_that_it_shows_and_the_kind_of_what_is_meant(
             assert query in lines[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "values"), [("search", {"query": "lease"}), ("symbol", {"name": "Lease"}), ("refs", {"name": "release"})]
+)
+def test_several_codebases_are_asked_from_python(tree: Repo, tmp_path: Path, name: str, values: dict[str, Any]) -> None:
+    other = small(tmp_path / "other")
+    with cairn.open_all([tree.path, other.path]) as workspaces:
+        document = workspaces.ask(name, **values).document()
+        assert {each["root"] for each in document["results"]} == {str(tree.path), str(other.path)}
+        assert {each["root"] for each in document["codebases"]} == {str(tree.path), str(other.path)}
+        with pytest.raises(UsageError, match="one codebase"):
+            workspaces.ask("search", query="lease", literal=True)
+        with pytest.raises(UsageError, match="one codebase"):
+            workspaces.ask("map")
+
+
 def test_every_question_is_asked_above() -> None:
     assert {name for name, _, _ in ASKED} == {question.name for question in QUESTIONS}
 

@@ -249,6 +249,14 @@ class Workspaces:
         """Bring all indexes up to date; what fails is told with the next answer."""
         self._codebases.sync(bring_up_to_date)
 
+    def ask(self, question: str | Question, **given: Any) -> Answered:
+        """A question of which several codebases can be asked, by its name: see docs/reference.md."""
+        found = question if isinstance(question, Question) else _question(question)
+        values = values_of(found, given)
+        if found.single is not None and (name := found.single(values)):
+            raise UsageError(f"{name} asks one codebase.", hint="Open that codebase alone.")
+        return Answered(found, values, _asked_of(found, self._codebases, values), self._notes, is_several=True)
+
     def search(
         self,
         query: str,

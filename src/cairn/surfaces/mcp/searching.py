@@ -4,11 +4,14 @@ import os
 from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.values import replace
 from cairn.codebase.answers import Request
 from cairn.questions.parameters import Parameter
+from cairn.questions.search import SEARCH
 from cairn.search import Filters, SearchHit
 from cairn.search.excerpt import excerpt_lines
 from cairn.search.query import parse_query
+from cairn.surfaces.mcp.arguments import CODEBASE, MAX_BYTES
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
@@ -18,11 +21,12 @@ from cairn.workspace.pathkey import quoted
 MOST_RESULTS = 100
 _MARKS = 5
 _MODES = {"code": "code", "docs": "docs", "all": "auto"}
+_GLOBS = "only files that match one of these globs, from the root: ['src/*.py']"
 ARGUMENTS = (
-    Parameter("query", "string", "a question, words, or the name of something", required=True),
-    Parameter("path", "string", "the codebase: an absolute path; a folder beneath its root narrows the search to it"),
-    Parameter("limit", "integer", "how many results a page has", default=10, least=1, most=50),
-    Parameter("scope", "string", "what to look in", default="all", choices=tuple(_MODES)),
+    replace(SEARCH.parameter("query"), required=True),
+    replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it"),
+    replace(SEARCH.parameter("limit"), help="how many results a page has", default=10, most=50),
+    replace(SEARCH.parameter("mode"), name="scope", help="what to look in", default="all", choices=tuple(_MODES)),
     Parameter(
         "group",
         "string",
@@ -30,8 +34,8 @@ ARGUMENTS = (
         default="symbol",
         choices=("symbol", "file"),
     ),
-    Parameter("include", "strings", "only files that match one of these globs, from the root: ['src/*.py']"),
-    Parameter("max_bytes", "integer", "how large the answer may be", default=16_000, least=1_000, most=128_000),
+    replace(SEARCH.parameter("paths"), name="include", help=_GLOBS),
+    MAX_BYTES,
     Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
 )
 
