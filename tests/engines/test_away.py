@@ -15,8 +15,6 @@ from tests.engines.faulty import STEPS, FaultyEngine, FaultyServer
 from tests.notes import said
 from tests.trees import Repo
 
-pytestmark = pytest.mark.slow
-
 FILES = {
     "lease.py": "def take_over_lease(owner):\n    return owner.dead\n",
     "walk.py": "def walk_tree(root):\n    yield 1\n",
