@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,6 +119,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background so, and every command that a test interrupts would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[_RECORDER] = _Recorder()
     config.pluginmanager.register(config.stash[_RECORDER], "requirements")
 

@@ -32,8 +32,7 @@ def test_results_come_as_one_types_and_name_their_snapshot(opened: Tab, shared: 
 
 
 def test_words_are_marked_where_a_word_or_a_part_of_a_name_begins(opened: Tab) -> None:
-    opened.go("search", q="lease", path="src/*")
-    opened.page.get_by_role("button", name="All 26 lines").click()
+    opened.go("search", q="take over lease", path="src/*")
     marked = opened.page.locator(".hit .row", has_text="lease.release()")
     assert marked.first.locator("mark").all_inner_texts() == ["lease"]
     opened.go("search", q="stale", path="src/*")
