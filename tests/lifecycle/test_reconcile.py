@@ -132,8 +132,10 @@ def test_a_codebase_that_was_indexed_anew_since_it_was_judged_is_not_pruned(regi
     assert state(registry) is State.INDEXED
 
 
-MAINTENANCE = {"cairn.surfaces.cli.upkeep"}
-"""Where `cairn gc` lives: the only module that may reach prune."""
+COLLECTION = "cairn.codebase.collection"
+"""The only module that may reach prune."""
+MAINTENANCE = "cairn.surfaces.cli.upkeep"
+"""Where `cairn gc` lives: the only module that may reach the collection."""
 
 
 @pytest.mark.slow
@@ -147,19 +149,21 @@ def test_no_foreground_module_reaches_prune() -> None:
         for each in imports(module, modules)
         if each.target.startswith("cairn.lifecycle.prune")
     }
-    assert reaching == MAINTENANCE
+    assert reaching == {COLLECTION}
     importers = {
-        each.importer for module in modules.values() for each in imports(module, modules) if each.target in MAINTENANCE
+        target: {
+            each.importer for module in modules.values() for each in imports(module, modules) if each.target == target
+        }
+        for target in (COLLECTION, MAINTENANCE)
     }
-    assert importers == set(), "maintenance is loaded by its command alone"
-    upkeep = modules["cairn.surfaces.cli.upkeep"].tree
+    assert importers == {COLLECTION: {MAINTENANCE}, MAINTENANCE: set()}, "maintenance is loaded by its command alone"
     callers = [
         node.name
-        for node in upkeep.body
+        for node in modules[COLLECTION].tree.body
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(inner, ast.Name) and inner.id == "prune" for inner in ast.walk(node))
     ]
-    assert callers == ["_gc_stores"]
+    assert callers == ["collect_unused"]
 
 
 @pytest.mark.slow

@@ -219,6 +219,7 @@ CONTROL_STATE = frozenset(
         "embed/cache.py",
         "lifecycle/registry.py",
         "lifecycle/tracked.py",
+        "embed/sqlitefile.py",
         "semantic/contexttable.py",
         "semantic/jobs.py",
         "semantic/jobtable.py",

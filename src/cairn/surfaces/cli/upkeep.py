@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cairn.base.errors import ExitCode
 from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.homestores import collect_unused
+from cairn.codebase.collection import collect_unused
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import sentences, texts
 from cairn.surfaces.cli.text import say
