@@ -53,6 +53,11 @@ def _document(told: Any, values: Values) -> dict[str, Any]:
     return {"path": told.value.path, "definitions": len(told.items) * values["times"]}
 
 
+def _require(values: Values, spell: Any) -> None:
+    if values["times"] == 3 and values["file"].endswith("free.py"):
+        raise UsageError(f"{spell('times')} 3 is too often for this file.")
+
+
 SCHEMA: Schema = fields("path:s definitions:i snapshot_id:s")
 TOY = Question(
     "howmany",
@@ -66,6 +71,7 @@ TOY = Question(
     SCHEMA,
     example="cairn howmany src/lease.py",
     subject="file",
+    require=_require,
     tool="count_definitions",
     tool_text="How many definitions a file has.",
 )
@@ -129,6 +135,9 @@ def test_a_new_question_is_a_tool(tree: Repo) -> None:
         found = tool.call(service, call, {"path": str(tree.path / "src/lease.py"), "times": 2})
         assert (found["status"], found["definitions"]) == ("ok", 4)
         assert tool.call(service, call, {"path": "src/lease.py", "times": 4})["status"] == "invalid_arguments"
+        refused = tool.call(service, call, {"path": "src/free.py", "times": 3})
+        assert (refused["status"], refused["message"]) == ("invalid_arguments", "times 3 is too often for this file.")
+        assert "max_bytes" not in tool.schema["properties"], "what is advertised is heeded"
     finally:
         service.close()
 

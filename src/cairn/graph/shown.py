@@ -28,7 +28,7 @@ class SpelledDefinitions:
 
 
 def as_written(target: str, found: Sequence[Definition]) -> SpelledDefinitions:
-    """Those that are written as the first is, which is as it was asked for where anything is."""
+    """Definitions spelled like the query, or like the first match if none is."""
     by_name = place_of(target) is None and not is_id(target)
     spelt = [spelling(target, item) if by_name else item.symbol.name for item in found]
     items = tuple(item for item, written in zip(found, spelt, strict=True) if written == spelt[0])

@@ -10,7 +10,8 @@ _HEAD = """# Reference
 Every question that can be asked, with its parameters. This page is made from the declarations in `cairn.questions`
 (`make reference`), from which the command line, the JSON API, the tools and the Python interface are derived too.
 
-The answer is one document: what it rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
+The answer is one document (the reports `status`, `health`, `audit`, `stores` and `jobs` stand by themselves): what it
+rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
 `timings_ms` and more) around the fields of the question's own. `cairn COMMAND --json`, `GET /v1/NAME` and
 `workspace.ask(NAME, ...).document()` give the same. In Python a parameter is a keyword of its name.
 """

@@ -36,7 +36,7 @@ def arguments_of(question: Question) -> tuple[Parameter, ...]:
 
 
 def _tuning(question: Question) -> Tuning:
-    return _TUNED.get(question.tool, Tuning())
+    return _TUNED.get(question.tool, Tuning(sized=False))
 
 
 def _words(question: Question) -> Spelling:
@@ -50,10 +50,13 @@ def _words(question: Question) -> Spelling:
 
 def answer(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
     """Ask the question of the codebase that is named, and say what it answers in few bytes."""
-    values = _tuning(question).values(question, given)
+    tuning = _tuning(question)
+    values = tuning.values(question, given)
     with service.ready(call, given["path"]) as ready:
         if question.subject == "file" and "file" in values:
             values["file"] = ready.file()
+        if question.require is not None:
+            question.require(values, lambda name: tuning.name_of(question.parameter(name)))
         told = question.ask(Asked(ready.codebase, ready, ready.freshness.looked), values)
     view = _VIEWS.get(question.tool, _plain)
     return view(_head(ready, told, call, _words(question)), told, values | given, question)
