@@ -329,7 +329,7 @@ class TestAtAnAddress(EngineConformance):
         folder = self.written(tmp_path / "segment", unit_vectors(30))
 
         def refused(*_: object, **__: object) -> None:
-            raise RuntimeError(f"lance error: LanceError(IO): {told}, /root/.cargo/registry/src/lib.rs:1:2")
+            raise RuntimeError(f"lance error: LanceError(IO): {told}, /home/build/.cargo/registry/src/lib.rs:1:2")
 
         monkeypatch.setattr("cairn.engines.lance_remote.reader_of", refused)
         with pytest.raises(ProbeFailedError, match=r"can't be reached: .* \(os error \d+\)\.$"):

@@ -5,9 +5,9 @@ import json
 from cairn.base.values import as_dict
 from cairn.config.project import Artifacts, Config, config_fingerprint
 from cairn.embed import Embedder
+from cairn.languages.pins import GRAMMAR_PINS
 from cairn.store import Identity
 from cairn.store.versions import VERSIONS
-from cairn.syntax.pins import GRAMMAR_PINS
 from cairn.syntax.versions import CHUNKER_VERSION, FACTS_VERSION, TOKENS_VERSION, VECTOR_RECIPE
 from cairn.workspace import Root, store_id
 

@@ -10,9 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
+from cairn.languages.pins import GRAMMAR_PINS
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok, warning
 from cairn.syntax.grammar import load
-from cairn.syntax.pins import GRAMMAR_PINS
 
 OLDEST_PYTHON = (3, 11)
 PACKAGES = ("numpy", "tantivy", "tree-sitter", "watchfiles", "mcp")

@@ -6,12 +6,12 @@ from typing import Any
 
 from cairn.base.errors import NotIndexedError, RefusedError, UsageError
 from cairn.daemon.state import DaemonState
+from cairn.languages.files import language_of
 from cairn.lifecycle.gates import as_seen
 from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.questions.snapshots import snapshots_document
 from cairn.readcache.log import ReadLog
 from cairn.readcache.savings import savings_of
-from cairn.syntax.languages import language_of
 from cairn.workspace import cairn_home
 
 MOST_TEXT_BYTES = 2_000_000
