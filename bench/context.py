@@ -16,57 +16,56 @@ class WrongError(Exception):
 
 
 @dataclass
-class Version:
-    """One version of a file as far as the model has seen it."""
+class Sheet:
+    """One file as the model has it: the newest text of each line that it was given, whichever version it was of."""
 
     lines: dict[int, str] = field(default_factory=dict)
-    length: int | None = None
-    """How many lines it has, once that is known."""
+    begun_whole: bool = False
+    """Whether the whole file was given once; else nothing says where it ends."""
 
     def whole(self) -> list[str]:
-        if self.length is None or set(self.lines) != set(range(1, self.length + 1)):
-            raise WrongError("the base was never given as a whole")
-        return [self.lines[number] for number in range(1, self.length + 1)]
+        if not self.begun_whole or set(self.lines) != set(range(1, len(self.lines) + 1)):
+            raise WrongError("the file was never given as a whole")
+        return [self.lines[number] for number in range(1, len(self.lines) + 1)]
 
-
-class Context:
-    """Everything that was given since the last compaction, by path and version."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, dict[str, Version]] = {}
-
-    def forget(self) -> None:
-        self._files = {}
-
-    def take(self, answer: ReadAnswer, data: bytes) -> None:
+    def take(self, answer: ReadAnswer, wanted: list[str]) -> None:
         """Read an answer as the model would; WrongError where it can't, or comes to something else than the file."""
-        wanted = split(data.decode())
-        versions = self._files.setdefault(answer.path, {})
-        now = versions.setdefault(answer.file_hash, Version())
         first, last = answer.start_line, answer.end_line
         if answer.mode in _GIVEN:
             shown = split(answer.text)
+            if answer.truncated and last < first:
+                self.lines[first] = answer.text
+                return
             if shown != wanted[first - 1 : last]:
                 raise WrongError("the lines given are not those of the file")
-            now.lines.update(enumerate(shown, first))
             if first == 1 and last == len(wanted):
-                now.length = len(wanted)
-            return
-        base = versions.get(answer.meta.base_hash) if answer.meta is not None else None
-        if base is None:
-            raise WrongError("the base was never given")
-        if answer.mode is Mode.UNCHANGED_RANGE:
+                self.lines, self.begun_whole = {}, True
+            self.lines.update(enumerate(shown, first))
+        elif answer.mode is Mode.UNCHANGED_RANGE:
             for number in range(first, last + 1):
-                if base.lines.get(number) != wanted[number - 1]:
-                    raise WrongError(f"line {number} is not what the model has")
-            now.lines.update((number, wanted[number - 1]) for number in range(first, last + 1))
-            return
-        known = base.whole()
-        if answer.mode is Mode.DIFF:
-            known = patched(known, answer.text.partition("\n")[2])
-        if known != wanted:
-            raise WrongError("what the model comes to is not the file")
-        now.lines, now.length = dict(enumerate(known, 1)), len(known)
+                if self.lines.get(number) != wanted[number - 1]:
+                    raise WrongError(f"line {number} is not the newest that the model has")
+        else:
+            known = self.whole()
+            if answer.mode is Mode.DIFF:
+                known = patched(known, answer.text.partition("\n")[2])
+            if known != wanted:
+                raise WrongError("what the model comes to is not the file")
+            self.lines = dict(enumerate(known, 1))
+
+
+class Context:
+    """Everything that was given since the last compaction, by path."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[str, Sheet] = {}
+
+    def forget(self) -> None:
+        self._sheets = {}
+
+    def take(self, answer: ReadAnswer, data: bytes) -> None:
+        """Read an answer as the model would; WrongError where it can't, or comes to something else than the file."""
+        self._sheets.setdefault(answer.path, Sheet()).take(answer, split(data.decode()))
 
 
 def patched(old: list[str], diff: str) -> list[str]:

@@ -87,6 +87,54 @@ def test_an_insertion_before_a_range_gives_its_lines_again(cache: ReadCache) -> 
     assert answer.text.startswith("line 9\n")
 
 
+@pytest.mark.requirement("RC.20")
+def test_unchanged_means_the_newest_text_of_every_line(cache: ReadCache) -> None:
+    """An edit that was seen in some lines and then undone: the file is as it was first given, and not as last."""
+    edited = TEXT.replace("line 15\n", "line 99\n")
+    ask(cache)
+    ask(cache, edited, (14, 18))
+    inner = ask(cache, TEXT, (15, 17))
+    assert (inner.mode, inner.text) == (Mode.BASELINE_FALLBACK, "line 15\nline 16\nline 17\n")
+    ask(cache, edited, (14, 18))
+    whole = ask(cache, TEXT)
+    assert whole.mode is Mode.DIFF
+    assert "-line 99\n+line 15\n" in whole.text
+    assert ask(cache, TEXT).mode is Mode.UNCHANGED
+
+
+@pytest.mark.requirement("RC.20")
+def test_lines_of_several_versions_are_one_text(cache: ReadCache) -> None:
+    edited = TEXT.replace("line 15\n", "line 99\n")
+    ask(cache)
+    ask(cache, edited, (14, 18))
+    assert ask(cache, edited, (10, 20)).text == "[readcache: unchanged in lines 10-20 of 100]"
+    assert ask(cache, edited + "more\n", (10, 20)).text.endswith("changes exist outside this range]")
+    assert ask(cache, edited).text == "[readcache: unchanged, 100 lines]"
+    longer = edited + "".join(f"line {number}\n" for number in range(101, 201))
+    assert ask(cache, longer, (150, 160)).mode is Mode.BASELINE_FALLBACK
+    # Nobody has lines 101 to 149, so there is no old side for a diff.
+    assert ask(cache, longer).mode is Mode.BASELINE_FALLBACK
+
+
+@pytest.mark.requirement("RC.20")
+def test_a_part_of_a_line_is_newer_than_the_line_before_it(cache: ReadCache) -> None:
+    edited = TEXT.replace("line 15\n", "line fifteen\n")
+    ask(cache)
+    part = ask(cache, edited, (15, 15), max_bytes=7)
+    assert (part.text, part.meta) == ("line fi", None)
+    assert part.entry is not None
+    assert ask(cache, TEXT, (15, 15)).text == "line 15\n"
+
+
+@pytest.mark.requirement("RC.20")
+def test_a_diff_whose_base_was_dropped_leaves_nothing_to_build_on(cache: ReadCache) -> None:
+    ask(cache)
+    middle = ask(cache, TEXT.replace("line 50\n", "line l\n"), bypass=True)
+    assert ask(cache, TEXT.replace("line 5\n", "line v\n")).mode is Mode.DIFF
+    cache.event("s", "drop", entry=middle.entry)
+    assert ask(cache, TEXT, (5, 5)).text == "line 5\n"
+
+
 @pytest.mark.requirement("RC.2")
 @pytest.mark.parametrize("boundary", ["strict", "first_kept"])
 def test_the_critical_regression_after_a_compaction(cache: ReadCache, boundary: str) -> None:

@@ -1,15 +1,16 @@
 """A naive simulator of conversations holds the truth; the cache is held against it.
 
-The simulator keeps, for each branch, the very texts that the model was given and still has. Whatever the
-cache answers, the simulator works out what the model then knows, and compares that with the file.
+The simulator keeps, for each branch, the newest text of every line that the model was given and still has. Whatever
+the cache answers, the simulator works out what the model then knows, and compares that with the file.
 """
 
+import contextlib
 import hashlib
 import tempfile
 from dataclasses import dataclass, field
 
 import pytest
-from bench.context import patched
+from bench.context import Sheet, WrongError
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -25,13 +26,6 @@ PATHS = ("a.py", "b.py")
 
 
 @dataclass
-class Seen:
-    """What the model has before it of one path: line texts by number, for each version that was shown."""
-
-    versions: dict[str, dict[int, str]] = field(default_factory=dict)
-
-
-@dataclass
 class Message:
     """One entry of the conversation: the answer, and what it stands behind."""
 
@@ -42,6 +36,8 @@ class Message:
     answer: ReadAnswer | None = None
     data: bytes = b""
     kept_from: int | None = None
+    before: dict[int, str] = field(default_factory=dict)
+    """What the model had of the path when the answer was given."""
 
 
 class Conversation(RuleBasedStateMachine):
@@ -84,7 +80,7 @@ class Conversation(RuleBasedStateMachine):
     @rule(
         path=st.sampled_from(PATHS),
         lines=st.sampled_from([None, (1, 5), (3, 12), (10, 20), (10, None)]),
-        most=st.sampled_from([1_000_000, 60]),
+        most=st.sampled_from([1_000_000, 60, 5]),
         bypass=st.booleans(),
         again=st.booleans(),
     )
@@ -96,6 +92,13 @@ class Conversation(RuleBasedStateMachine):
         start, end = lines or (None, None)
         request = ReadRequest(start, end, "s", self.head, bypass=bypass and again, max_bytes=most)
         self._ask(path, request, data)
+
+    @rule(path=st.sampled_from(PATHS), back=st.integers(1, 3))
+    def revert(self, path: str, back: int) -> None:
+        """An editor's undo: the file is again what some earlier answer was made from."""
+        texts = [message.data for message in self.messages.values() if message.path == path]
+        if texts:
+            self.files[path] = texts[-min(back, len(texts))]
 
     @rule(
         path=st.sampled_from(PATHS),
@@ -169,60 +172,30 @@ class Conversation(RuleBasedStateMachine):
         source = ReadSource("/root", path, data, hashlib.sha256(data).hexdigest())
         answer = self.cache.read(request, source)
         self.served[answer.mode] = self.served.get(answer.mode, 0) + 1
-        wanted = split(data.decode())
-        if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK):
-            assert split(answer.text) == wanted[answer.start_line - 1 : answer.end_line]
-        else:
-            assert not answer.truncated
-            self._require_known(path, answer, wanted)
-        if answer.entry is not None:
-            self._note(answer.entry, "read", path, answer, data)
+        sheet = self._context().get(path, Sheet())
+        before = dict(sheet.lines)
+        # Whatever the answer claims must follow from the newest text of every line, and come to what is on the disk.
+        sheet.take(answer, split(data.decode()))
+        assert answer.entry is not None
+        self._note(answer.entry, "read", path, answer, data)
+        self.messages[answer.entry].before = before
 
-    def _require_known(self, path: str, answer: ReadAnswer, wanted: list[str]) -> None:
-        assert answer.meta is not None
-        base = answer.meta.base_hash
-        seen = self._context().get(path, Seen()).versions
-        if answer.mode is Mode.UNCHANGED_RANGE:
-            # Some version that the model has shows exactly these lines at exactly this place.
-            for number in range(answer.start_line, answer.end_line + 1):
-                assert seen[base][number] == wanted[number - 1]
-            return
-        known = [seen[base][number] for number in sorted(seen[base])]
-        assert sorted(seen[base]) == list(range(1, len(known) + 1))
-        assert len(known) == self._lengths[base]
-        if answer.mode is Mode.UNCHANGED:
-            assert known == wanted
-        else:
-            assert patched(known, answer.text.partition("\n")[2]) == wanted
-
-    def _context(self) -> dict[str, Seen]:
+    def _context(self) -> dict[str, Sheet]:
         """What the model has, by the texts that it was given on this branch and that nothing took away."""
         branch = self._branch()
         gone = {message.kept_from for message in branch if message.kind == "drop"}
-        start = self._start(branch)
-        found: dict[str, Seen] = {}
-        self._lengths: dict[str, int] = {}
-        for message in branch[start:]:
+        found: dict[str, Sheet] = {}
+        for message in branch[self._start(branch) :]:
             answer = message.answer
-            if message.kind != "read" or answer is None or message.number in gone:
+            if answer is None or message.number in gone:
                 continue
-            versions = found.setdefault(message.path, Seen()).versions
-            lines = split(message.data.decode())
-            name = answer.file_hash
-            self._lengths[name] = len(lines)
-            shown = versions.setdefault(name, {})
-            if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK):
-                given = range(answer.start_line, answer.end_line + 1)
-                shown.update((number, lines[number - 1]) for number in given)
-                continue
-            assert answer.meta is not None
-            before = versions.get(answer.meta.base_hash, {})
-            if answer.mode is Mode.UNCHANGED_RANGE:
-                given = range(answer.start_line, answer.end_line + 1)
-                if all(number in before for number in given):
-                    shown.update((number, lines[number - 1]) for number in given)
-            elif len(before) == self._lengths.get(answer.meta.base_hash, -1):
-                shown.update((number, line) for number, line in enumerate(lines, 1))
+            sheet = found.setdefault(message.path, Sheet())
+            if answer.mode is Mode.DIFF and sheet.lines != message.before:
+                # Its new lines are there, what they replaced isn't: nobody knows what stands around them.
+                found[message.path] = Sheet({0: "a part of a diff"})
+            else:
+                with contextlib.suppress(WrongError):
+                    sheet.take(answer, split(message.data.decode()))
         return found
 
     def _start(self, branch: list[Message]) -> int:
@@ -274,7 +247,7 @@ class TreeConversation(Conversation):
 
 
 _SETTINGS = settings(max_examples=50, stateful_step_count=25)
-TestLinear = pytest.mark.requirement("RC.1", "RC.2", "RC.5", "RC.8")(Conversation.TestCase)
+TestLinear = pytest.mark.requirement("RC.1", "RC.2", "RC.5", "RC.8", "RC.20")(Conversation.TestCase)
 TestLinear.settings = _SETTINGS
 TestFirstKept = pytest.mark.requirement("RC.1", "RC.2")(KeepingConversation.TestCase)
 TestFirstKept.settings = _SETTINGS

@@ -32,7 +32,7 @@ def test_a_useful_diff_leads_from_the_old_text_to_the_new(
     pad = [f"{number}\n" for number in range(60)]
     before, after = "".join([*pad, *old]), "".join([*pad, *new])
     before, after = before[: len(before) - cut_old], after[: len(after) - cut_new]
-    diff = useful_diff("a.py", before, after)
+    diff = useful_diff("a.py", split(before), split(after))
     if before == after:
         assert diff is None
     if diff is not None:
@@ -41,11 +41,11 @@ def test_a_useful_diff_leads_from_the_old_text_to_the_new(
 
 
 def test_too_much_is_not_compared() -> None:
-    many = "x\n" * (MAX_LINES + 1)
-    assert useful_diff("a", many, many + "y\n") is None
-    assert useful_diff("a", "x" * 3_000_000 + "\n", "y\n") is None
-    left = "".join(f"l{number}\n" for number in range(3_000))
-    right = "".join(f"r{number}\n" for number in range(3_000))
+    many = ["x\n"] * (MAX_LINES + 1)
+    assert useful_diff("a", many, [*many, "y\n"]) is None
+    assert useful_diff("a", ["x" * 3_000_000 + "\n"], ["y\n"]) is None
+    left = [f"l{number}\n" for number in range(3_000)]
+    right = [f"r{number}\n" for number in range(3_000)]
     assert useful_diff("a", left, right) is None
 
 

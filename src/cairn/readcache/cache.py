@@ -21,6 +21,7 @@ from cairn.readcache.branches import Branches
 from cairn.readcache.lines import slice_of, split, useful_diff
 from cairn.readcache.log import NewEntry, ReadLog, Session
 from cairn.readcache.meta import FULL_SCOPE, Mode, ReadMeta, range_scope
+from cairn.readcache.newest import Newest, identity
 from cairn.readcache.objects import Objects
 from cairn.readcache.trust import Kind, Knowledge
 
@@ -165,10 +166,13 @@ class ReadCache:
             known = self._branches.knowledge(session, leaf) if not gap else Knowledge()
             answer = self._answer(asked, known or Knowledge())
             if answer.meta is None:
-                return answer
-            if answer.mode in (Mode.FULL, Mode.BASELINE_FALLBACK, Mode.DIFF):
-                self.objects.put(asked.source.data)
-            draft = NewEntry(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
+                # A part of a line was given: what the model has of this file now is no version of it.
+                draft = NewEntry(Kind.INVALIDATE, path_key=asked.source.path_key, scope_key=FULL_SCOPE)
+                draft = replace(draft, root=asked.source.root, sequence=request.sequence)
+            else:
+                draft = NewEntry(Kind.READ, asked.source.root, answer.meta, sequence=request.sequence)
+                if answer.mode is not Mode.UNCHANGED_RANGE:
+                    self.objects.put(asked.source.data)
             # In a linear session somebody may have recorded a compaction meanwhile, so everything is checked again.
             numbers = self.log.append(
                 session.session, leaf, [*gap, draft], only_behind_last=session.guarantee == "linear"
@@ -179,25 +183,43 @@ class ReadCache:
 
     def _answer(self, asked: _Asked, knowledge: Knowledge) -> ReadAnswer:
         source = asked.source
-        base = None if asked.request.bypass else knowledge.base(source.path_key, asked.scope)
-        if base is None:
+        if asked.request.bypass or knowledge.base(source.path_key, asked.scope) is None:
             return _content(asked, Mode.FULL, "")
-        if base.hash == source.file_hash:
-            mode = Mode.UNCHANGED_RANGE if asked.request.is_range else Mode.UNCHANGED
-            return _derived(asked, mode, base.hash, _unchanged(asked, elsewhere=False))
-        before = self.objects.get(base.hash)
-        old = _text_of(before) if before is not None else None
-        if old is None:
-            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
-        if asked.request.is_range:
-            if "".join(slice_of(split(old), asked.start, asked.end)) == asked.wanted:
-                return _derived(asked, Mode.UNCHANGED_RANGE, base.hash, _unchanged(asked, elsewhere=True))
-            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
-        diff = useful_diff(source.path, old, "".join(asked.lines))
+        newest = knowledge.newest(source.path_key, asked.scope)
+        base = identity(newest) if newest else ""
+        if base == source.file_hash:
+            return _derived(asked, base, elsewhere=False)
+        known = self._text(newest)
+        if known is None:
+            return _content(asked, Mode.BASELINE_FALLBACK, base)
+        if known == slice_of(asked.lines, asked.start, asked.end):
+            return _derived(asked, base, elsewhere=self._differs_elsewhere(asked, knowledge, newest))
+        diff = None if asked.request.is_range else useful_diff(source.path, known, asked.lines)
         if diff is None or len(diff.text.encode()) > asked.request.max_bytes:
-            return _content(asked, Mode.BASELINE_FALLBACK, base.hash)
+            return _content(asked, Mode.BASELINE_FALLBACK, base)
         text = f"[readcache: {diff.changed} lines changed of {len(asked.lines)}]\n{diff.text}"
-        return _derived(asked, Mode.DIFF, base.hash, text)
+        return _given(asked, Mode.DIFF, base, text)
+
+    def _text(self, newest: Newest) -> list[str] | None:
+        """The lines that the model has; None if a version of them is gone, or they are no text without holes."""
+        versions: dict[str, list[str]] = {}
+        found: list[str] = []
+        for span in newest:
+            if span.hash not in versions:
+                data = self.objects.get(span.hash)
+                text = _text_of(data) if data is not None else None
+                if text is None:
+                    return None
+                versions[span.hash] = split(text)
+            if len(found) != span.start - newest[0].start:
+                return None
+            found += slice_of(versions[span.hash], span.start, span.end)
+        return found if newest and all(line.endswith("\n") for line in found[:-1]) else None
+
+    def _differs_elsewhere(self, asked: _Asked, knowledge: Knowledge, newest: Newest) -> bool:
+        """Whether the file differs from what the model has, in lines that weren't asked for."""
+        whole = knowledge.newest(asked.source.path_key, FULL_SCOPE)
+        return self._text(whole) != asked.lines if whole else len(newest) == 1
 
     def _draft(self, session: Session, kind: str, entry: int | None, parent: int | None) -> tuple[NewEntry, str]:
         if session.guarantee == "tree" and (parent is None or not self._has(session, parent)):
@@ -289,7 +311,12 @@ def _content(asked: _Asked, mode: Mode, base: str) -> ReadAnswer:
     )
 
 
-def _derived(asked: _Asked, mode: Mode, base: str, text: str) -> ReadAnswer:
+def _derived(asked: _Asked, base: str, *, elsewhere: bool) -> ReadAnswer:
+    mode = Mode.UNCHANGED_RANGE if asked.request.is_range else Mode.UNCHANGED
+    return _given(asked, mode, base, _unchanged(asked, elsewhere=elsewhere))
+
+
+def _given(asked: _Asked, mode: Mode, base: str, text: str) -> ReadAnswer:
     meta = _meta(asked, asked.scope, mode, base, asked.end, len(text.encode()), len(asked.wanted.encode()))
     return ReadAnswer(
         mode, text, asked.source.path, len(asked.lines), asked.start, asked.end, asked.source.file_hash, False, meta

@@ -34,10 +34,9 @@ def slice_of(lines: list[str], start: int, end: int) -> list[str]:
     return lines[start - 1 : end]
 
 
-def useful_diff(path: str, old: str, new: str) -> Diff | None:
-    """A unified diff if it is clearly shorter than the new text; else None."""
-    largest = max(len(old.encode()), len(new.encode()))
-    before, after = split(old), split(new)
+def useful_diff(path: str, before: list[str], after: list[str]) -> Diff | None:
+    """A unified diff between lines if it is clearly shorter than the new text; else None."""
+    largest = max(len("".join(lines).encode()) for lines in (before, after))
     if largest > MAX_BYTES or max(len(before), len(after)) > MAX_LINES:
         return None
     hunks = _hunks(before, after)

@@ -12,7 +12,8 @@ META_VERSION = 1
 FULL_SCOPE = "full"
 _HASH_CHARS = 64
 _HEX = frozenset("0123456789abcdef")
-_MAX_LINE = 10**9
+LAST_LINE = 10**9
+"""No line has a number as large."""
 
 
 class Mode(StrEnum):
@@ -82,4 +83,4 @@ def is_hash(text: object) -> bool:
 
 
 def _is_line(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < len(str(_MAX_LINE))
+    return text.isascii() and text.isdigit() and len(text) < len(str(LAST_LINE))

@@ -2,7 +2,8 @@
 
 Pure: entries go in, knowledge comes out. Only content itself establishes trust; "unchanged" and a diff carry it
 on from a base that is trusted at that moment, and otherwise have no effect. Trust is by path and scope, each with
-the sequence number of the entry that gave it.
+the sequence number of the entry that gave it. Which text the model has of the lines it is trusted to have is another
+matter: the newest one of every line, whichever scope it came with.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -11,6 +12,7 @@ from typing import Self
 
 from cairn.base.values import dataclass
 from cairn.readcache.meta import ANCHORS, FULL_SCOPE, Mode, ReadMeta, is_well_formed, range_of
+from cairn.readcache.newest import Newest, identity, overlaid, within
 
 
 class Kind(StrEnum):
@@ -58,12 +60,14 @@ class Knowledge:
         self._trusts: dict[str, dict[str, Trust]] = {}
         self._blocks: dict[str, dict[str, int]] = {}
         """Invalidated ranges: earlier trust in the whole file doesn't cover them."""
+        self._newest: dict[str, Newest] = {}
 
     def copy(self) -> Self:
         """An independent copy, for another branch."""
         other = type(self)()
         other._trusts = {path: dict(scopes) for path, scopes in self._trusts.items()}
         other._blocks = {path: dict(scopes) for path, scopes in self._blocks.items()}
+        other._newest = dict(self._newest)
         return other
 
     def trust(self, path: str, scope: str) -> Trust | None:
@@ -77,6 +81,10 @@ class Knowledge:
             return exact or whole
         return max(exact, whole, key=lambda trust: trust.seq)
 
+    def newest(self, path: str, scope: str) -> Newest:
+        """The versions in which the lines of a scope were given last; empty if that isn't known of every line."""
+        return within(self._newest.get(path, ()), scope)
+
     def apply(self, entry: LogEntry) -> bool:
         """Apply one entry; False if it changes nothing."""
         if entry.kind is Kind.READ and entry.read is not None:
@@ -86,11 +94,19 @@ class Knowledge:
         return False
 
     def _read(self, meta: ReadMeta, seq: int) -> bool:
-        if not is_well_formed(meta) or not self._is_grounded(meta):
+        if not is_well_formed(meta):
             return False
-        self._trusts.setdefault(meta.path_key, {})[meta.scope_key] = Trust(meta.served_hash, seq)
+        path, scope = meta.path_key, meta.scope_key
+        if not self._is_grounded(meta):
+            if meta.mode is Mode.DIFF:
+                # Its new lines were given, but what they were to replace is gone: nobody knows what is newest now.
+                self._newest.pop(path, None)
+            return False
+        self._trusts.setdefault(path, {})[scope] = Trust(meta.served_hash, seq)
+        if meta.mode is not Mode.UNCHANGED_RANGE:
+            self._newest[path] = overlaid(self._newest.get(path, ()), scope, meta.served_hash)
         if meta.mode in ANCHORS:
-            self._lift(meta.path_key, meta.scope_key)
+            self._lift(path, scope)
         return True
 
     def _is_grounded(self, meta: ReadMeta) -> bool:
@@ -98,18 +114,12 @@ class Knowledge:
         whole = meta.scope_key == FULL_SCOPE
         if meta.mode in ANCHORS:
             return True
-        if meta.mode is Mode.UNCHANGED and whole:
-            return self._has(meta, FULL_SCOPE) and meta.served_hash == meta.base_hash
-        if meta.mode is Mode.DIFF and whole:
-            return self._has(meta, FULL_SCOPE)
-        if meta.mode is Mode.UNCHANGED_RANGE and not whole:
-            stands_in = self._standing_in(meta.path_key, meta.scope_key)
-            return self._has(meta, meta.scope_key) or (stands_in is not None and stands_in.hash == meta.base_hash)
-        return False
-
-    def _has(self, meta: ReadMeta, scope: str) -> bool:
-        trust = self.trust(meta.path_key, scope)
-        return trust is not None and trust.hash == meta.base_hash
+        if whole is (meta.mode is Mode.UNCHANGED_RANGE) or self.base(meta.path_key, meta.scope_key) is None:
+            return False
+        newest = self.newest(meta.path_key, meta.scope_key)
+        if not newest or identity(newest) != meta.base_hash:
+            return False
+        return meta.mode is not Mode.UNCHANGED or len(newest) > 1 or meta.served_hash == meta.base_hash
 
     def _standing_in(self, path: str, scope: str) -> Trust | None:
         """Full trust, where no invalidated range that it would cover forbids it."""
@@ -123,6 +133,7 @@ class Knowledge:
     def _invalidate(self, path: str, scope: str, seq: int) -> bool:
         if scope == FULL_SCOPE:
             self._blocks.pop(path, None)
+            self._newest.pop(path, None)
             return self._trusts.pop(path, None) is not None
         if range_of(scope) is None:
             return False
