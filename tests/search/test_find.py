@@ -158,8 +158,8 @@ def test_a_deleted_file_counts_for_nothing(folder: Path) -> None:
         os.unlink(folder / f"goes{number}.py")
     index(folder)
     with Codebase(str(folder)) as codebase, codebase.view() as view:
-        assert view.words.document_frequency("body", stem("lease")) == 1
-        assert view.words.document_frequency("body", "two") == 0
+        assert view.words.document_frequencies("body", [stem("lease")]) == [1]
+        assert view.words.document_frequencies("body", ["two"]) == [0]
 
     assert paths(search(folder, "lease two")) == ["stays.py"]
     assert search(folder, "two") == []

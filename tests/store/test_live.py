@@ -58,7 +58,7 @@ READERS: dict[str, Ask] = {
     "facts.imports_of": lambda view: view.facts.imports_of([AT]),
     "facts.renaming_imports": lambda view: view.facts.renaming_imports(),
     "facts.module_imports": lambda view: view.facts.module_imports(["python"]),
-    "words.document_frequency": lambda view: view.words.document_frequency("body", "f"),
+    "words.document_frequencies": lambda view: view.words.document_frequencies("body", ["f"]),
     "words.average_length": lambda view: view.words.average_length(),
     "words.matches": lambda view: view.words.matches(PAIRS, 1),
     "words.matching_files": lambda view: view.words.matching_files(PAIRS, 1, HASHES, lambda matrix: matrix.lengths),

@@ -145,7 +145,7 @@ def test_the_committed_store_stays_readable(fixture: Store) -> None:
     with fixture.view(fresh=True) as view:
         assert contents(view) == CONTENT
         assert [hit.row.path_key for hit in view.words.matches({("body", "walrus"): 1.0}, 5)] == ["kept.py"]
-        assert view.words.document_frequency("body", "gone") == 0
+        assert view.words.document_frequencies("body", ["gone"]) == [0]
         assert audit(view) == []
         marker = view.marker()
         assert marker is not None

@@ -44,8 +44,8 @@ def test_a_deleted_file_returns_nothing_though_its_segment_is_still_there(store:
         assert dict(view.upkeep.homes()).keys() == {"b.py"}
         assert matched(view, "walrus") == ["b.py"]
         assert near(view, "walrus = 1") == {"b.py"}
-        assert view.words.document_frequency("body", "walrus") == 1
-        assert view.words.document_frequency("path", "a") == 0
+        assert view.words.document_frequencies("body", ["walrus"]) == [1]
+        assert view.words.document_frequencies("path", ["a"]) == [0]
         assert [file.path_key for file, *_ in view.upkeep.content([ref.segment_id for ref in view.segments])] == [
             "b.py"
         ]
@@ -60,7 +60,7 @@ def test_a_replaced_file_shows_only_its_new_rows(store: Store) -> None:
         assert contents(view) == {"a.py": "otter\n", "b.py": "other\n"}
         assert matched(view, "walrus") == []
         assert matched(view, "otter") == ["a.py"]
-        assert view.words.document_frequency("body", "walrus") == 0
+        assert view.words.document_frequencies("body", ["walrus"]) == [0]
         assert [
             hit.row.text for hit in view.vectors.nearest(EMBEDDER.embed(["walrus"])[0], 9) if "walrus" in hit.row.text
         ] == []
@@ -78,7 +78,7 @@ def test_a_file_that_comes_back_shows_again(store: Store) -> None:
         publish(store, {"a.py": text, "b.py": "stays\n"})
     with store.view() as view:
         assert contents(view) == {"a.py": "three\n", "b.py": "stays\n"}
-        assert view.words.document_frequency("path", "a") == 1
+        assert view.words.document_frequencies("path", ["a"]) == [1]
 
 
 @pytest.mark.requirement("IDX.MUST.001")
@@ -145,7 +145,7 @@ def test_the_marker_shows_nowhere_but_as_the_marker(store: Store) -> None:
         assert MARKER_KIND not in {row.kind for file in view.files() for row in view.rows.of(file.path_key)}
         assert view.rows.of("") == []
         assert {hit.row.kind for hit in view.vectors.nearest(EMBEDDER.embed(["x"])[0], 50)} == {"text"}
-        assert view.words.document_frequency("body", "snapshotid") == 0
+        assert view.words.document_frequencies("body", ["snapshotid"]) == [0]
         assert [counts[0] for counts in view.upkeep.counts().values()] == [1, 1]
 
 

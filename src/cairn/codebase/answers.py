@@ -279,9 +279,15 @@ class Now:
 
 def check(results: Iterable[C], now: Now) -> Checked[C]:
     """Leave out what is gone, and say what has changed."""
-    kept = tuple(item for item in results if now.is_there(item.path))
-    changed = frozenset(item.path for item in kept if now.hash_of(item.path) != item.file_hash)
-    return Checked(kept, now.gone, changed)
+    kept, changed = [], set()
+    for item in results:
+        path = item.path
+        state = now.hash_of(path)
+        if state is not None:
+            kept.append(item)
+            if state != item.file_hash:
+                changed.add(path)
+    return Checked(tuple(kept), now.gone, frozenset(changed))
 
 
 def cautions_of(view: SnapshotView) -> tuple[Note, ...]:
@@ -299,10 +305,10 @@ def notes_of(manifest: Manifest, cautions: tuple[Note, ...], checked: Checked[C]
         found.append(Note("cited_changed", {"files": len(checked.changed)}))
     if manifest.degraded:
         found.append(Note("degraded", {"files": len(manifest.errors)}))
-    failed = {error.path_key for error in manifest.errors}
-    found += [
-        Note("shown_as_before", {"path": path}) for path in sorted({item.path for item in checked.results} & failed)
-    ]
+    if manifest.errors:
+        failed = {error.path_key for error in manifest.errors}
+        cited = {item.path for item in checked.results}
+        found += [Note("shown_as_before", {"path": path}) for path in sorted(cited & failed)]
     return tuple(found)
 
 

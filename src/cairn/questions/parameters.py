@@ -104,6 +104,11 @@ Spell = Callable[[Parameter], str]
 """How a door spells a parameter."""
 
 
+def options_of(parameters: Iterable[Parameter]) -> dict[str, str]:
+    """How the command line spells each parameter, by its name."""
+    return {each.name: each.option for each in parameters}
+
+
 def by_name(parameter: Parameter) -> str:
     """The spelling of Python and of JSON."""
     return parameter.name

@@ -1,7 +1,7 @@
 """The few lines of a chunk that say why it was found."""
 
 from cairn.search.place import head_line
-from cairn.syntax.tokens import tokens
+from cairn.syntax.tokens import tokens_of_each
 
 _SNIPPET_LINES = 7
 _SEEN_CHARS = 160
@@ -17,7 +17,7 @@ def excerpt_lines(text: str, terms: frozenset[str], symbol: str) -> list[tuple[i
     head = head_line(lines, symbol)
     if head is None:
         head = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    hits = [len(terms.intersection(tokens(line[:_SEEN_CHARS]))) for line in lines]
+    hits = [len(terms.intersection(found)) for found in tokens_of_each(line[:_SEEN_CHARS] for line in lines)]
     rest = _SNIPPET_LINES - 1
     sums = [sum(hits[at : at + rest]) for at in range(len(lines) - rest + 1)]
     best = max(range(len(sums)), key=lambda at: (sums[at], -abs(at - head)))

@@ -109,12 +109,8 @@ def gather(
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]
     total = view.chunks_live
-    idf = [
-        signals.inverse_frequency(
-            max(view.words.document_frequency("body", term), view.words.document_frequency("path", term)), total
-        )
-        for term in query.terms
-    ]
+    held = (view.words.document_frequencies(part, query.terms) for part in ("body", "path"))
+    idf = [signals.inverse_frequency(max(counts), total) for counts in zip(*held, strict=True)]
     hashes = np.frombuffer(b"".join(map(term_hash, query.terms)), dtype="<u8")
     statistics = Statistics(tuple(idf), view.words.average_length(), 0.0)
     candidates, edge, all_seen = _candidates(view, query, vector, hashes, statistics, set(defined), inside, mode)

@@ -132,8 +132,9 @@ class _Words:
     def __init__(self, views: _Views) -> None:
         self._views = views
 
-    def document_frequency(self, field: str, token: str) -> int:
-        return sum(self._views.each(lambda view: view.words.document_frequency(field, token)))
+    def document_frequencies(self, field: str, tokens: Sequence[str]) -> list[int]:
+        counted = self._views.each(lambda view: view.words.document_frequencies(field, tokens))
+        return [sum(counts) for counts in zip(*counted, strict=True)]
 
     def average_length(self) -> float:
         total = sum(self._views.each(lambda view: view.words.average_length() * max(view.chunks_live, 1)))

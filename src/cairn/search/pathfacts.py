@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from cairn.base.values import dataclass
-from cairn.syntax.tokens import tokens
+from cairn.syntax.tokens import tokens_of_each
 
 _INDEX_STEMS = frozenset({"index", "mod", "lib", "main", "__init__", "init", "package", "package-info"})
 _PART = re.compile(r"[/._-]+")
@@ -50,10 +50,11 @@ def path_facts(path_key: str) -> PathFacts:
     parts = path_key.split("/")
     shown = parts[-2] if is_index(stem) and len(parts) > 1 else stem
     words = _PART.split(path_key.lower())
-    names = tuple(term for term in tokens(re.sub(r"\W+", "_", shown)) if len(term) > 1)
+    own, above, said = tokens_of_each((stem, folders, re.sub(r"\W+", "_", shown)))
+    names = tuple(term for term in said if len(term) > 1)
     return PathFacts(
-        frozenset(tokens(stem)),
-        frozenset(tokens(folders)),
+        frozenset(own),
+        frozenset(above),
         names,
         frozenset(name[:HEAD_CHARS] for name in names),
         re.sub(r"[^a-z0-9]", "", stem.lower()),

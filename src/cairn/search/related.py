@@ -24,10 +24,10 @@ def question_of(view: SnapshotView, path_key: str, line: int, filters: Filters) 
     for term in tokens(name or row.symbols):
         counts[term] += _SYMBOL_SHARE
     total = view.chunks_live
+    known = [term for term in counts if len(term) > 1]
+    held = view.words.document_frequencies("body", known)
     worth = {
-        term: count * signals.inverse_frequency(view.words.document_frequency("body", term), total)
-        for term, count in counts.items()
-        if len(term) > 1
+        term: counts[term] * signals.inverse_frequency(count, total) for term, count in zip(known, held, strict=True)
     }
     terms = tuple(sorted(worth, key=lambda term: (-worth[term], term))[:_TERMS])
     query = Query(

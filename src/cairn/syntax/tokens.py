@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
@@ -20,6 +20,11 @@ def tokens(text: str) -> list[str]:
     A plain word is only its stem, so that singular and plural, verb and gerund meet.
     """
     return list(each_token(text))
+
+
+def tokens_of_each(texts: Iterable[str]) -> list[list[str]]:
+    """The tokens of each text, in the order of the texts."""
+    return [list(each_token(text)) for text in texts]
 
 
 def each_token(text: str) -> Iterator[str]:

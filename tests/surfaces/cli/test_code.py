@@ -19,6 +19,7 @@ import pytest
 from cairn.questions.parameters import checked
 from cairn.questions.registry import ABOUT_CODE
 from cairn.surfaces.cli.asked import Questions
+from cairn.surfaces.cli.parser import Parser
 from tests.codebase.test_insight import CLOCK, LEASE, TEST
 from tests.surfaces.cli.test_drawing import read_dot, read_mermaid, shown_in_dot, shown_in_mermaid
 from tests.surfaces.cli.test_main import assert_one_sentence_and_a_hint, error_of
@@ -1001,13 +1002,14 @@ def test_one_is_said_as_one(indexed: Repo) -> None:
 
 def test_what_the_help_calls_a_default_is_one() -> None:
     found = {}
-    commands = argparse.ArgumentParser().add_subparsers()
+    commands = argparse.ArgumentParser().add_subparsers(parser_class=Parser)
     Questions(ABOUT_CODE).add_to(commands)
     asked = {name: each for each in ABOUT_CODE for name in each.commands or (each.name,)}
     assert set(asked) == set(commands.choices)
     for name, parser in commands.choices.items():
         needed = {each.name: "x" for each in asked[name].parameters if each.required}
         values = checked(asked[name].parameters, needed)
+        parser.complete()
         for action in parser._actions:
             told = re.search(r"\(default (\d+)\)", action.help or "")
             if told is not None:

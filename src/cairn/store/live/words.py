@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cairn.engines import Vectors
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows
@@ -22,9 +22,9 @@ class LiveWords(LiveReader):
         super().__init__(pinned)
         self._chunks = chunks
 
-    def document_frequency(self, field: str, token: str) -> int:
-        """How many live rows of the whole view hold a token."""
-        return sum(segment.lexical.document_frequency(field, token) for segment in self._segments)
+    def document_frequencies(self, field: str, tokens: Iterable[str]) -> list[int]:
+        """How many live rows of the whole view hold each token."""
+        return [sum(each.lexical.document_frequency(field, token) for each in self._segments) for token in tokens]
 
     def average_length(self) -> float:
         """Tokens in a live row, on average."""

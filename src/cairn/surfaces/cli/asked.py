@@ -8,7 +8,7 @@ from cairn.base.errors import ExitCode, UsageError
 from cairn.base.text import json_text
 from cairn.base.values import dataclass
 from cairn.questions.asking import values_of
-from cairn.questions.parameters import Parameter, Values
+from cairn.questions.parameters import Parameter, Values, options_of
 from cairn.questions.question import Question
 from cairn.surfaces.cli.arguments import add_json, add_offline, add_path, add_store
 from cairn.surfaces.cli.console import current
@@ -50,13 +50,18 @@ def _add(commands: Any, question: Question, name: str, summary: str, fixed: Valu
         allow_abbrev=False,
     )
     parser.intermixed = True
+    parser.fill = partial(_fill, parser, question, fixed)
+
+
+def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values) -> None:
+    options = options_of(question.parameters)
     own = [each for each in question.parameters if each.flag is None]
     for parameter in own:
         _positional(parser, parameter)
     _add_subject(parser, question)
     for parameter in question.parameters:
         if parameter.flag is not None:
-            _option(parser, parameter, fixed)
+            _option(parser, parameter, options[parameter.name], fixed)
     if question.pictures:
         parser.add_argument("--dot", action="store_true", help="print a graph for Graphviz")
         parser.add_argument("--mermaid", action="store_true", help="print a graph for Mermaid")
@@ -92,13 +97,13 @@ def _positional(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     parser.add_argument(f"given_{parameter.name}", **how)
 
 
-def _option(parser: argparse.ArgumentParser, parameter: Parameter, fixed: Values) -> None:
+def _option(parser: argparse.ArgumentParser, parameter: Parameter, option: str, fixed: Values) -> None:
     dest = f"given_{parameter.name}"
     for flag, value, text in parameter.switches:
         parser.add_argument(flag, dest=dest, action="store_const", const=value, help=text)
     if parameter.switches or parameter.name in fixed:
         return
-    names = [parameter.short] * bool(parameter.short) + [parameter.option]
+    names = [parameter.short] * bool(parameter.short) + [option]
     text = parameter.help
     if parameter.kind == "boolean":
         parser.add_argument(*names, dest=dest, action="store_true", default=None, help=text)

@@ -6,6 +6,7 @@ from cairn.base.notes import Note
 from cairn.base.text import printable
 from cairn.codebase.wording import UNNAMED, Spelling, worded
 from cairn.questions import envelope
+from cairn.questions.parameters import options_of
 from cairn.questions.question import Document, Question
 from cairn.surfaces.cli.text import say
 
@@ -15,7 +16,8 @@ PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {v
 
 def spelling(question: Question, *, json: bool = False) -> Spelling:
     """The words of a question's commands."""
-    names = {each.name: each.option for each in question.parameters if not (json and each.name in UNNAMED)}
+    options = options_of(question.parameters)
+    names = {name: option for name, option in options.items() if not (json and name in UNNAMED)}
     return Spelling(names, ask=PLAIN.ask, up_to=PLAIN.up_to, exactly=PLAIN.exactly)
 
 

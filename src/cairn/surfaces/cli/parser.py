@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from cairn import __version__
@@ -27,12 +27,21 @@ class Parser(argparse.ArgumentParser):
 
     intermixed = False
     """Options may stand between the positional arguments."""
+    fill: Callable[[], None] | None = None
+    """Adds the arguments when they are first needed: a process runs one command of many."""
     _inside = False
     groups: Sequence[tuple[str, Sequence[argparse.Action]]] = ()
     """Commands under titles, in place of one long list."""
 
+    def complete(self) -> None:
+        """Have the arguments, if they were put off."""
+        fill, self.fill = self.fill, None
+        if fill is not None:
+            fill()
+
     def format_help(self) -> str:
         """The help, with commands under titles where there are groups."""
+        self.complete()
         if not self.groups:
             return super().format_help()
         formatter = self._get_formatter()
@@ -47,6 +56,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, with options between positional arguments where that is allowed."""
+        self.complete()
         # What follows '--' is positional in any case, which the intermixed way doesn't know.
         if not self.intermixed or self._inside or "--" in (args or ()):
             return super().parse_known_args(args, namespace)
