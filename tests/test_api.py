@@ -1,7 +1,9 @@
 """The Python interface."""
 
+import inspect
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ import cairn
 from cairn.base.errors import NotIndexedError, PathKeyError, UsageError
 from cairn.base.notes import Lift
 from cairn.graph import outline_line
+from cairn.questions.code import IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SYMBOL
+from cairn.questions.registry import QUESTIONS
+from cairn.questions.search import SEARCH
 from cairn.syntax.cost import token_cost
 from tests.trees import Repo
 
@@ -21,6 +26,87 @@ def sample(repo: Repo) -> Repo:
     repo.write("docs/notes.md", "# Leases\n\nHow a lease is taken over.\n")
     repo.commit()
     return repo
+
+
+SANE: dict[str, Any] = {
+    "query": "lease",
+    "name": "take_over",
+    "path": "src/lease.py",
+    "file": "src/lease.py",
+    "place": "src/lease.py:1",
+    "line": 1,
+    "column": 1,
+    "new_name": "other",
+    "choice_id": "a:b",
+    "plan_id": "a",
+    "edit_id": "a",
+}
+"""What is given for the parameters that a call needs beside the one that is wrong."""
+
+
+def _methods(subject: object) -> dict[str, Callable[..., Any]]:
+    found = inspect.getmembers(type(subject), inspect.isfunction)
+    return {name: getattr(subject, name) for name, _ in found if not name.startswith("_")}
+
+
+def _wrongly_asked(method: Callable[..., Any]) -> Iterator[dict[str, Any]]:
+    """Calls that are right but for one parameter, which is of a kind that it never is."""
+    known = inspect.signature(method).parameters
+    needed = {name: SANE[name] for name, each in known.items() if each.default is each.empty and name in SANE}
+    for name, each in known.items():
+        names = "nodes fan_out notes direction nobody_knows".split() if each.kind is each.VAR_KEYWORD else [name]
+        for wrong in (object(), b"x", 1.5, 10**5000, -(10**5000), [10**5000], {"a": 1}, "\0", [1], [None], [""]):
+            yield from (needed | {every: wrong} for every in names)
+
+
+@pytest.mark.requirement("Q.1")
+def test_whatever_is_given_wrong_is_bad_usage_and_no_error_of_python(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace, cairn.open_all([sample.path]) as several:
+        asked = 0
+        for subject in (workspace, several, workspace.rename):
+            for name, method in _methods(subject).items():
+                if name in ("ask", "diff"):
+                    continue  # any parameter at all, and an answer of Cairn's own
+                for given in _wrongly_asked(method):
+                    if name == "refresh" and isinstance(given.get("since"), float):
+                        continue
+                    try:
+                        method(**given)
+                    except UsageError:
+                        asked += 1
+                    else:
+                        pytest.fail(f"{name} took {[*given]} with {type([*given.values()][-1])}")
+        for question in QUESTIONS:
+            for each in question.parameters:
+                with pytest.raises(UsageError):
+                    workspace.ask(question, **{each.name: object()})
+        assert asked > 300
+    for path in (5, b"x", None):
+        with pytest.raises(UsageError):
+            cairn.open(path)  # type: ignore[arg-type]
+        with pytest.raises(UsageError):
+            cairn.open_all([path])  # type: ignore[list-item]
+
+
+@pytest.mark.requirement("Q.1")
+def test_parameters_are_keywords_of_their_declared_names(sample: Repo) -> None:
+    with cairn.open(sample.path) as workspace:
+        for method, question in (
+            (workspace.search, SEARCH),
+            (workspace.grep, SEARCH),
+            (workspace.symbol, SYMBOL),
+            (workspace.references, REFERENCES),
+            (workspace.imports, IMPORTS),
+            (workspace.impact, IMPACT),
+            (workspace.outline, OUTLINE),
+            (workspace.map, MAP),
+        ):
+            names = set(inspect.signature(method).parameters)
+            assert names <= {each.name for each in question.parameters}, method
+        assert workspace.outline(file="src/lease.py").value == workspace.outline("src/lease.py").value
+        placed = workspace.slice(place="src/lease.py:1", name="lease").value
+        assert placed == workspace.slice("src/lease.py", 1, "lease").value
+        assert [item.start_line for item in workspace.grep(query="def ")] == [1]
 
 
 @pytest.mark.requirement("SRCH.1")
@@ -109,17 +195,17 @@ def test_lines_of_files_that_are_gone_are_left_out_and_those_that_changed_are_ma
 @pytest.mark.parametrize(
     "asked",
     [
-        {"pattern": ""},
-        {"pattern": None},
-        {"pattern": "a\nb"},
-        {"pattern": "(", "regex": True},
-        {"pattern": "a", "limit": 0},
-        {"pattern": "a", "limit": 10_001},
-        {"pattern": "a", "limit": True},
-        {"pattern": "a", "mode": "symbol"},
-        {"pattern": "a", "mode": "nonsense"},
-        {"pattern": "a", "languages": "klingon"},
-        {"pattern": "a", "paths": "../out"},
+        {"query": ""},
+        {"query": None},
+        {"query": "a\nb"},
+        {"query": "(", "regex": True},
+        {"query": "a", "limit": 0},
+        {"query": "a", "limit": 10_001},
+        {"query": "a", "limit": True},
+        {"query": "a", "mode": "symbol"},
+        {"query": "a", "mode": "nonsense"},
+        {"query": "a", "languages": "klingon"},
+        {"query": "a", "paths": "../out"},
     ],
 )
 def test_lines_that_can_not_be_meant_are_refused(sample: Repo, asked: dict[str, Any]) -> None:

@@ -326,6 +326,75 @@ def test_several_codebases_are_asked_from_python(tree: Repo, tmp_path: Path, nam
             workspaces.ask("search", query="lease", literal=True)
         with pytest.raises(UsageError, match="one codebase"):
             workspaces.ask("map")
+        assert len(workspaces.ask("stores").document()["stores"]) == 2
+
+
+@pytest.mark.requirement("Q.1")
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("outline", {"file": "."}, ". is a folder."),
+        ("outline", {"file": "src"}, "src is a folder."),
+        ("imports", {"file": "src"}, "src is a folder."),
+        ("slice", {"place": "src:1", "name": "x"}, "src is a folder."),
+        ("impact", {"files": ("src",)}, "src is a folder."),
+        ("contexts", {"file": "."}, ". is a folder."),
+        ("search", {"query": "x", "limit": 0}, "{limit} 0 is not allowed; give a whole number from 1 to 200."),
+        ("search", {"query": "x", "limit": 201}, "{limit} 201 is not allowed; give a whole number from 1 to 200."),
+        (
+            "search",
+            {"query": "x", "literal": True, "limit": 0},
+            "{limit} 0 is not allowed; give a whole number from 1 to 10000.",
+        ),
+        ("search", {"query": ""}, "{query} is empty."),
+        ("search", {"query": "  "}, "{query} is empty."),
+        ("search", {"query": "x\0y"}, "{query} holds a NUL character."),
+        ("symbol", {"name": ""}, "{name} is empty."),
+    ],
+)
+def test_every_door_refuses_in_the_same_words(
+    name: str,
+    values: dict[str, Any],
+    said: str,
+    near: SimpleNamespace,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A parameter is called as the door calls it; all else is one sentence."""
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = near.repos[0].path
+    monkeypatch.chdir(root)
+    question = next(each for each in QUESTIONS if each.name == name)
+    told = {
+        door: said.format(**{each.name: getattr(each, door) for each in question.parameters})
+        for door in ("option", "name", "query_name")
+    }
+    with cairn.open(root, sync=False) as workspace, pytest.raises(UsageError) as python:
+        workspace.ask(name, **values)
+    given = {
+        question.parameter(key).query_name: str(value).lower() if value is True else value
+        for key, value in values.items()
+    }
+    http = near.client.get(f"/v1/{name}", params=given | {"root": str(root)})
+    assert (python.value.message, http.status_code) == (told["name"], 400)
+    assert http.json()["error"]["message"] == told["query_name"]
+    assert "--help" not in http.json()["error"]["hint"]
+    words = [
+        word
+        for key, value in values.items()
+        for each in [question.parameter(key)]
+        for word in (
+            ([] if each.flag is None else [each.option])
+            + ([] if value is True else [str(value)] if isinstance(value, str | int) else list(value))
+        )
+    ]
+    assert line_of(capsys, name, *words, "--no-sync")["error"]["message"] == told["option"]
+
+
+@pytest.mark.parametrize("name", ["search", "map", "jobs"])
+def test_a_missing_root_is_told_in_one_way(name: str, near: SimpleNamespace) -> None:
+    found = near.client.get(f"/v1/{name}", params={"q": "x"} if name == "search" else {})
+    assert (found.status_code, found.json()["error"]["message"]) == (400, "root is missing.")
 
 
 def test_every_question_is_asked_above() -> None:

@@ -1,9 +1,10 @@
 """The Python interface: open a tree or several, ask them, close them."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
+from cairn.api.arguments import READ, REFRESH, REINDEX, folder, place_of_line, require_time, several
 from cairn.api.results import (
     Results,
     SeveralResults,
@@ -29,9 +30,9 @@ from cairn.codebase.several import (
 from cairn.config.project import MAX_BUDGET_TOKENS
 from cairn.graph import CALLEES, CALLERS, CallGraph, Impact, Imports, RepoMap
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.questions.asking import Answered, values_of
+from cairn.questions.asking import Answered, require_no_folder, values_of
 from cairn.questions.code import CALLS, IMPACT, IMPORTS, MAP, OUTLINE, REFERENCES, SLICE, SYMBOL
-from cairn.questions.parameters import Values
+from cairn.questions.parameters import Values, checked
 from cairn.questions.question import Asked, Question
 from cairn.questions.registry import QUESTIONS
 from cairn.questions.search import SEARCH
@@ -55,9 +56,10 @@ class Workspace:
 
     def sync(self, *, reindex: bool = False) -> SyncResult:
         """Bring the index up to date; create it where there is none."""
+        checked((REINDEX,), {"reindex": reindex})
         return self._codebase.index(SyncOptions(reindex=reindex))
 
-    def ask(self, question: str | Question, **given: Any) -> Answered:
+    def ask(self, question: str | Question, /, **given: Any) -> Answered:
         """Any question by its name, with the parameters of its declaration: see docs/reference.md."""
         found = question if isinstance(question, Question) else _question(question)
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
@@ -91,8 +93,8 @@ class Workspace:
             query=query,
             limit=limit,
             mode=mode,
-            languages=_several(languages),
-            paths=_several(paths),
+            languages=several(languages),
+            paths=several(paths),
             budget_tokens=budget_tokens,
         )
         found = [result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results]
@@ -101,7 +103,7 @@ class Workspace:
 
     def grep(
         self,
-        pattern: str,
+        query: str,
         limit: int | None = None,
         *,
         regex: bool = False,
@@ -113,14 +115,14 @@ class Workspace:
         """Every line that holds a text, or with `regex` matches an expression, in order of path and line."""
         answer = self._asked(
             SEARCH,
-            query=pattern,
+            query=query,
             limit=limit,
             literal=not regex,
             regex=regex,
             ignore_case=ignore_case,
             mode=mode,
-            languages=_several(languages),
-            paths=_several(paths),
+            languages=several(languages),
+            paths=several(paths),
         )
         return results_of(answer, tuple(result_of_line(item, self.root, answer) for item in answer.results))
 
@@ -135,7 +137,7 @@ class Workspace:
     ) -> Results:
         """Places in other files that are like the one at a line."""
         answer = self._asked(
-            SEARCH, related=f"{path}:{line}", limit=limit, languages=_several(languages), paths=_several(paths)
+            SEARCH, related=place_of_line(path, line), limit=limit, languages=several(languages), paths=several(paths)
         )
         return results_of(
             answer, tuple(result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results)
@@ -151,29 +153,37 @@ class Workspace:
 
     def callers(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
-        return self._told(CALLS, name=name, direction=CALLERS, depth=depth, **limits)
+        return self._calls(CALLERS, limits, name=name, depth=depth)
 
     def callees(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
         """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
-        return self._told(CALLS, name=name, direction=CALLEES, depth=depth, **limits)
+        return self._calls(CALLEES, limits, name=name, depth=depth)
 
-    def imports(self, path: str) -> Told[Imports]:
+    def _calls(self, direction: str, limits: Mapping[str, int], **given: Any) -> Told[CallGraph]:
+        if "direction" in limits:
+            raise UsageError(f"The direction is {direction} here.", hint="Ask callgraph by its name for another one.")
+        return self._told(CALLS, direction=direction, **given, **limits)
+
+    def imports(self, file: str) -> Told[Imports]:
         """What a file imports, and which files import it."""
-        return self._told(IMPORTS, file=path)
+        return self._told(IMPORTS, file=file)
 
     def impact(
-        self, paths: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
+        self, files: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
     ) -> Told[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return self._told(IMPACT, files=_several(paths), since=since, depth=depth)
+        return self._told(IMPACT, files=several(files), since=since, depth=depth)
 
-    def slice(self, path: str, line: int, name: str) -> Told[Slice | None]:
-        """Definitions, uses and flow of a name inside the function around a line; None where there is no such name."""
-        return self._told(SLICE, place=f"{path}:{line}", name=name)
+    def slice(self, place: str, line: int | None = None, name: str | None = None) -> Told[Slice | None]:
+        """Definitions, uses and flow of a name inside the function around a line; None where there is no such name.
 
-    def outline(self, path: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
+        The place is FILE:LINE, or a file with the line beside it.
+        """
+        return self._told(SLICE, place=place if line is None else place_of_line(place, line), name=name)
+
+    def outline(self, file: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return self._told(OUTLINE, file=path, symbol=symbol, budget_tokens=budget_tokens)
+        return self._told(OUTLINE, file=file, symbol=symbol, budget_tokens=budget_tokens)
 
     def map(self, budget_tokens: int | None = None) -> Told[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
@@ -182,9 +192,9 @@ class Workspace:
     @property
     def rename(self) -> "Renaming":
         """Renames: `plan` a place's, `decide` what is open, `apply` a plan, `undo` an edit."""
-        from cairn.codebase.renames import Renaming
+        from cairn.api.renaming import CheckedRenaming
 
-        return Renaming(self._codebase)
+        return CheckedRenaming(self._codebase)
 
     @overload
     def read(self, path: str, *, from_line: int = 1) -> str: ...
@@ -194,6 +204,8 @@ class Workspace:
 
     def read(self, path: str, *, budget_tokens: int | None = None, from_line: int = 1) -> str | Excerpt:
         """A file that the index knows, as it is now; with a budget, the lines that it holds and how to read on."""
+        checked(READ, {"path": path, "budget_tokens": budget_tokens, "from_line": from_line})
+        require_no_folder(path, os.path.join(self.root, path))
         text = self._codebase.read(path)
         if budget_tokens is None:
             return text if from_line == 1 else excerpt(path, text, MAX_BUDGET_TOKENS, from_line).text
@@ -209,11 +221,12 @@ class Workspace:
         context: str = "",
     ) -> tuple[Job, ...]:
         """Ask the languages' own indexers for facts about what isn't clean, or about a part; the jobs as they ended."""
+        parts = {"files": several(files), "packages": several(packages)}
+        checked(REFRESH, {**parts, "everything": everything, "context": context or None})
+        require_time(since)
         refreshing = self._codebase.refreshing
         self.sync()
-        wish = refreshing.wish(
-            files=_several(files), packages=_several(packages), since=since, everything=everything, context=context
-        )
+        wish = refreshing.wish(**parts, since=since, everything=everything, context=context)
         asked = refreshing.ask(wish, "api")
         return tuple(refreshing.wait(each.job.id for each in asked if each.job is not None))
 
@@ -249,7 +262,7 @@ class Workspaces:
         """Bring all indexes up to date; what fails is told with the next answer."""
         self._codebases.sync(bring_up_to_date)
 
-    def ask(self, question: str | Question, **given: Any) -> Answered:
+    def ask(self, question: str | Question, /, **given: Any) -> Answered:
         """A question of which several codebases can be asked, by its name: see docs/reference.md."""
         found = question if isinstance(question, Question) else _question(question)
         values = values_of(found, given)
@@ -274,8 +287,8 @@ class Workspaces:
                 "query": query,
                 "limit": limit,
                 "mode": mode,
-                "languages": _several(languages),
-                "paths": _several(paths),
+                "languages": several(languages),
+                "paths": several(paths),
                 "budget_tokens": budget_tokens,
             },
         )
@@ -321,7 +334,7 @@ class Workspaces:
 
 def open_workspace(path: str | os.PathLike[str] = ".", *, sync: bool = True) -> Workspace:
     """Open a tree; with `sync` its index is created or brought up to date first."""
-    codebase = Codebase(os.path.expanduser(os.fspath(path)))
+    codebase = Codebase(folder(path))
     try:
         if sync:
             codebase.index(SyncOptions())
@@ -337,8 +350,8 @@ def open_all(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None, *, sync: bool = True
 ) -> Workspaces:
     """Open several trees, or all that are indexed when none is named; one that can't be opened is a warning."""
-    named = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    roots, notes = known_roots() if named is None else ([os.path.expanduser(os.fspath(path)) for path in named], [])
+    named = paths if isinstance(paths, Iterable) and not isinstance(paths, str) else [paths]
+    roots, notes = known_roots() if paths is None else ([folder(path) for path in named], [])
     workspaces = Workspaces(Codebases(roots), notes)
     try:
         if sync:
@@ -373,10 +386,8 @@ class _Root:
 
 
 def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
+    if question.subject == "home":
+        return question.ask(None, values)
     if question.ask_several is None:
         raise UsageError(f"{question.name} is a question for one codebase.", hint="Open that codebase alone.")
     return question.ask_several(codebases, values)
-
-
-def _several(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)

@@ -60,7 +60,7 @@ def require_file(resolver: Resolver, now: Now, key: str) -> None:
             hint="Run `cairn index`, or `cairn index --dry-run` to see why it is left out.",
         )
     if any(path.startswith(f"{key}/") for path in resolver.world.languages):
-        raise UsageError(f"{key} is a folder.", hint="Name a file of it; `cairn map` shows folders.")
+        raise UsageError(f"{key} is a folder.", hint="Name a file in it.")
     raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on, like src/a.py.")
 
 

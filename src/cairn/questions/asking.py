@@ -194,6 +194,7 @@ def folder_of(file: str, host: Host) -> str:
 
     if not file:
         raise UsageError("No file is named.", hint="Name a file of the codebase, like src/a.py.")
+    require_no_folder(file, host.at(file))
     named = os.path.realpath(os.path.dirname(os.path.abspath(host.at(file))))
     folder = named
     while not os.path.isdir(folder):
@@ -205,6 +206,12 @@ def folder_of(file: str, host: Host) -> str:
     if here is not None and effective_root(named, (here,)) is not None:
         return here
     return effective_root(named, roots) or folder
+
+
+def require_no_folder(name: str, place: str) -> None:
+    """UsageError, with the name as it was given, where a folder stands in the place of a file."""
+    if os.path.isdir(place):
+        raise UsageError(f"{name} is a folder.", hint="Name a file in it.")
 
 
 def _is_in_git(folder: str) -> bool:
@@ -221,7 +228,10 @@ def file_meant(name: str, asked: Asked) -> str:
     # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
     real = os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
     if not os.path.lexists(real) and os.path.lexists(os.path.join(asked.codebase.root.path, name)):
+        require_no_folder(name, os.path.join(asked.codebase.root.path, name))
         return name
+    if f"{real}/".startswith(f"{asked.codebase.root.path.rstrip('/')}/"):
+        require_no_folder(name, real)
     return real
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from cairn.base.errors import UsageError
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
 
 Kind = Literal["string", "integer", "boolean", "strings"]
 Values = dict[str, Any]
@@ -31,6 +31,8 @@ class Parameter:
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    most_with: tuple[int, tuple[str, ...]] | None = None
+    """A higher bound, which counts where one of some other parameters is true."""
     flag: str | None = ""
     """On the command line: an option of this name, of the parameter's own name where it is empty; None: positional."""
     short: str = ""
@@ -53,6 +55,12 @@ class Parameter:
     def query_name(self) -> str:
         """How a query string spells it."""
         return self.http or self.name
+
+    def bounded(self, given: Mapping[str, Any]) -> "Parameter":
+        """The parameter with the bound that counts beside what else was given."""
+        if self.most_with is None or not any(given.get(name) is True for name in self.most_with[1]):
+            return self
+        return replace(self, most=self.most_with[0])
 
     def allowed(self) -> str:
         """What may be given, in words."""
@@ -83,8 +91,10 @@ class Parameter:
         """The value; UsageError that says what is allowed, with the parameter as the door spells it."""
         if self.accepts(value, sized=sized):
             return tuple(value) if self.kind == "strings" and isinstance(value, list) else value
+        reason = "" if self.choices or self.kind not in ("string", "strings") else _fault_of(value)
         raise UsageError(
-            f"{spelled} {_shown(value)} is not allowed; give {self.allowed()}.", hint=f"{spelled}: {self.help}."
+            f"{spelled} {reason or f'{_shown(value)} is not allowed; give {self.allowed()}'}.",
+            hint=f"{spelled}: {self.help}.",
         )
 
     def schema(self) -> Schema:
@@ -96,7 +106,8 @@ class Parameter:
             found["enum"] = list(self.choices)
         elif self.kind == "string":
             found |= {"minLength": 1, "maxLength": _MOST_CHARS}
-        bounds = {"minimum": self.least, "maximum": self.most, "default": self.default}
+        most = self.most if self.most_with is None else self.most_with[0]
+        bounds = {"minimum": self.least, "maximum": most, "default": self.default}
         return found | {name: value for name, value in bounds.items() if value is not None}
 
 
@@ -131,12 +142,25 @@ def checked(
     for name, parameter in known.items():
         value = given.get(name)
         if value is not None:
-            values[name] = parameter.checked(_whole(value), spell(parameter), sized=sized)
+            values[name] = parameter.bounded(given).checked(_whole(value), spell(parameter), sized=sized)
         elif parameter.required:
-            raise UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.allowed()}: {parameter.help}.")
+            raise missing(parameter, spell)
         else:
             values[name] = () if parameter.kind == "strings" and parameter.default is None else parameter.default
     return values
+
+
+def missing(parameter: Parameter, spell: Spell = by_name) -> UsageError:
+    """The error where a parameter that is needed was not given."""
+    return UsageError(f"{spell(parameter)} is missing.", hint=f"Give {parameter.allowed()}: {parameter.help}.")
+
+
+def _fault_of(value: object) -> str:
+    """Why a text is none that can be meant; empty where its kind or size is what is wrong."""
+    texts = (value,) if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
+    if "" in texts:
+        return "is empty" if isinstance(value, str) else "holds an empty text"
+    return "holds a NUL character" if any(isinstance(each, str) and "\0" in each for each in texts) else ""
 
 
 def _is_text(value: object, sized: bool) -> bool:
@@ -149,5 +173,8 @@ def _whole(value: object) -> object:
 
 
 def _shown(value: object) -> str:
-    text = str(value) if isinstance(value, int) else repr(value)
+    try:
+        text = str(value) if isinstance(value, int) else repr(value)
+    except ValueError:
+        return "of very many digits"  # Python writes no longer numbers
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

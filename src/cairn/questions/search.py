@@ -91,25 +91,19 @@ def _require(values: Values, spell: Any) -> None:
         raise UsageError(f"{spell('related')} asks by a place alone.", hint="Leave the query and the mode out.")
     if special and values["budget_tokens"] is not None:
         raise UsageError(f"{spell('budget_tokens')} doesn't go with {spell(special)}.", hint=f"Use {spell('limit')}.")
-    most = MOST_LINES if lines else MAX_RESULTS
-    if values["limit"] is not None and values["limit"] > most:
-        raise UsageError(
-            f"{spell('limit')} {values['limit']} is not allowed; give a whole number from 1 to {most}.",
-            hint=f"Lines may be {MOST_LINES}, results {MAX_RESULTS}.",
-        )
     if special == "related":
         _place(values["related"])
     elif not special:
-        _require_question(values)
+        _require_question(values, spell)
     else:
         _require_pattern(values)
 
 
-def _require_question(values: Values) -> None:
+def _require_question(values: Values, spell: Any) -> None:
     from cairn.search.query import parse_query
 
     if not (values["query"] or "").strip():
-        raise UsageError("The query is empty.", hint="Ask for something, for example 'parse the config'.")
+        raise UsageError(f"{spell('query')} is empty.", hint="Ask for something, for example 'parse the config'.")
     parse_query(values["query"], _filters(values))
 
 
@@ -143,7 +137,8 @@ SEARCH = Question(
             "integer",
             f"how many results (1 to {MAX_RESULTS}), or lines (1 to {MOST_LINES}, default {DEFAULT_LINES})",
             least=1,
-            most=MOST_LINES,
+            most=MAX_RESULTS,
+            most_with=(MOST_LINES, ("literal", "regex")),
             short="-k",
             metavar="N",
         ),

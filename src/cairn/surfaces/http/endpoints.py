@@ -1,16 +1,16 @@
 """The addresses of questions: `/v1/` and the name of each, with the parameters of its declaration."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from cairn.base.errors import UsageError
 from cairn.base.values import dataclass
-from cairn.graph.targets import place_of
 from cairn.questions.asking import Where, values_of
-from cairn.questions.parameters import Parameter, Schema, Values
+from cairn.questions.parameters import Parameter, Schema, Values, missing
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.http import looks
+from cairn.surfaces.http.parameters import query_name
 
 ROOT = Parameter("root", "string", "the codebase: an absolute path of it or beneath it", required=True)
 SYNC = Parameter(
@@ -63,35 +63,24 @@ class Endpoint:
         """The values of the question; UsageError for what makes no sense."""
         names = {parameter.name for parameter in self.question.parameters}
         own = {name: value for name, value in given.items() if name in names}
-        return values_of(self.question, own, lambda parameter: parameter.query_name)
+        return values_of(self.question, own, query_name)
 
     def where(self, given: Mapping[str, Any], values: Values) -> Where:
-        """Which codebases are asked; files of another codebase than the one that is named are refused."""
+        """Which codebases are asked."""
         root, roots, every = given.get("root"), tuple(given.get("roots") or ()), bool(given.get("all"))
         if self.question.subject == "home":
             return Where()
-        if self.question.subject == "several" and (root is not None) == bool(roots or every):
-            raise UsageError("Name one codebase with root, or several with roots or all.")
+        if root is None and not (roots or every):
+            raise missing(ROOT)
+        if root is not None and (roots or every):
+            raise UsageError("root doesn't go with roots or all.", hint="Name one codebase, or several.")
         for each in (root, *roots):
             if each is not None:
                 looks.require_absolute(each)
         where = Where(root or "/", roots, every)
         if (roots or every) and self.question.single is not None and (name := self.question.single(values)):
             raise UsageError(f"{name} asks one codebase.", hint="Name it with root.")
-        if root is not None:
-            for file in _files(self.question.parameters, values):
-                looks.require_beneath(root, file)
         return where
-
-
-def _files(parameters: Iterable[Parameter], values: Values) -> list[str]:
-    found: list[str] = []
-    for parameter in parameters:
-        value = values[parameter.name]
-        if parameter.is_path and value is not None:
-            found += [value] if isinstance(value, str) else value
-    places = (place_of(file) for file in found)
-    return [file if place is None else place.path for file, place in zip(found, places, strict=True)]
 
 
 ENDPOINTS = tuple(Endpoint(question) for question in QUESTIONS)

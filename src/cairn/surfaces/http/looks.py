@@ -98,12 +98,3 @@ def require_absolute(root: str) -> str:
     if not os.path.isabs(root):
         raise UsageError(f"The root {root[:200]!r} is not absolute.", hint="Name a codebase by its whole path.")
     return root
-
-
-def require_beneath(root: str, file: str) -> None:
-    """A file of another codebase is no file of this one, wherever its path begins."""
-    whole = os.path.normpath(os.path.join(root, file))
-    if not whole.startswith(os.path.normpath(root).rstrip("/") + "/"):
-        raise UsageError(
-            f"{file[:200]!r} is not beneath the root.", hint="Name a file from the root on, like src/a.py."
-        )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cairn.base.errors import UsageError
-from cairn.questions.parameters import Parameter
+from cairn.questions.parameters import Parameter, missing
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -20,21 +20,28 @@ def read(parameters: Iterable[Parameter], given: Iterable[tuple[str, str]]) -> d
         if name not in known:
             raise UsageError(f"There is no parameter {name[:80]!r}.", hint=f"Parameters are: {', '.join(known)}.")
         found.setdefault(name, []).append(text)
-    missing = next((name for name, parameter in known.items() if parameter.required and name not in found), None)
-    if missing is not None:
-        raise UsageError(f"The parameter {missing} is missing.", hint=_HINT)
-    return {known[name].name: _value(known[name], texts) for name, texts in found.items()}
+    absent = next((each for name, each in known.items() if each.required and name not in found), None)
+    if absent is not None:
+        raise missing(absent, query_name)
+    values = {known[name].name: _value(known[name], texts) for name, texts in found.items()}
+    return {
+        each.name: each.bounded(values).checked(values[each.name], query_name(each))
+        for each in known.values()
+        if each.name in values
+    }
+
+
+def query_name(parameter: Parameter) -> str:
+    """How an address spells a parameter."""
+    return parameter.query_name
 
 
 def _value(parameter: Parameter, texts: Sequence[str]) -> Any:
     if parameter.kind == "strings":
-        return parameter.checked(list(texts), parameter.query_name)
+        return list(texts)
     if len(texts) > 1:
         raise UsageError(f"The parameter {parameter.query_name} is given more than once.", hint=_HINT)
     (text,) = texts
-    value: object = text
     if parameter.kind == "boolean":
-        value = _TRUTH.get(text.lower(), text)
-    elif parameter.kind == "integer" and _INTEGER.fullmatch(text):
-        value = int(text)
-    return parameter.checked(value, parameter.query_name)
+        return _TRUTH.get(text.lower(), text)
+    return int(text) if parameter.kind == "integer" and _INTEGER.fullmatch(text) else text

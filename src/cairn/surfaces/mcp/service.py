@@ -83,9 +83,7 @@ class Ready:
     def file(self) -> str:
         """The file that was asked for, from the root on; UsageError for a folder."""
         if self.requested == self.root or os.path.isdir(self.requested):
-            raise UsageError(
-                f"{self.requested} is a folder.", hint="Name a file; repo_map shows what a codebase holds."
-            )
+            raise UsageError(f"{self.requested} is a folder.", hint="Name a file in it.")
         return os.path.relpath(self.requested, self.root)
 
     def basis(self, snapshot_id: str, notes: Sequence[Note], *, debug: bool, words: Spelling = PLAIN) -> Answer:
