@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import BusyError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.base.values import replace
 from cairn.edit.journal import KEPT, FileEdit, Journal, unchanging_edits
-from cairn.edit.journalfile import APPLIED, REVERTED
+from cairn.edit.journalfile import APPLIED, APPLYING, INCOMPLETE, REVERTED, REVERTING, encode
 from cairn.store import StoreKind, faults
 from cairn.store.layout import Layout, create_layout
 from cairn.workspace import exchange
@@ -29,6 +30,13 @@ import sys
 from pathlib import Path
 from tests.edit.test_journal import apply, journal
 apply(journal(Path(sys.argv[1])))
+"""
+_APPLY_IN_ONE_FOLDER = """
+import sys
+from pathlib import Path
+from tests.edit.test_journal import NEW, OLD, FileEdit, journal
+changes = [FileEdit(path, OLD[path], NEW[path]) for path in ("a.py", "c.txt")]
+journal(Path(sys.argv[1])).apply(changes, "two of one folder")
 """
 _UNDO = """
 import sys
@@ -275,6 +283,48 @@ def test_two_processes_do_not_write_at_once(base: Path) -> None:
     with unchanging_edits(it._layout, "flat"), pytest.raises(BusyError):
         apply(journal(base))
     assert contents(base) == OLD
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("EDIT.1")
+@pytest.mark.parametrize("point", ["edit.staged", "edit.exchanged"])
+def test_what_a_killed_edit_left_of_one_file_is_never_taken_for_another_of_its_folder(base: Path, point: str) -> None:
+    # The first file has its new content already, so that the process dies at the second.
+    (base / "tree/a.py").write_bytes(NEW["a.py"])
+    assert run(_APPLY_IN_ONE_FOLDER, base, CAIRN_CRASH_AT=point) == -signal.SIGKILL
+    (edit,) = journal(base).recover()
+    assert edit.left == ()
+    assert contents(base) == (OLD if edit.state == REVERTED else OLD | {path: NEW[path] for path in ("a.py", "c.txt")})
+
+
+@pytest.mark.requirement("EDIT.1")
+@pytest.mark.parametrize(("state", "there", "begun"), [(APPLYING, OLD, NEW), (REVERTING, NEW, OLD)])
+def test_a_write_that_was_cut_off_is_removed(
+    base: Path, state: str, there: dict[str, bytes], begun: dict[str, bytes]
+) -> None:
+    it = journal(base)
+    apply(it)
+    (edit,) = it.all()
+    (base / "store/edits" / edit.id / "journal.json").write_bytes(encode(replace(edit, state=state)))
+    (base / "tree/c.txt").write_bytes(there["c.txt"])
+    (base / f"tree/.cairn-{edit.id}-2").write_bytes(begun["c.txt"][:3])
+    assert [each.left for each in it.recover()] == [()]
+    assert contents(base) == OLD
+
+
+@pytest.mark.requirement("EDIT.1")
+def test_an_undo_with_a_damaged_copy_restores_the_others_names_that_file_and_later_edits_go_on(base: Path) -> None:
+    it = journal(base)
+    apply(it)
+    (edit,) = it.all()
+    (base / "store/edits" / edit.id / "old-1").write_bytes(b"rot")
+    undone = it.undo(edit.id)
+    assert (undone.state, undone.lost, undone.left) == (INCOMPLETE, ("sub/b.py",), ())
+    assert it.get(edit.id) == undone
+    assert contents(base) == OLD | {"sub/b.py": NEW["sub/b.py"]}
+    assert it.interrupted() == ()
+    it.apply([FileEdit("a.py", OLD["a.py"], b"z")], "a later edit")
+    assert (base / "tree/a.py").read_bytes() == b"z"
 
 
 @pytest.mark.slow

@@ -81,6 +81,7 @@ def written_document(edit: "EditRecord") -> Document:
         "title": edit.title,
         "files": [entry.path for entry in edit.entries],
         "left": list(edit.left),
+        "lost": list(edit.lost),
     }
 
 

@@ -7,9 +7,11 @@
 applying -> applied                     every file has its new content
 applying -> reverting -> reverted       every file has its old content again
 applied -> reverting -> reverted        undone by the user
+reverting -> incomplete                 as reverted, but for files whose kept content is damaged: they stay as they are
 
 A process that dies leaves `applying` or `reverting`, which `recover` brings to its end. A file that somebody else has
-changed meanwhile is never overwritten: then the others get their old contents back.
+changed meanwhile is never overwritten: then the others get their old contents back. Each file has a temporary name of
+its own: with one for all files of a folder, recovery would take what one file left for the content of another.
 """
 
 import contextlib
@@ -22,7 +24,17 @@ from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
 from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass, replace
-from cairn.edit.journalfile import APPLIED, APPLYING, REVERTED, REVERTING, EditedFile, EditRecord, decode, encode
+from cairn.edit.journalfile import (
+    APPLIED,
+    APPLYING,
+    INCOMPLETE,
+    REVERTED,
+    REVERTING,
+    EditedFile,
+    EditRecord,
+    decode,
+    encode,
+)
 from cairn.store import faults
 from cairn.store.layout import Layout
 from cairn.workspace.beneath import Beneath
@@ -95,17 +107,17 @@ class Journal:
             edit = self.get(edit_id)
             if edit is None or edit.state != APPLIED:
                 raise RefusedError(f"There is no edit {edit_id} to undo.", hint="Run `cairn rename --list`.")
-            for entry in edit.entries:
-                if not self._is_new(edit, entry):
+            for number, entry in enumerate(edit.entries):
+                if not self._is_new(edit, number):
                     raise ContentChangedError(
                         f"{entry.path} was changed since the edit.", hint="Undo it by hand, or with git."
                     )
             return self._back(edit)
 
-    def _is_new(self, edit: EditRecord, entry: EditedFile) -> bool:
+    def _is_new(self, edit: EditRecord, number: int) -> bool:
         try:
-            with self._place(edit, entry) as found:
-                return _hash(found.content()) == entry.new
+            with self._place(edit, number) as found:
+                return _hash(found.content()) == edit.entries[number].new
         except _NOT_OURS:
             return False
 
@@ -144,46 +156,69 @@ class Journal:
         return self._back(edit)
 
     def _is_whole(self, edit: EditRecord) -> bool:
-        try:
-            for entry in edit.entries:
-                with self._place(edit, entry) as found:
-                    if not _tidied(found, entry) or _hash(found.content()) != entry.new:
-                        return False
-        except _NOT_OURS:
-            return False
-        return True
+        """Whether all files have their new contents."""
+        return all(self._tidied(edit, number) and self._is_new(edit, number) for number in range(len(edit.entries)))
 
     def _forward(self, edit: EditRecord) -> EditRecord:
         for number, entry in enumerate(edit.entries):
-            with self._place(edit, entry) as found:
-                if not _tidied(found, entry):
-                    raise ContentChangedError(f"{entry.path} was changed by somebody else.")
+            with self._place(edit, number) as found:
                 if _hash(found.content()) != entry.new:
-                    found.put(self._content(edit, "new", number, entry.new), entry.old, _reached)
+                    found.put(self._content(edit, "new", number), entry.old, _reached)
             faults.reach("edit.file_written")
         return self._note(edit, APPLIED)
 
     def _back(self, edit: EditRecord) -> EditRecord:
+        for number in range(len(edit.entries)):
+            # Before the state changes: it tells which of a file's contents the temporary name was meant for.
+            self._tidied(edit, number)
         edit = self._note(edit, REVERTING)
         faults.reach("edit.reverting")
-        left = []
+        left, lost = [], []
         for number, entry in enumerate(edit.entries):
             try:
-                with self._place(edit, entry) as found:
-                    _tidied(found, entry)
+                with self._place(edit, number) as found:
                     if _hash(found.content()) == entry.new:
-                        found.put(self._content(edit, "old", number, entry.old), entry.new, _reached)
+                        found.put(self._content(edit, "old", number), entry.new, _reached)
                     elif _hash(found.content()) != entry.old:
                         left.append(entry.path)
+            except CorruptStoreError:
+                lost.append(entry.path)
             except _NOT_OURS:
                 # If a file can't be written, the edit stays open.
                 left.append(entry.path)
             faults.reach("edit.file_reverted")
-        return self._note(replace(edit, left=tuple(left)), REVERTED)
+        return self._note(replace(edit, left=tuple(left), lost=tuple(lost)), INCOMPLETE if lost else REVERTED)
+
+    def _tidied(self, edit: EditRecord, number: int) -> bool:
+        """Clean up a temporary file; False if it is somebody else's edit, which is put back if its place was taken."""
+        entry, kind = edit.entries[number], "new" if edit.state == APPLYING else "old"
+        try:
+            with self._place(edit, number) as found:
+                aside, there = found.aside(), _hash(found.content())
+                if aside is None:
+                    return True
+                ours = content_hash(aside) in (entry.old, entry.new)
+                swapped = there == (entry.new if kind == "new" else entry.old)
+                if ours or (not swapped and self._is_begun(edit, kind, number, aside)):
+                    found.drop_aside()
+                    return True
+                # The process died after the exchange, and the content that it took away was not what it had checked.
+                if swapped or not there:
+                    found.restore()
+        except _NOT_OURS:
+            pass
+        return False
+
+    def _is_begun(self, edit: EditRecord, kind: str, number: int, aside: bytes) -> bool:
+        """Whether a temporary file is the beginning of what we wrote when the process died."""
+        try:
+            return self._content(edit, kind, number).startswith(aside)
+        except CorruptStoreError:
+            return False
 
     @contextlib.contextmanager
-    def _place(self, edit: EditRecord, entry: EditedFile) -> Iterator[FilePlace]:
-        with place(self._tree, entry.path, f".cairn-{edit.id}") as found:
+    def _place(self, edit: EditRecord, number: int) -> Iterator[FilePlace]:
+        with place(self._tree, edit.entries[number].path, f".cairn-{edit.id}-{number}") as found:
             yield found
 
     def _prepare(self, changes: Sequence[FileEdit], title: str) -> EditRecord:
@@ -207,13 +242,14 @@ class Journal:
         self._layout.write_file(self._path(edit.id, _JOURNAL), encode(edit))
         return edit
 
-    def _content(self, edit: EditRecord, kind: str, number: int, expected: str) -> bytes:
+    def _content(self, edit: EditRecord, kind: str, number: int) -> bytes:
+        entry = edit.entries[number]
         data = b""
         with contextlib.suppress(FileNotFoundError), open(self._path(edit.id, f"{kind}-{number}"), "rb") as file:
             data = file.read()
-        if content_hash(data) != expected:
+        if content_hash(data) != (entry.new if kind == "new" else entry.old):
             raise CorruptStoreError(
-                f"The kept content of {edit.entries[number].path} is damaged.",
+                f"The kept content of {entry.path} is damaged.",
                 hint="The files stay as they are: compare them with git.",
             )
         return data
@@ -224,6 +260,8 @@ class Journal:
     def _prune(self, known: Sequence[EditRecord]) -> None:
         settled = [edit for edit in known if not edit.is_open]
         for edit in settled[: max(0, len(settled) + 1 - KEPT)]:
+            # Without its journal the rest belongs to nothing, so a kill in between leaves no edit without its contents.
+            os.unlink(self._path(edit.id, _JOURNAL))
             shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
 
     def _remove_unborn(self) -> None:
@@ -272,20 +310,6 @@ def _read(layout: Layout, edit_id: str) -> EditRecord | None:
             return decode(edit_id, file.read())
     except FileNotFoundError:
         return None
-
-
-def _tidied(found: FilePlace, entry: EditedFile) -> bool:
-    """Clean up a temporary file; False if it is somebody else's edit, which is put back in place."""
-    aside = found.aside()
-    if aside is None:
-        return True
-    if content_hash(aside) in (entry.old, entry.new):
-        found.drop_aside()
-        return True
-    # The process died after the exchange, and the old content was not what it had checked.
-    if _hash(found.content()) in (entry.new, ""):
-        found.restore()
-    return False
 
 
 def _reached(step: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass
 
-APPLYING, APPLIED, REVERTING, REVERTED = "applying", "applied", "reverting", "reverted"
-_STATES = frozenset({APPLYING, APPLIED, REVERTING, REVERTED})
+APPLYING, APPLIED, REVERTING, REVERTED, INCOMPLETE = "applying", "applied", "reverting", "reverted", "incomplete"
+_STATES = frozenset({APPLYING, APPLIED, REVERTING, REVERTED, INCOMPLETE})
 _VERSION = 1
 
 
@@ -30,6 +30,8 @@ class EditRecord:
     entries: tuple[EditedFile, ...]
     left: tuple[str, ...] = ()
     """Files that somebody else has changed since: they were left as they are."""
+    lost: tuple[str, ...] = ()
+    """Files whose kept content is damaged: they have their new content still."""
 
     @property
     def is_open(self) -> bool:
@@ -44,6 +46,7 @@ def encode(edit: EditRecord) -> bytes:
         "state": edit.state,
         "title": edit.title,
         "left": list(edit.left),
+        "lost": list(edit.lost),
         "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in edit.entries],
     }
     return (json.dumps(document, indent=1) + "\n").encode()
@@ -56,7 +59,9 @@ def decode(edit_id: str, data: bytes) -> EditRecord:
         if told["version"] != _VERSION or told["state"] not in _STATES:
             raise ValueError("state")
         entries = tuple(EditedFile(file["path"], file["old"], file["new"]) for file in told["files"])
-        return EditRecord(edit_id, told["state"], told["title"], entries, tuple(told["left"]))
+        return EditRecord(
+            edit_id, told["state"], told["title"], entries, tuple(told["left"]), tuple(told.get("lost", ()))
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptStoreError(
             f"The journal of edit {edit_id} can't be read: {error!r}.",

@@ -24,7 +24,7 @@ _RENAME_EXCHANGE = 2
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EOPNOTSUPP)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}")
+ASIDE = re.compile(r"\.cairn-[0-9A-Z]{26}(-[0-9]+)?")
 """Temporary names beside a file: they are no part of the tree."""
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -65,11 +65,11 @@ def _run(options: argparse.Namespace) -> int:
     with Codebase(folder) as codebase:
         renaming = Renaming(codebase)
         if options.recover:
-            return _edits(renaming.recover(), options, "nothing was left half done")
+            return _settled(renaming.recover(), options, "nothing was left half done")
         if options.list:
             return _edits(renaming.edits(), options, "no edits were made")
         if options.undo:
-            return _edits((renaming.undo(options.undo),), options, "")
+            return _settled((renaming.undo(options.undo),), options, "")
         if options.decide:
             return _shown(renaming, renaming.decide(options.decide), options)
         if place is None or place.column is None:
@@ -110,6 +110,11 @@ def _applied(renaming: "Renaming", plan_id: str, options: argparse.Namespace) ->
     return ExitCode.OK
 
 
+def _settled(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
+    _edits(edits, options, nothing)
+    return ExitCode.CORRUPT if any(edit.lost for edit in edits) else ExitCode.OK
+
+
 def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing: str) -> int:
     from cairn.codebase.renamed import SCHEMA_VERSION, written_document
 
@@ -120,6 +125,8 @@ def _edits(edits: "tuple[EditRecord, ...]", options: argparse.Namespace, nothing
         say(f"{edit.id}  {edit.state}  {printable(edit.title)}, {plural(len(edit.entries), 'file')}")
         for path in edit.left:
             say(f"  left as it is, changed by somebody else: {printable(path)}")
+        for path in edit.lost:
+            say(f"  left as it is, its kept content is damaged: {printable(path)}; restore it by hand, or with git")
     if not edits and nothing:
         say(nothing)
     return ExitCode.OK
