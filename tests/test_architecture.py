@@ -194,6 +194,34 @@ def _is_false(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
+def children_by_themselves(module: Module) -> Iterator[int]:
+    """Lines that start a process whose environment `child_environment` didn't make."""
+    starts = (
+        "subprocess.Popen",
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+    )
+    names = {
+        node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.arg | ast.AnnAssign)
+        if node.annotation is not None and ast.unparse(node.annotation) == "ChildEnvironment"
+    }
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Call):
+            continue
+        called = _called(node)
+        if called in starts or called.endswith(("StdioServerParameters", "create_subprocess_exec")):
+            given = next((word.value for word in node.keywords if word.arg == "env"), None)
+            known = given is not None and ast.unparse(given).rpartition(".")[2] in names
+            if not known and not (isinstance(given, ast.Call) and _called(given) == "child_environment"):
+                yield node.lineno
+        elif re.match(r"os\.(exec|spawn|posix_spawn)", called):
+            yield node.lineno
+
+
 def prints(module: Module) -> Iterator[int]:
     """Lines that write to the user's streams."""
     for node in ast.walk(module.tree):
@@ -283,6 +311,14 @@ def test_no_exception_is_swallowed_unseen(package: dict[str, Module]) -> None:
 @pytest.mark.slow
 def test_no_command_goes_through_a_shell(package: dict[str, Module]) -> None:
     assert [f"{name}:{line}" for name, module in package.items() for line in shells(module)] == []
+
+
+@pytest.mark.requirement("SEC.4")
+def test_every_child_gets_its_environment_from_one_function(package: dict[str, Module]) -> None:
+    # Both are scripts that run in a child already, and hand on what it was given.
+    scripts = ("cairn.semantic.launch", "cairn.semantic.interpreter")
+    rest = {name: module for name, module in package.items() if name not in scripts}
+    assert [f"{name}:{line}" for name, module in rest.items() for line in children_by_themselves(module)] == []
 
 
 @pytest.mark.slow
@@ -473,3 +509,20 @@ def test_a_dry_run_loads_none_of_the_libraries_of_the_store(repo: Repo) -> None:
         f"sys.exit(sum(name in sys.modules for name in {heavy!r}))"
     )
     assert subprocess.run((sys.executable, "-c", code), capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("subprocess.run(('a',))\n", [1]),
+        ("subprocess.Popen(('a',), env=os.environ)\n", [1]),
+        ("subprocess.Popen(('a',), env=os.environ | {'A': 'b'})\n", [1]),
+        ("os.execv('a', ['a'])\n", [1]),
+        ("subprocess.run(('a',), env=child_environment(()))\n", []),
+        ("def run(environment: ChildEnvironment):\n    subprocess.run(('a',), env=environment)\n", []),
+        ("def run(environment: dict):\n    subprocess.run(('a',), env=environment)\n", [2]),
+    ],
+)
+def test_a_child_with_another_environment_is_reported(text: str, lines: list[int], tmp_path: Path) -> None:
+    module = fake(tmp_path, {"base/start.py": text})["cairn.base.start"]
+    assert list(children_by_themselves(module)) == lines

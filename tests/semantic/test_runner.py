@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn.base.environment import child_environment
 from cairn.semantic.job import JobFailureCode
 from cairn.semantic.runner import Command, NoLongerWantedError, RunLimits, ToolError, run
 from tests.semantic.samples import python
@@ -17,7 +18,7 @@ FAST = RunLimits(wall_s=30.0)
 
 
 def command(code: str, *arguments: str) -> Command:
-    return Command(python(code, *arguments), "/", os.environ)
+    return Command(python(code, *arguments), "/", child_environment(()))
 
 
 def failed(given: Command, folder: Path, limits: RunLimits = FAST) -> ToolError:
@@ -45,7 +46,8 @@ def wait_until_gone(pid: int) -> None:
 
 def test_what_a_good_tool_said_is_given(tmp_path: Path) -> None:
     assert (
-        run(command("print('done'); import sys; print('well', file=sys.stderr)"), str(tmp_path), FAST) == "done\nwell"
+        run(command("print('done', flush=True); import sys; print('well', file=sys.stderr)"), str(tmp_path), FAST)
+        == "done\nwell"
     )
 
 
@@ -72,7 +74,7 @@ def test_a_tool_that_cannot_be_started_is_missing(tmp_path: Path, made: str) -> 
     if made != "missing":
         program.write_text("no program\n")
         program.chmod(0o600 if made == "not_executable" else 0o700)
-    told = failed(Command((str(program),), "/", os.environ), tmp_path)
+    told = failed(Command((str(program),), "/", child_environment(())), tmp_path)
     assert told.code is JobFailureCode.MISSING_TOOL
 
 
@@ -124,7 +126,8 @@ def tick():
     if os.path.exists({str(pids) + ".done"!r}):
         print("begun", flush=True)
     return True
-run(Command((sys.executable, "-c", {_HANG!r}, {str(pids)!r}), "/", os.environ), {str(tmp_path)!r}, RunLimits(), tick)
+command = Command((sys.executable, "-c", {_HANG!r}, {str(pids)!r}), "/", dict(os.environ))
+run(command, {str(tmp_path)!r}, RunLimits(), tick)
 """
     with subprocess.Popen(python(code), stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout is not None
@@ -160,5 +163,7 @@ def test_a_tool_has_no_input_and_no_descriptor_of_ours(tmp_path: Path) -> None:
 def test_the_launcher_is_isolated_from_where_it_runs(tmp_path: Path) -> None:
     (tmp_path / "resource.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "select.py").write_text("raise SystemExit(3)\n")
-    given = Command((sys.executable, "-I", "-c", "print(1)"), str(tmp_path), os.environ | {"PYTHONPATH": str(tmp_path)})
+    environment = child_environment(())
+    environment["PYTHONPATH"] = str(tmp_path)
+    given = Command((sys.executable, "-I", "-c", "print(1)"), str(tmp_path), environment)
     assert run(given, str(tmp_path), FAST) == "1"

@@ -165,7 +165,10 @@ def test_the_users_folders_come_first(request_: IndexerRequest, tmp_path: Path) 
 )
 def test_a_version_is_what_the_tool_says(tmp_path: Path, code: str, version: str) -> None:
     program = tool(tmp_path / "bin", code)
-    assert tool_version(str(program), FAKE, str(tmp_path), NO_SETTINGS, environ(program.parent)) == version
+    assert (
+        tool_version(str(program), FAKE, str(tmp_path / "root"), str(tmp_path), NO_SETTINGS, environ(program.parent))
+        == version
+    )
 
 
 @pytest.mark.requirement("SEC.1")
@@ -329,7 +332,7 @@ def test_the_real_tools_say_their_version(tmp_path: Path, name: str) -> None:
     settings = SemanticSettings(tool_folders=(str(TOOLS),))
     program = find_tool(indexer, str(tmp_path / "root"), settings, os.environ)
     assert program is not None
-    assert tool_version(program, indexer, str(tmp_path), settings, os.environ)[0].isdigit()
+    assert tool_version(program, indexer, str(tmp_path / "root"), str(tmp_path), settings, os.environ)[0].isdigit()
 
 
 def test_what_is_meant_for_our_own_interpreter_is_nothing_to_a_tool(tmp_path: Path) -> None:

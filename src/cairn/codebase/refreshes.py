@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from cairn.base.environment import search_path
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
+from cairn.lifecycle.registry import Registry
 from cairn.semantic import contexttable
 from cairn.semantic.contexts import ViewTree, survey
 from cairn.semantic.control import control_file
@@ -184,14 +186,14 @@ class Refreshing:
         return ended
 
     def _worker(self, settings: SemanticSettings, job: Job, tell: Tell) -> Worker:
-        store = self._codebase.store()
+        store, environ = self._codebase.store(), _without_codebases()
         work = Refresh(
             store,
             lambda: self._codebase.detector.tree,
             lambda path: self._codebase.now().is_there(path),
             self._head,
             settings,
-            os.environ,
+            environ,
         )
         limits = RunLimits(wall_s=float(settings.time_limit_s)) if settings.time_limit_s is not None else None
         running = replace(job, status=JobStatus.RUNNING)
@@ -200,7 +202,7 @@ class Refreshing:
             JobQueue(store.layout),
             work,
             settings,
-            os.environ,
+            environ,
             limits,
             lambda phase: tell(replace(running, phase=phase)),
         )
@@ -223,3 +225,9 @@ class Refreshing:
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)
+
+
+def _without_codebases() -> dict[str, str]:
+    """The environment, with no folder of any codebase that is known on PATH: one must not serve another its tools."""
+    known = [row.root for row in Registry(cairn_home()).all()]
+    return os.environ | {"PATH": os.pathsep.join(search_path(known, os.environ))}

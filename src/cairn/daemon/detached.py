@@ -5,6 +5,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from cairn.base.environment import child_environment
+
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
 
@@ -28,18 +30,9 @@ def start_worker(codebase: "Codebase") -> int:
             stdout=log,
             stderr=log,
             cwd="/",
-            env=environment(),
+            env=child_environment((codebase.root.path,), ours=True),
             start_new_session=True,
         )
     finally:
         os.close(log)
     return child.pid
-
-
-def environment() -> dict[str, str]:
-    """The environment for a child process, so that it imports the same copy of Cairn as this process."""
-    source = os.path.abspath(__file__)
-    for _ in __name__.split("."):
-        source = os.path.dirname(source)
-    paths = [source, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}

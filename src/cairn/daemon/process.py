@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cairn.base.environment import child_environment
 from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
 from cairn.base.owner import Owner, is_proven_alive
-from cairn.daemon.detached import environment
 from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
 
 _START_S = 60.0
@@ -44,7 +44,7 @@ def start(place: DaemonFolder, options: Sequence[str]) -> RunningDaemon:
             stdout=subprocess.PIPE,
             stderr=log,
             cwd="/",
-            env=environment(),
+            env=child_environment((), ours=True),
             start_new_session=True,
         )
     finally:

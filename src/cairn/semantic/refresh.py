@@ -20,7 +20,7 @@ from cairn.semantic.scip import read_index
 from cairn.semantic.scope import FULL, RefreshScope, scope_of
 from cairn.semantic.settings import SemanticSettings
 from cairn.semantic.states import files_now
-from cairn.semantic.tools import Indexed, find_tool, tool_version
+from cairn.semantic.tools import Indexed, find_tool, require_trust, tool_version
 from cairn.semantic.worker import NothingToDoError, Settle
 from cairn.store import OccurrenceRow, SemanticFacts, SemanticMade, SemanticMeta, SemanticWriter, SnapshotView, Store
 from cairn.workspace import Beneath
@@ -73,6 +73,7 @@ class Refresh:
             shows = files_now(view)
             facts = view.semantic(context.id)
             former = facts.meta() if facts is not None else None
+        require_trust(indexer, tree.root, self._settings)
         meta = self._meta(job, context, indexer, tree.root, folder)
         mixes = former is not None and _maker(former) == _maker(meta)
         inputs = Inputs.taken(tree, members, {path: shows[path] for path in shows if path in near}, shows)
@@ -105,7 +106,7 @@ class Refresh:
     def _meta(self, job: Job, context: Context, indexer: Indexer, root: str, folder: str) -> SemanticMeta:
         program = find_tool(indexer, root, self._settings, self._environ)
         # If the program is missing, the run reports it.
-        version = tool_version(program, indexer, folder, self._settings, self._environ) if program else ""
+        version = tool_version(program, indexer, root, folder, self._settings, self._environ) if program else ""
         with control_file(self._store.layout).writing() as connection:
             contexttable.note_tool(connection, context.id, indexer.name, version)
         return SemanticMeta(context.id, job.id, indexer.name, version, context.config_hash, job.head)

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from cairn.base.environment import ChildEnvironment
 from cairn.base.values import dataclass
 from cairn.semantic.job import JobFailureCode
 
@@ -39,7 +40,7 @@ class Command:
 
     arguments: Sequence[str]
     cwd: str
-    environment: Mapping[str, str]
+    environment: ChildEnvironment
 
 
 class ToolError(Exception):

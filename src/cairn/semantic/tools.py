@@ -1,13 +1,14 @@
 """Finding an indexer on this machine and running it once.
 
-A tree can't decide which program that is: entries of PATH that lie in the tree or are relative are removed, for the
-tool and for everything that it starts.
+A tree can't decide which program that is: folders of the tree are on no search path, neither for the tool nor for
+what it starts (see `base.environment`).
 """
 
 import os
 import shutil
 from collections.abc import Callable, Mapping
 
+from cairn.base.environment import ChildEnvironment, child_environment, lies_in, search_path
 from cairn.base.values import dataclass
 from cairn.semantic.indexers import Indexer, IndexerCall, IndexerRequest
 from cairn.semantic.job import JobFailureCode
@@ -16,10 +17,6 @@ from cairn.semantic.scope import RefreshScope
 from cairn.semantic.settings import SemanticSettings
 
 _VERSION_LIMITS = RunLimits(wall_s=30.0)
-_MISLEADING = frozenset({"PYTHONPATH", "PYTHONHOME", "NODE_PATH"})
-"""They are meant for other programs: an indexer would find the project's modules elsewhere, or load what lies there."""
-_PRIVATE = "CAIRN_"
-"""Our own variables, with keys among them, are kept from tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,47 +35,50 @@ def find_tool(indexer: Indexer, root: str, settings: SemanticSettings, environ: 
     for folder in settings.tool_folders:
         if found := shutil.which(indexer.executable, path=folder):
             return found
-    for folder in search_path(root, environ):
+    for folder in search_path((root,), environ):
         found = shutil.which(indexer.executable, path=folder)
-        if found and not _is_in(found, root):
+        if found and not lies_in(found, root):
             return found
     return None
 
 
-def search_path(root: str, environ: Mapping[str, str]) -> list[str]:
-    """The folders of PATH, without relative ones and those inside of the tree."""
-    folders = environ.get("PATH", os.defpath).split(os.pathsep)
-    return [folder for folder in folders if os.path.isabs(folder) and not _is_in(folder, root)]
-
-
 def tool_environment(
     root: str, folder: str, limits: RunLimits, settings: SemanticSettings, environ: Mapping[str, str]
-) -> dict[str, str]:
-    """The environment of a tool, without the user's secrets and without anything from the tree."""
-    kept = {name: value for name, value in environ.items() if not name.startswith(_PRIVATE) and name not in _MISLEADING}
+) -> ChildEnvironment:
+    """The environment of a tool: nothing from the tree, the user's folders first, and its own limits."""
+    made = child_environment((root,), environ)
     heap = f"--max-old-space-size={limits.memory_bytes * 3 // 4 >> 20}"
-    return kept | {
-        "PATH": os.pathsep.join((*settings.tool_folders, *search_path(root, environ))),
+    made |= {
+        "PATH": os.pathsep.join((*settings.tool_folders, made["PATH"])),
         "TMPDIR": folder,
-        # The user's own options are dropped: they may load code into the tool.
         "NODE_OPTIONS": heap,
         # Python that a tool starts in the tree must not import modules that lie there.
         "PYTHONSAFEPATH": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "GIT_OPTIONAL_LOCKS": "0",
     }
+    return made
 
 
 def tool_version(
-    program: str, indexer: Indexer, folder: str, settings: SemanticSettings, environ: Mapping[str, str]
+    program: str, indexer: Indexer, root: str, folder: str, settings: SemanticSettings, environ: Mapping[str, str]
 ) -> str:
-    """A tool's version as it prints it; empty if it prints none."""
-    environment = tool_environment(folder, folder, _VERSION_LIMITS, settings, environ)
+    """A tool's version as it prints it, run in a private folder for a codebase; empty if it prints none."""
+    environment = tool_environment(root, folder, _VERSION_LIMITS, settings, environ)
     try:
         said = run(Command((program, *indexer.version_arguments), folder, environment), folder, _VERSION_LIMITS)
     except ToolError:
         return ""
     return next((line.strip()[:100] for line in said.splitlines() if any(map(str.isdigit, line))), "")
+
+
+def require_trust(indexer: Indexer, root: str, settings: SemanticSettings) -> None:
+    """Refuse a tool that may run code of a codebase which the user doesn't trust; nothing of it runs before this."""
+    if indexer.runs_repository_code and not settings.trusts(root):
+        raise ToolError(
+            JobFailureCode.UNTRUSTED_ROOT,
+            f"{indexer.name} may run code of the repository, and {root} is not one of the trusted roots.",
+        )
 
 
 def run_indexer(
@@ -91,11 +91,7 @@ def run_indexer(
     tick: Callable[[], bool] = lambda: True,
 ) -> Indexed:
     """Run a tool over a context; ToolError with the code for the job when it gave nothing."""
-    if indexer.runs_repository_code and not settings.trusts(request.root):
-        raise ToolError(
-            JobFailureCode.UNTRUSTED_ROOT,
-            f"{indexer.name} may run code of the repository, and {request.root} is not one of the trusted roots.",
-        )
+    require_trust(indexer, request.root, settings)
     program = find_tool(indexer, request.root, settings, environ)
     if program is None:
         raise ToolError(
@@ -124,8 +120,3 @@ def _put_programs(call: IndexerCall, folder: str) -> str:
             file.write(text)
             os.fchmod(file.fileno(), 0o700)
     return programs
-
-
-def _is_in(path: str, root: str) -> bool:
-    real, root = os.path.realpath(path), os.path.realpath(root)
-    return real == root or real.startswith(root.rstrip("/") + "/")

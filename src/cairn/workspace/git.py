@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from cairn.base.environment import ChildEnvironment, child_environment, search_path
 from cairn.base.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
@@ -22,12 +23,6 @@ ATTEMPTS = 6
 FIRST_PAUSE_S = 0.02
 TIMEOUT_S = 60.0
 
-# A hook or a rebase exports these for its own repository; inherited, they would make git answer
-# for another tree than the one that was asked about.
-_FOREIGN = (
-    "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR "
-    "GIT_PREFIX GIT_NAMESPACE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_SHALLOW_FILE GIT_EXTERNAL_DIFF"
-).split()
 _SAFE = (
     "-c", "core.fsmonitor=false",
     "-c", "core.hooksPath=/dev/null",
@@ -91,7 +86,7 @@ class CommittedDelta:
 
 def top_level(folder: str) -> str | None:
     """The work tree that holds a folder, or None outside of any repository."""
-    if not is_installed():
+    if not is_installed(folder):
         return _dot_git_above(folder)
     result = _run(folder, "rev-parse", "--show-toplevel")
     if result.returncode == 0:
@@ -119,12 +114,12 @@ def top_level_or_none(folder: str) -> str | None:
         found = top_level(folder)
     except CairnError:
         return None
-    return os.path.realpath(found) if found is not None and is_installed() else None
+    return os.path.realpath(found) if found is not None and is_installed(folder) else None
 
 
-def is_installed() -> bool:
-    """Whether there is a `git` program on PATH."""
-    return any(os.access(os.path.join(folder, "git"), os.X_OK) for folder in os.get_exec_path())
+def is_installed(folder: str) -> bool:
+    """Whether there is a `git` program on PATH for the tree that holds a folder."""
+    return any(os.access(os.path.join(each, "git"), os.X_OK) for each in search_path(_trees(folder), os.environ))
 
 
 class Git:
@@ -249,7 +244,7 @@ class Git:
 
 
 def _run(folder: str, *arguments: str, settings: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
-    environment = _environment(settings or {})
+    environment = _environment(folder, settings or {})
     command = ("git", *_SAFE, "-C", folder, *arguments)
     for attempt in range(ATTEMPTS):
         if attempt:
@@ -261,10 +256,8 @@ def _run(folder: str, *arguments: str, settings: Mapping[str, str] | None = None
     raise GitBusyError(f"git stayed busy in {quoted(folder)}: {message}.", retry_after_ms=1000)
 
 
-def _environment(settings: Mapping[str, str]) -> dict[str, str]:
-    environment = {
-        name: value for name, value in os.environ.items() if name not in _FOREIGN and not name.startswith("GIT_TRACE")
-    }
+def _environment(folder: str, settings: Mapping[str, str]) -> ChildEnvironment:
+    environment = child_environment(_trees(folder))
     environment |= {
         "LC_ALL": "C",
         # Without optional locks `git status` never writes to .git, so it never gets in anybody's way.
@@ -285,7 +278,14 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     return environment
 
 
-def _run_once(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+def _trees(folder: str) -> tuple[str, ...]:
+    """The tree that holds a folder, as the file system tells it: git itself can't be asked before it runs."""
+    top = _dot_git_above(folder)
+    # What holds the system's programs too is never a codebase; see `root`.
+    return (folder,) if top in (None, "/", os.path.realpath(os.path.expanduser("~"))) else (folder, top)
+
+
+def _run_once(command: Sequence[str], environment: ChildEnvironment) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False

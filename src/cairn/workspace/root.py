@@ -58,7 +58,7 @@ def find_root(path: str) -> Root:
         )
     if root != requested:
         _refuse_senseless(root, path)
-    return Root(root, requested, in_git=found is not None and git.is_installed())
+    return Root(root, requested, in_git=found is not None and git.is_installed(root))
 
 
 def store_id(root: str, config_fingerprint: str) -> str:

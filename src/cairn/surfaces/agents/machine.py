@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
+from cairn.base.environment import child_environment
 from cairn.base.errors import CairnError
 from cairn.embed.settings import embedder_from, load_settings
 from cairn.languages.pins import GRAMMAR_PINS
@@ -88,7 +89,7 @@ def check_git(path: str | None = None) -> DoctorCheck:
             text=True,
             timeout=10,
             check=False,
-            env=os.environ | ({"PATH": path} if path is not None else {}),
+            env=child_environment((), os.environ | ({"PATH": path} if path is not None else {})),
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         why = error.strerror if isinstance(error, OSError) else "it doesn't answer"

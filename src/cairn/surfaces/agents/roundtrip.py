@@ -1,10 +1,10 @@
 """One round trip with our own MCP server, by the client of the `mcp` package, over stdio as an agent does it."""
 
-import os
 import tempfile
 from collections.abc import Sequence
 from typing import TextIO
 
+from cairn.base.environment import child_environment
 from cairn.surfaces.agents.checks import DoctorCheck, failed, ok
 
 DEADLINE_S = 30.0
@@ -42,7 +42,7 @@ async def _ask(command: tuple[str, ...], spoken: TextIO, deadline_s: float) -> l
     from mcp import Client, StdioServerParameters, stdio_client
 
     # The client's default is a bare environment, in which the server would look for another CAIRN_HOME.
-    parameters = StdioServerParameters(command=command[0], args=list(command[1:]), env=dict(os.environ))
+    parameters = StdioServerParameters(command=command[0], args=list(command[1:]), env=child_environment((), ours=True))
     with anyio.fail_after(deadline_s):
         async with Client(stdio_client(parameters, errlog=spoken)) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import IO
 
 from cairn.base import deadline
+from cairn.base.environment import child_environment
 from cairn.base.errors import CairnError, CancelledError, DeadlineError
 from cairn.base.values import dataclass
 from cairn.lifecycle.registry import Registry
@@ -54,6 +55,8 @@ class Jobs:
                 return False
             command = [
                 sys.executable,
+                # -P: modules in the working directory must not be imported in place of Cairn's.
+                "-P",
                 "-m",
                 "cairn",
                 "index",
@@ -69,7 +72,7 @@ class Jobs:
                 stdout=said,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
-                env=_environment(),
+                env=child_environment((root,), ours=True),
                 # A signal to the server's group is not meant for the run, which goes on without it.
                 start_new_session=True,
             )
@@ -153,12 +156,3 @@ def _failure_told(said: bytes, code: int) -> Failure:
     except (ValueError, KeyError, TypeError):
         how = f"with exit code {code}" if code > 0 else f"by signal {-code}"
         return Failure("not_completed", f"The run ended {how} before it was done.", "Call manage_index again.")
-
-
-def _environment() -> dict[str, str]:
-    # The package that runs here is the one that indexes, wherever it was loaded from.
-    import cairn
-
-    source = os.path.dirname(os.path.dirname(os.path.abspath(cairn.__file__)))
-    paths = [source, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}
