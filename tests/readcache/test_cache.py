@@ -19,9 +19,9 @@ from cairn.readcache.trust import Kind
 TEXT = "".join(f"line {number}\n" for number in range(1, 101))
 
 
-def source(text: str | bytes = TEXT, path: str = "a.py", **more: bool) -> ReadSource:
+def source(text: str | bytes = TEXT, path: str = "a.py") -> ReadSource:
     data = text.encode() if isinstance(text, str) else text
-    return ReadSource("/root", path, data, hashlib.sha256(data).hexdigest(), **more)
+    return ReadSource("/root", path, data, hashlib.sha256(data).hexdigest())
 
 
 @pytest.fixture
@@ -185,14 +185,6 @@ def test_who_names_no_session_always_gets_content(cache: ReadCache) -> None:
     cache.open_session("none", "none")
     for session in ("none", "unknown"):
         assert [ask(cache, session=session).mode for _ in range(2)] == [Mode.FULL, Mode.FULL]
-
-
-@pytest.mark.requirement("RC.8")
-def test_secrets_are_never_cached(cache: ReadCache) -> None:
-    for _ in range(2):
-        answer = cache.read(ReadRequest(session="s"), source(TEXT, ".env", is_secret=True))
-        assert (answer.mode, answer.text, answer.meta) == (Mode.FULL, TEXT, None)
-    assert not os.path.exists(cache.objects.folder)
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"a\0b"])

@@ -36,11 +36,11 @@ from cairn.workspace import (
     cairn_home,
     file_state,
     find_root,
-    is_secret_path,
     key_beneath,
     path_key,
     plan_index,
     read_now,
+    require_no_secret,
     unreadable,
 )
 
@@ -214,12 +214,17 @@ class Codebase:
         with self.view() as view:
             file_in(view, key)
         try:
-            return read_now(self.detector.tree, key).data.decode("utf-8", "replace")
+            data = read_now(self.detector.tree, key).data
+            require_no_secret(self.detector.tree, key, data)
         except OSError as error:
             raise unreadable(key, error) from error
+        return data.decode("utf-8", "replace")
 
     def source(self, path: str) -> SourceState:
-        """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read."""
+        """Any text beneath the root as it is now, indexed or not; bytes and hash are of one read.
+
+        RefusedError for a secret: every door reads files through here.
+        """
         key = key_beneath(self.root.path, path)
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
@@ -228,11 +233,12 @@ class Codebase:
             snapshot_id = view.snapshot_id
         try:
             read = read_now(self.detector.tree, key)
+            require_no_secret(self.detector.tree, key, read.data)
         except FileNotFoundError as error:
             raise NotIndexedError(f"There is no file {key}.", hint="Name a file from the root on.") from error
         except OSError as error:
             raise unreadable(key, error) from error
-        source = ReadSource(self.root.path, key, read.data, read.file_hash, is_secret=is_secret_path(key))
+        source = ReadSource(self.root.path, key, read.data, read.file_hash)
         return SourceState(source, snapshot_id, file is not None, file is not None and file.file_hash != read.file_hash)
 
     @property

@@ -13,6 +13,7 @@ from cairn.workspace import (
     NotRegularError,
     TooLargeError,
     eligible_content,
+    is_private_key,
     largest_size,
     read_stable,
 )
@@ -57,7 +58,8 @@ class TreeReader:
         except OSError as error:
             self.fail(FileError("unreadable", f"{entry.key}: {error.strerror}", entry.key))
             return None
-        if not eligible_content(read.data, self._settings):
+        is_new_key = read.file_hash != entry.file_hash and is_private_key(read.data)
+        if is_new_key or not eligible_content(read.data, self._settings):
             # It was rewritten into something that doesn't count since the scan; the next one says why.
             self.gone.add(entry.key)
             return None

@@ -20,7 +20,6 @@ class ReadSource:
     """From the root on."""
     data: bytes
     file_hash: str
-    is_secret: bool = False
 
     @property
     def path_key(self) -> str:

@@ -92,8 +92,6 @@ class ReadCache:
         asked = _Asked(request, source, lines, start, end)
         if request.session is None:
             return _plain(asked, "no session is named")
-        if source.is_secret:
-            return _plain(asked, "a secret is never cached")
         if not _are_numbers(request.parent, request.sequence):
             return _plain(asked, "that is no number of an entry")
         try:

@@ -4,7 +4,7 @@ from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_config
-from cairn.workspace.eligibility import Skip, SkipReason, eligible_content, is_secret_path, largest_size
+from cairn.workspace.eligibility import Skip, SkipReason, eligible_content, largest_size
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, Worktree, shared_store_notes
 from cairn.workspace.livefiles import file_state, out_of_sight, read_now, unreadable
@@ -14,6 +14,7 @@ from cairn.workspace.plan import IndexPlan, plan_index
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root, find_root, store_id
 from cairn.workspace.scan import without_collections
+from cairn.workspace.secrets import is_private_key, require_no_secret
 from cairn.workspace.watch import Hint, HintReason, watch
 
 __all__ = [
@@ -46,7 +47,7 @@ __all__ = [
     "file_state",
     "find_root",
     "fold",
-    "is_secret_path",
+    "is_private_key",
     "key_beneath",
     "largest_size",
     "out_of_sight",
@@ -57,6 +58,7 @@ __all__ = [
     "read_now",
     "read_stable",
     "require_no_collisions",
+    "require_no_secret",
     "shared_store_notes",
     "store_id",
     "unreadable",

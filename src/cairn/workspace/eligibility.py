@@ -4,7 +4,6 @@ The checks run in a fixed order, so every skip has exactly one reason on every m
 or a stat can tell is asked before the file is opened.
 """
 
-import re
 from enum import StrEnum
 
 from cairn.base.values import dataclass
@@ -37,18 +36,6 @@ class Skip:
     detail: str = ""
 
 
-_SECRET = re.compile(
-    r"""\.env.*
-    | (?: id_(?:rsa|dsa|ecdsa|ed25519) (?!\.pub$) (?:\..*)?
-        | \.netrc | _netrc | \.npmrc | \.pypirc | \.pgpass | \.git-credentials | \.htpasswd | \.vault-token
-        | .*\.(?:pem|key|p12|pfx|crt|cer|der|pk8|p8|jks|keystore|kdbx|ppk|gpg|pgp|ovpn)
-      )
-      (?: ~ | \.bak | \.old | \.orig | \.save )*
-    """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
-_SECRET_FOLDER = re.compile(r"\.ssh|\.aws|\.gnupg|\.env.*", re.IGNORECASE | re.DOTALL)
-
 _MEDIA_SUFFIXES = frozenset(
     """
     7z a aac aif aiff apk ar avi avif avro bmp bin blend bz2 cab class db db3 deb dll dmg doc docx dylib ear egg eot
@@ -58,22 +45,6 @@ _MEDIA_SUFFIXES = frozenset(
     tflite tgz tif tiff ttc ttf txz wasm wav webm webp whl wma wmv woff woff2 xcf xls xlsx xz zip zst
     """.split()
 )
-
-
-def is_secret(name: str) -> bool:
-    """Whether a file of this name, or a copy, is taken for a key, a certificate or a store of credentials."""
-    return _SECRET.fullmatch(name) is not None
-
-
-def is_secret_folder(name: str) -> bool:
-    """Whether everything in a folder of this name is taken for a secret."""
-    return _SECRET_FOLDER.fullmatch(name) is not None
-
-
-def is_secret_path(key: str) -> bool:
-    """Whether a file's name, or a folder on the way to it, says that it is a secret."""
-    *folders, name = key.split("/")
-    return is_secret(name) or any(map(is_secret_folder, folders))
 
 
 def is_media(name: str) -> bool:

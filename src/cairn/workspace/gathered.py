@@ -3,6 +3,7 @@
 from cairn.base.values import dataclass, field, replace
 from cairn.config.project import ignore_fingerprint
 from cairn.workspace import memory
+from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
 from cairn.workspace.ignore import IgnoreFile, RuleChain
@@ -10,6 +11,7 @@ from cairn.workspace.links import Walked, expand
 from cairn.workspace.listing import FolderListing
 from cairn.workspace.pathkey import display, find_collisions, nfc
 from cairn.workspace.reads import Stamp
+from cairn.workspace.secrets import Inode, secret_inodes
 
 Checked = tuple[Stamp | None, FileEntry | Skip]
 """A candidate's outcome and the stamp under which it stands; None is never trusted again."""
@@ -54,6 +56,8 @@ class Gathered:
     """Folders that no cache knew."""
     edits: dict[str, FileEntry] = field(default_factory=dict)
     """Files that are what they were but for their content or stamp."""
+    linked: dict[str, Inode] = field(default_factory=dict)
+    """The inodes of files that have several hard links."""
     walked: set[str] = field(default_factory=set)
     barred: dict[str, Skip] = field(default_factory=dict)
     ignore_files: list[IgnoreFile] = field(default_factory=list)
@@ -91,6 +95,16 @@ def gather_outcomes(gathered: Gathered) -> None:
                 gathered.files[name] = outcome
             else:
                 gathered.skips[name] = outcome
+
+
+def leave_out_secrets(gathered: Gathered, tree: Beneath, rules: IgnoreFile | None) -> None:
+    """Skip files that have the name of a secret by another hard link."""
+    found = secret_inodes(tree, set(gathered.linked.values()), rules) if gathered.linked else {}
+    for raw, inode in gathered.linked.items():
+        place = gathered.folders[raw.rpartition("/")[0]]
+        if inode in found and raw in gathered.files and not place.listing.chain.asks_for(raw):
+            del gathered.files[raw]
+            gathered.skips[raw] = Skip(display(raw), SkipReason.SECRET, f"another name of {display(found[inode])}")
 
 
 def with_edits(last: TreeScan, gathered: Gathered) -> TreeScan:

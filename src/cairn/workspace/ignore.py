@@ -7,6 +7,7 @@ effect: they would make two people see two different indexes of one tree.
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
@@ -147,6 +148,11 @@ class RuleChain:
                     return IgnoreDecision(True, f"{file.name}: {rule.text}")
                 return _decision(file, rule)
         return UNDECIDED
+
+    def asks_for(self, path: str) -> bool:
+        """Whether a `!` rule of .cairnignore names a file itself."""
+        written = os.fsencode(path)
+        return self.decide(written.rpartition(b"/")[2], written, False).asked_for
 
     @cached_property
     def _precedence(self) -> tuple[IgnoreFile, ...]:

@@ -2,20 +2,19 @@
 
 import os
 import stat
-from collections.abc import Callable
 
 from cairn.base.errors import CairnError
 from cairn.base.values import dataclass, field
 from cairn.workspace.beneath import Beneath
-from cairn.workspace.eligibility import Skip, SkipReason, is_media, is_secret, is_secret_folder
+from cairn.workspace.eligibility import Skip, SkipReason, is_media
 from cairn.workspace.exchange import ASIDE
 from cairn.workspace.ignore import CAIRNIGNORE, GITIGNORE, IgnoreFile, RuleChain
 from cairn.workspace.pathkey import display, is_text
 from cairn.workspace.reads import NotRegularError, Stamp, TooLargeError, read_stable
+from cairn.workspace.rulefiles import read_rules
+from cairn.workspace.secrets import is_secret, is_secret_folder
 
 _MAX_GITFILE_BYTES = 65_536
-
-ReadRules = Callable[[str, str], tuple[IgnoreFile | None, Stamp | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,6 @@ def list_folder(
     enter_nested: bool,
     includes: IgnoreFile | None,
     own_home: str,
-    read_rules: ReadRules,
 ) -> FolderListing:
     """Read a folder and decide about every entry by its name and kind alone."""
     entries = _entries(tree, raw)
@@ -56,11 +54,12 @@ def list_folder(
         return FolderListing(has_git=True, nested=True, chain=outer)
     chain = outer.fresh() if nested else outer
     prefix = f"{raw}/" if raw else ""
+    own_name = (raw or tree.root).rpartition("/")[2]
     rules: IgnoreFile | None = None
     rules_stamp: Stamp | None = None
     warnings: list[str] = []
     if (GITIGNORE, "file") in entries:
-        rules, rules_stamp = read_rules(raw, GITIGNORE)
+        rules, rules_stamp = read_rules(tree, raw, GITIGNORE)
         if rules is not None:
             chain = chain.under(rules)
     for name, kind in entries:
@@ -92,7 +91,7 @@ def list_folder(
                 folders.append(path)
         elif kind == "other":
             skips[path] = _skip(path, kind, SkipReason.SPECIAL_FILE)
-        elif is_secret(name) and not decision.asked_for:
+        elif is_secret(name, own_name) and not decision.asked_for:
             skips[path] = _skip(path, kind, SkipReason.SECRET)
         elif kind == "link":
             links.append(path)

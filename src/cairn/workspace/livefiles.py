@@ -45,7 +45,12 @@ def read_now(tree: Beneath, path_key: str) -> FileRead:
         # The kernel says at once whether there is a link on the way; only then is it resolved.
         with contextlib.suppress(FileNotFoundError):
             return read_stable(tree, path_key, MAX_FILE_BYTES)
-    return read_stable(tree, resolve(tree.root, _raw_name(tree.root, path_key)), MAX_FILE_BYTES)
+    return read_stable(tree, real_path(tree, path_key), MAX_FILE_BYTES)
+
+
+def real_path(tree: Beneath, path_key: str) -> str:
+    """The path from the root, as the file system spells it, of the file that a key names through whatever links."""
+    return resolve(tree.root, _raw_name(tree.root, path_key))
 
 
 def unreadable(path_key: str, error: OSError) -> UsageError:

@@ -20,7 +20,7 @@ from cairn.workspace.pathkey import display, nfc
 from cairn.workspace.reads import Stamp
 
 Outcome = tuple[Stamp | None, FileEntry | Skip]
-_FORMAT = "cairn-scan-2"
+_FORMAT = "cairn-scan-3"
 """To be raised also when names or contents are judged differently."""
 
 

@@ -9,13 +9,11 @@ import contextlib
 import errno
 import gc
 import os
-import stat
 import time
 from collections.abc import Callable, Iterator
 
 from cairn.base.errors import (
     BusyError,
-    IgnoreFileError,
     OutOfRootError,
     RootNotFoundError,
     SymlinkLoopError,
@@ -28,11 +26,22 @@ from cairn.workspace import memory
 from cairn.workspace.beneath import Beneath, OpenFolder
 from cairn.workspace.eligibility import Skip, SkipReason, content_reason, largest_size, size_reason
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
-from cairn.workspace.gathered import CachedFolder, Checked, Gathered, assembled, gather_outcomes, recalled, with_edits
-from cairn.workspace.ignore import CAIRNIGNORE, MAX_IGNORE_BYTES, IgnoreFile, RuleChain, excludes_from, parse_ignore
+from cairn.workspace.gathered import (
+    CachedFolder,
+    Checked,
+    Gathered,
+    assembled,
+    gather_outcomes,
+    leave_out_secrets,
+    recalled,
+    with_edits,
+)
+from cairn.workspace.ignore import CAIRNIGNORE, IgnoreFile, RuleChain, excludes_from
 from cairn.workspace.listing import is_repository, list_folder
 from cairn.workspace.pathkey import display, nfc, quoted
 from cairn.workspace.reads import HEAD_BYTES, NotRegularError, Stamp, TooLargeError, read_stable, stamp_of, unchanged
+from cairn.workspace.rulefiles import read_rules
+from cairn.workspace.secrets import is_private_key
 from cairn.workspace.stamps import trusted
 from cairn.workspace.treestamps import TreeStamps
 
@@ -57,6 +66,8 @@ class Scanner:
         self._last: TreeScan | None = None
         self._standing: TreeStamps | None = None
         self._memory = memory.Memory()
+        self._has_linked = False
+        """Whether some files had several hard links: each scan looks whether another name of them is a secret's."""
         self.odd_attributes = False
         """A `.gitattributes` is no plain file: git would wait for ever for what a FIFO says."""
 
@@ -90,14 +101,18 @@ class Scanner:
             or gathered.folders.keys() != self._folders.keys()
             # Where a link leads can change far from the folder that holds it.
             or bool(gathered.links)
+            # The same is true of the other names of a file.
+            or bool(gathered.linked)
         )
         self._folders, self._barred = gathered.folders, gathered.barred
         self.odd_attributes = gathered.odd_attributes
+        self._has_linked = bool(gathered.linked)
         if last is not None and not moved and tracked is None:
             self._last = with_edits(last, gathered)
             return self._last
         gather_outcomes(gathered)
         rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
+        leave_out_secrets(gathered, self.tree, self._cairnignore[1])
         result = assembled(gathered, self.tree.root, rules, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
@@ -139,7 +154,7 @@ class Scanner:
             self._check_again(place, self._folders[place], [raw], gathered)
             checked = self._folders[place].files[raw]
             self._standing.files[raw] = checked[0] if checked is not None else None
-        return not gathered.moved
+        return not gathered.moved and not gathered.linked
 
     def _as_it_stands(self) -> TreeStamps | None:
         """The stamps of the last scan; None if they can't prove that nothing changed."""
@@ -153,7 +168,7 @@ class Scanner:
                 # A change beneath a .git or of a link's target doesn't change the stamp of the folder itself.
                 return None
         sure = {raw: stamp for raw, stamp in fixed.items() if stamp is not None}
-        if self._barred or len(sure) < len(fixed):
+        if self._barred or self._has_linked or len(sure) < len(fixed):
             return None
         files = (item for folder in self._folders.values() for item in folder.files.items())
         return TreeStamps(sure, {raw: checked[0] if checked is not None else None for raw, checked in files})
@@ -243,7 +258,6 @@ class Scanner:
             enter_nested=self.settings.submodules,
             includes=self._includes,
             own_home=self.own_home,
-            read_rules=self._read_ignore,
         )
         earlier = known.files if known is not None else {}
         return CachedFolder(
@@ -267,6 +281,8 @@ class Scanner:
                     changed.append(raw)
                     continue
                 if checked[0] == (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino):
+                    if found.st_nlink > 1:
+                        gathered.linked[raw] = found.st_dev, found.st_ino
                     continue
             changed.append(raw)
         if changed:
@@ -277,7 +293,7 @@ class Scanner:
             with OpenFolder(self.tree, place) as opened:
                 for raw in changed:
                     checked = folder.files[raw]
-                    fresh = self._check(opened, raw, folder.namespace, checked, gathered)
+                    fresh = self._check(opened, raw, folder, checked, gathered)
                     if fresh is None or checked is None:
                         gathered.moved = True
                     elif fresh[1] != checked[1]:
@@ -297,13 +313,16 @@ class Scanner:
             folder.files.update(dict.fromkeys(changed))
 
     def _check(
-        self, opened: OpenFolder, raw: str, namespace: str, checked: Checked | None, gathered: Gathered
+        self, opened: OpenFolder, raw: str, folder: CachedFolder, checked: Checked | None, gathered: Gathered
     ) -> Checked | None:
         """Read a candidate and decide; None if it vanished or kept changing."""
         started = time.time_ns()
         gathered.hashed += 1
         try:
-            if checked is not None and isinstance(checked[1], FileEntry) and self.hashing:
+            found = os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False)
+            if found.st_nlink > 1:
+                gathered.linked[raw] = found.st_dev, found.st_ino
+            if checked is not None and checked[0] is not None and isinstance(checked[1], FileEntry) and self.hashing:
                 entry = checked[1]
                 stamp = unchanged(opened, raw, entry.size, entry.head_sum, entry.file_hash)
                 if stamp is not None:
@@ -332,38 +351,23 @@ class Scanner:
         reason = content_reason(read.data)
         if reason is not None:
             return stands, Skip(display(raw), reason)
+        if is_private_key(read.data):
+            # Rules can take it back and leave it out again, so its stamp alone never settles it.
+            stands = None
+            if not folder.listing.chain.asks_for(raw):
+                return None, Skip(display(raw), SkipReason.SECRET, "a private key")
         key = nfc(raw)
         language = language_of(key, read.data[:HEAD_BYTES])
-        return stands, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, namespace)
+        return stands, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, folder.namespace)
 
     def _read_cairnignore(self, gathered: Gathered) -> IgnoreFile | None:
         stamp, file = self._cairnignore
         if stamp is None or stamp != self._stamp(CAIRNIGNORE):
-            file, stamp = self._read_ignore("", CAIRNIGNORE)
+            file, stamp = read_rules(self.tree, "", CAIRNIGNORE)
             self._cairnignore = (stamp, file)
         if file is not None:
             gathered.ignore_files.append(file)
         return file
-
-    def _read_ignore(self, folder: str, name: str) -> tuple[IgnoreFile | None, Stamp | None]:
-        """Rules and the stamp under which they may be kept, from one read; (None, None) without a file."""
-        raw = f"{folder}/{name}" if folder else name
-        started = time.time_ns()
-        try:
-            found = os.stat(raw, dir_fd=self.tree.fd, follow_symlinks=False)
-            if not stat.S_ISREG(found.st_mode):
-                return None, None
-            read = read_stable(self.tree, raw, MAX_IGNORE_BYTES)
-        except FileNotFoundError:
-            return None, None
-        except TooLargeError as error:
-            raise IgnoreFileError(
-                f"{quoted(raw)} is larger than {MAX_IGNORE_BYTES} bytes.",
-                hint="Shorten the file: patterns for whole folders need one line each.",
-            ) from error
-        except OSError as error:
-            raise IgnoreFileError(f"{quoted(raw)} can't be read: {error.strerror}.") from error
-        return parse_ignore(folder, name, read.data), trusted(read.stamp, started)
 
     def _stamp(self, raw: str) -> Stamp | None:
         if not raw:

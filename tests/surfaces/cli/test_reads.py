@@ -71,13 +71,16 @@ def test_status_counts_what_was_saved(indexed: Repo) -> None:
 
 
 @pytest.mark.requirement("RC.8")
-def test_secrets_and_what_is_no_text_are_plain_and_leave_nothing(indexed: Repo, private_home: Path) -> None:
+def test_secrets_are_refused_and_what_is_no_text_leaves_nothing(indexed: Repo, private_home: Path) -> None:
     where = indexed.path
     session = said("session", "open", "--guarantee", "linear", cwd=where)["session_id"]
-    for name, text in ((".env", "TOKEN=hidden\n"), ("blob.bin", "[blob.bin is no text in UTF-8: 3 bytes]")):
-        for _ in range(2):
-            answer = said("read", name, "--session", session, cwd=where)
-            assert (answer["mode"], answer["text"], answer["readcache"]) == ("full", text, None)
+    for _ in range(2):
+        answer = said("read", "blob.bin", "--session", session, cwd=where)
+        told = "[blob.bin is no text in UTF-8: 3 bytes]"
+        assert (answer["mode"], answer["text"], answer["readcache"]) == ("full", told, None)
+        refused = cairn("read", ".env", "--session", session, cwd=where)
+        assert (refused.returncode, refused.stdout) == (5, "")
+        assert ".env is a secret, which nobody is given." in refused.stderr
     assert not (private_home / ".cairn/objects").exists()
     assert b"hidden" not in (private_home / ".cairn/readcache.db").read_bytes()
 

@@ -4,7 +4,7 @@ import os
 import time
 from typing import Any
 
-from cairn.base.errors import NotIndexedError, RefusedError, UsageError
+from cairn.base.errors import NotIndexedError, UsageError
 from cairn.daemon.state import DaemonState
 from cairn.languages.files import language_of
 from cairn.lifecycle.gates import as_seen
@@ -57,8 +57,6 @@ def file(house: DaemonState, root: str, path: str) -> Document:
     with house.pool.using(root) as codebase:
         codebase.require_readable()
         found = codebase.source(os.path.join(codebase.root_path, path))
-        if found.source.is_secret:
-            raise RefusedError(f"{found.source.path} may hold secrets, which are not shown.")
         data = found.source.data
         return {
             "schema_version": SCHEMA_VERSION,

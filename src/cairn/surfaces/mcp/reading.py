@@ -2,13 +2,12 @@
 
 import os
 
-from cairn.base.errors import RefusedError
 from cairn.base.ulid import new_ulid
 from cairn.questions.parameters import Parameter
-from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest, SourceState
+from cairn.readcache.answers import BOUNDARIES, EVENTS, GUARANTEES, ReadRequest
 from cairn.readcache.cache import ReadCache
 from cairn.readcache.places import place_of
-from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
+from cairn.surfaces.mcp.service import Answer, Service, ToolCall
 
 _MOST = 1_000_000_000
 _PATH = Parameter("path", "string", "the file: absolute, or from the root; FILE:A-B names lines", required=True)
@@ -67,7 +66,7 @@ def read_file(
     path, start, end = _place(call, path, start_line, end_line)
     # A file is read as it is: nothing has to be brought up to date for that.
     with service.ready(call, path, sync=False) as ready:
-        now = _given(ready)
+        now = ready.codebase.source(ready.file())
         request = ReadRequest(start, end, session, parent, sequence, bypass, max_bytes)
         answer = ready.codebase.reads.read(request, now.source)
         if session is not None and call.cancelled.is_set():
@@ -112,7 +111,7 @@ def read_refresh(
     """The tool `read_refresh`: have the next read of a file give its content."""
     path, start, end = _place(call, path, start_line, end_line)
     with service.ready(call, path, sync=False) as ready:
-        source = _given(ready).source
+        source = ready.codebase.source(ready.file()).source
         told = ready.codebase.reads.refresh(session, source, ReadRequest(start, end, parent=parent))
     return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": told.note}
 
@@ -137,17 +136,6 @@ def session_event(
     cache = ReadCache(service.home)
     told = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
     return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})
-
-
-def _given(ready: Ready) -> SourceState:
-    """A file that clients may have: a secret stays with the user, who may have forbidden the agent to read it."""
-    now = ready.codebase.source(ready.file())
-    if now.source.is_secret and not now.indexed:
-        raise RefusedError(
-            f"{now.source.path} is a secret by its name, which no client is given.",
-            hint="A line with ! in .cairnignore takes it into the index.",
-        )
-    return now
 
 
 def _place(call: ToolCall, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
