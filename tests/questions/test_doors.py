@@ -299,18 +299,46 @@ def test_several_codebases_give_one_body(
 
 
 @pytest.mark.requirement("Q.2")
-def test_a_result_has_the_lines_that_it_shows_and_the_kind_of_what_is_meant(
-    near: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+def test_a_result_has_the_lines_and_the_kind_of_the_definition_that_is_meant(tmp_path: Path) -> None:
+    steps = "".join(f"    total += step({number})  # renewal number {number} of the lease\n" for number in range(300))
+    lines = f"import functools\n\n\n@functools.cache\ndef renew(step):\n    total = 0\n{steps}    return total\n"
+    lines += "\n\nclass Lease:\n    def release(self):\n        self.free = True\n"
+    repo = Repo.create(tmp_path / "long")
+    repo.write("src/long.py", lines)
+    repo.commit()
+    shown = lines.split("\n")
+    with cairn.open(repo.path) as workspace:
+        for name, kind, whole in (("renew", "function", False), ("release", "method", True)):
+            best = workspace.ask("search", query=name, explain=True).document()["results"][0]
+            (defined,) = workspace.ask("symbol", name=name).document()["results"]
+            place = ("path", "start_line", "end_line", "kind")
+            assert [best[each] for each in place] == [defined[each] for each in place]
+            assert best["kind"] == kind
+            text = best["text"].split("\n")
+            assert text == shown[best["start_line"] - 1 :][: len(text)], "what is shown begins with the first line"
+            assert (len(text) == best["end_line"] - best["start_line"] + 1) is whole
+            assert len(text) > 1
+            assert (best["start_line"], best["end_line"]) != (best["chunk"]["start_line"], best["chunk"]["end_line"])
+
+
+@pytest.mark.parametrize(("text", "explained"), [("1", True), ("true", True), ("0", False), ("false", False)])
+def test_a_query_string_says_yes_and_no_in_two_ways(
+    near: SimpleNamespace, text: str, explained: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CAIRN_HOME", near.home)
-    root = near.repos[0].path
-    with cairn.open(root, sync=False) as workspace:
-        for query, path, kind in (("release", "src/lease.py", "method"), ("free", "src/free.py", "function")):
-            best = workspace.ask("search", query=query).document()["results"][0]
-            assert (best["path"], best["kind"]) == (path, kind)
-            lines = (root / path).read_text().split("\n")[best["start_line"] - 1 : best["end_line"]]
-            assert best["text"].rstrip("\n") == "\n".join(lines)
-            assert query in lines[0]
+    asked = {"q": "lease", "explain": text, "root": str(near.repos[0].path)}
+    (first, *_) = near.client.get("/v1/search", params=asked).json()["results"]
+    assert ("explain" in first) is explained
+
+
+def test_a_list_of_one_codebase_is_one_codebase(near: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    root = str(near.repos[0].path)
+    asked = {"q": "Lease()", "literal": "true"}
+    listed, named = (
+        near.client.get("/v1/search", params=asked | where) for where in ({"roots": [root]}, {"root": root})
+    )
+    assert (listed.status_code, _body(listed.json())) == (200, _body(named.json()))
 
 
 @pytest.mark.parametrize(

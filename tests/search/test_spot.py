@@ -40,17 +40,23 @@ SYMBOLS = (
 )
 
 
-def test_a_definition_goes_from_the_line_of_its_name_to_its_end() -> None:
+def test_a_definition_goes_from_what_decorates_it_to_its_end() -> None:
     assert spot_of(chunk(), "Lease.ttl", SYMBOLS, NOTHING) == ShownPlace(
-        16, 17, "method", "    def ttl(self):\n        return 120"
+        15, 17, "method", "    @property\n    def ttl(self):\n        return 120", 16
     )
     assert spot_of(chunk(), "Lease", SYMBOLS, NOTHING).text == TEXT.split("\n", 1)[1].removesuffix("\n")
 
 
-def test_a_definition_that_goes_on_beyond_the_chunk_ends_with_it() -> None:
+def test_a_definition_that_goes_on_beyond_the_chunk_is_meant_whole_and_shown_as_far_as_the_chunk_goes() -> None:
     spot = spot_of(chunk(), "Lease", (symbol("Lease", 12, 500, kind="class"),), NOTHING)
-    assert (spot.start_line, spot.end_line, spot.kind) == (12, 20, "class")
-    assert spot.text.endswith("self.free = True")
+    assert (spot.start_line, spot.end_line, spot.kind) == (12, 500, "class")
+    assert spot.text == TEXT.split("\n", 1)[1].removesuffix("\n")
+
+
+def test_what_decorates_a_definition_and_stands_in_another_chunk_is_not_shown() -> None:
+    spot = spot_of(chunk(), "Lease", (symbol("Lease", 8, 20, name_line=12, kind="class"),), NOTHING)
+    assert (spot.start_line, spot.end_line, spot.line) == (FIRST, 20, 12)
+    assert spot.text == TEXT.removesuffix("\n")
 
 
 def test_a_chunk_in_the_middle_of_a_definition_reaches_to_the_lines_that_say_most() -> None:
@@ -65,7 +71,7 @@ def test_a_chunk_in_the_middle_of_a_definition_reaches_to_the_lines_that_say_mos
 
 def test_what_defines_nothing_is_shown_whole_where_it_is_short() -> None:
     assert spot_of(chunk("About leases.\nAnd epochs.\n", kind="text"), "", SYMBOLS, NOTHING) == ShownPlace(
-        11, 12, "text", "About leases.\nAnd epochs."
+        11, 12, "text", "About leases.\nAnd epochs.", 11
     )
 
 
@@ -99,9 +105,12 @@ def test_a_definition_elsewhere_in_the_file_is_not_meant() -> None:
     st.sampled_from(["", "a", "b"]),
     st.tuples(st.integers(1, 90), st.integers(0, 60), st.integers(0, 60)),
 )
-def test_a_spot_is_whole_lines_of_its_chunk(lines: list[str], start: int, name: str, at: tuple[int, int, int]) -> None:
+def test_the_text_of_a_spot_is_its_lines_as_far_as_the_chunk_has_them(
+    lines: list[str], start: int, name: str, at: tuple[int, int, int]
+) -> None:
     row = chunk("".join(f"{line}\n" for line in lines), start)
     first, more, down = at
     spot = spot_of(row, name, (symbol("a", first, first + more, name_line=first + min(down, more)),), frozenset({"a"}))
-    assert start <= spot.start_line <= spot.end_line <= row.end_line
+    assert start <= spot.start_line <= spot.line <= min(spot.end_line, row.end_line)
+    assert spot.end_line in (first + more, min(spot.end_line, row.end_line))
     assert spot.text == "\n".join(lines[spot.start_line - start : spot.end_line - start + 1])

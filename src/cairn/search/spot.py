@@ -16,21 +16,25 @@ class ShownPlace:
     end_line: int
     kind: str
     text: str
+    """Begins with the first of the lines; where they go on beyond the chunk, it ends with that."""
+    line: int = 0
+    """Where the name stands, below what decorates it; else the first of the lines."""
 
 
 def spot_of(row: ChunkRow, name: str, symbols: Sequence[SymbolRow], terms: frozenset[str]) -> ShownPlace:
-    """The place that is shown for a chunk; a definition that goes on beyond the chunk ends with it."""
+    """The place that is meant by a chunk: the whole definition, though the chunk may hold but the first part of it."""
     symbol = definition_in(row, name, symbols)
     kind = row.kind if symbol is None else symbol.kind
     lines = row.text.split("\n")
     if symbol is not None and row.start_line <= symbol.name_line <= row.end_line:
-        start, end = symbol.name_line, min(symbol.end_line, row.end_line)
+        start, end, line = max(symbol.start_line, row.start_line), symbol.end_line, symbol.name_line
     else:
         shown = excerpt_lines(row.text, terms, name)
         head = head_line(lines, name)
-        start = row.start_line + (shown[0][0] if head is None else head)
+        start = line = row.start_line + (shown[0][0] if head is None else head)
         end = max(start, row.start_line + shown[-1][0])
-    return ShownPlace(start, end, kind, "\n".join(lines[start - row.start_line : end - row.start_line + 1]))
+    text = "\n".join(lines[start - row.start_line : min(end, row.end_line) - row.start_line + 1])
+    return ShownPlace(start, end, kind, text, line)
 
 
 def definition_in(row: ChunkRow, name: str, symbols: Sequence[SymbolRow]) -> SymbolRow | None:

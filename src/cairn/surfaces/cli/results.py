@@ -33,7 +33,7 @@ def lines_of(
     """A place that answers a query, in lines."""
     row = item.row
     shown = excerpt_lines(row.text, terms, item.symbol)
-    place = f"{printable(row.path_key)}:{item.spot.start_line}"
+    place = f"{printable(row.path_key)}:{item.spot.line}"
     head = paint(place, PATH, colour)
     if item.symbol:
         head += "  " + paint(printable(item.symbol), BOLD, colour)

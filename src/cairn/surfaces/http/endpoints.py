@@ -78,7 +78,7 @@ class Endpoint:
             if each is not None:
                 looks.require_absolute(each)
         where = Where(root or "/", roots, every)
-        if (roots or every) and self.question.single is not None and (name := self.question.single(values)):
+        if where.is_several and self.question.single is not None and (name := self.question.single(values)):
             raise UsageError(f"{name} asks one codebase.", hint="Name it with root.")
         return where
 
