@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reference install install-engines engines install-scip scip install-browser page demo test slow rest test-all long load \
+.PHONY: help reference install install-engines engines install-scip scip install-browser page demo test slow rest test-all long hostile load \
 	check format conformance golden bench model clean api
 
 help: ## what can be made
@@ -67,6 +67,13 @@ engines: install-engines ## the tests of the vector engines, all of them install
 LONG ?= 1
 long: install ## the fuzzing, racing and damaging tests in their long form: LONG=10 for ten times as long
 	CAIRN_LONG=$(LONG) $(PYTEST) -m long
+
+KILLS ?= 500
+DAMAGES ?= 300
+REQUESTS ?= 100
+SEED ?=
+hostile: install ## kills, damages and hostile requests at random, with tables: KILLS=500 DAMAGES=300 REQUESTS=100 SEED=
+	CAIRN_KILLS=$(KILLS) CAIRN_DAMAGES=$(DAMAGES) CAIRN_REQUESTS=$(REQUESTS) CAIRN_SEED=$(SEED) $(PYTEST) tests/hostile
 
 load: install ## the daemon under load: 32 clients for 60 seconds, with the figures printed
 	CAIRN_LOAD=1 $(BIN)/python -m pytest -q -s tests/surfaces/http/test_load.py

@@ -154,6 +154,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         raise pytest.UsageError("docs/conformance.md is out of date: run `make conformance`")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the tables of the harnesses, also of those that passed in a worker process."""
+    for report in (*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())):
+        for name, value in report.user_properties:
+            if name == "table":
+                terminalreporter.write_line(f"\n{value}\n")
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if config.getoption("--write-conformance") or config.getoption("--check-conformance"):

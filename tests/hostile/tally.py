@@ -1,0 +1,62 @@
+"""How many rounds a harness runs, with which seed, and the table of what came out."""
+
+import os
+import random
+from dataclasses import dataclass, field
+
+from tests.long import LONG
+
+FEW = 6
+"""Rounds of the short form."""
+
+
+def rounds(name: str, each: int) -> int:
+    """The count that the environment names (`CAIRN_KILLS=500`), else so many for each step of `make long`."""
+    return int(os.environ.get(f"CAIRN_{name}") or each * LONG or FEW)
+
+
+def seed() -> int:
+    """The seed that the environment names, else a new one; the table says which."""
+    return int(os.environ.get("CAIRN_SEED") or random.SystemRandom().randrange(1 << 32))
+
+
+@dataclass(slots=True)
+class Row:
+    """What came out of the rounds of one kind."""
+
+    rounds: int = 0
+    recovered: int = 0
+    wrong: int = 0
+    hung: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """The rounds of a harness by kind, and what was wrong in words."""
+
+    title: str
+    seed: int
+    rows: dict[str, Row] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+
+    def count(self, kind: str, complaints: list[str], *, hung: bool = False) -> None:
+        """One round has ended, with what was wrong in it."""
+        row = self.rows.setdefault(kind, Row())
+        row.rounds += 1
+        row.hung += hung
+        row.wrong += bool(complaints) and not hung
+        row.recovered += not complaints and not hung
+        self.complaints += [f"{kind}: {complaint}" for complaint in complaints]
+
+    def table(self) -> str:
+        """The table as Markdown."""
+        lines = [
+            f"{self.title}, seed {self.seed}",
+            "",
+            "| kind | rounds | recovered | wrong | hung |",
+            "|" + " --- |" * 5,
+        ]
+        total = Row(*(sum(getattr(row, name) for row in self.rows.values()) for name in Row.__slots__))
+        for kind, row in [*sorted(self.rows.items()), ("all", total)]:
+            lines.append(f"| {kind} | {row.rounds} | {row.recovered} | {row.wrong} | {row.hung} |")
+        return "\n".join(lines)

@@ -1,0 +1,159 @@
+"""kill -9 at random moments of everything that writes: nothing is lost, nothing haunts, renames are whole."""
+
+import json
+import random
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.forked import Forked
+from tests.hostile.ground import ENVIRONMENT, OWNERS, Ground
+from tests.hostile.tally import Tally, rounds, seed
+
+Kind = Callable[[Ground, float], None]
+_LATEST_S = 1.2
+"""A kill comes up to so long after the start, more often early than late; some rounds so end by themselves."""
+
+
+def _of_store(*arguments: str, change: bool = False) -> Kind:
+    """A command on an indexed repository."""
+
+    def play(ground: Ground, moment: float) -> None:
+        before = ground.on_disk()
+        if change:
+            ground.change()
+        ground.run(*arguments, kill_after=moment)
+        ground.check(before)
+
+    return play
+
+
+def _first_index(ground: Ground, moment: float) -> None:
+    ground.must("clear")
+    ground.run("index", kill_after=moment)
+    known = ground.indexed("--no-sync")
+    if known is not None and known != ground.on_disk():
+        ground.said.append(f"a first index that was killed answers with {len(known)} lines")
+    ground.check(None)
+
+
+def _clear(ground: Ground, moment: float) -> None:
+    ground.run("clear", kill_after=moment)
+    known = ground.indexed("--no-sync")
+    if known is not None and known != ground.on_disk():
+        ground.said.append(f"an index that was half cleared answers with {len(known)} lines")
+    ground.check(None)
+
+
+def _contents(ground: Ground) -> dict[str, str]:
+    return {path: (ground.repo / path).read_text(encoding="utf-8") for path in OWNERS}
+
+
+RENAMED = {path: text.replace("target", "aim") for path, text in OWNERS.items()}
+
+
+def _rename(ground: Ground, moment: float) -> None:
+    ground.run("rename", "core.py:1:5", "aim", "--apply", kill_after=moment)
+    _recover(ground)
+
+
+def _undo(ground: Ground, moment: float) -> None:
+    done = ground.must("rename", "core.py:1:5", "aim", "--apply", "--json")
+    if done.code == 0:
+        ground.run("rename", "--undo", json.loads(done.out)["applied"]["edit_id"], kill_after=moment)
+    _recover(ground)
+
+
+def _recover(ground: Ground) -> None:
+    ground.must("rename", "--recover", "--json")
+    now = _contents(ground)
+    if now not in (OWNERS, RENAMED):
+        mixed = {path: text for path, text in now.items() if text not in (OWNERS[path], RENAMED[path])}
+        ground.said.append(f"neither all old nor all new; foreign texts: {mixed}")
+    ground.must("rename", "--list")
+    ground.check(ground.on_disk())
+
+
+def _root_removed(ground: Ground, moment: float) -> None:
+    """The tree goes away in the middle of an index, and comes back as it was."""
+    ground.change()
+    kept = ground.base / "aside"
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(ground.repo, kept, symlinks=True)
+    remover = threading.Timer(moment, lambda: shutil.rmtree(ground.repo, ignore_errors=True))
+    remover.start()
+    ended = ground.run("index")
+    remover.join()
+    if ended.code == 0 and not ended.out:
+        ground.said.append("the index of a tree that is gone says nothing")
+    shutil.rmtree(ground.repo, ignore_errors=True)
+    kept.rename(ground.repo)
+    ground.check(None)
+
+
+def _daemon(ground: Ground, moment: float) -> None:
+    """The daemon is killed while it answers and takes changes in; the next command does without it."""
+    before = ground.on_disk()
+    asking = Forked(ENVIRONMENT | {"CAIRN_HOME": str(ground.home)})
+    try:
+        asked = threading.Thread(
+            target=lambda: [asking.run("search", "marker", cwd=ground.repo, kill_after=2 * moment) for _ in range(2)]
+        )
+        ground.change()
+        asked.start()
+        ground.run("serve", kill_after=moment)
+        asked.join()
+    finally:
+        asking.close()
+    ground.check(before)
+
+
+KINDS: dict[str, Kind] = {
+    "index, first": _first_index,
+    "sync": _of_store("index", change=True),
+    "search that syncs": _of_store("search", "marker", change=True),
+    "reindex": _of_store("index", "--reindex", change=True),
+    "compact": _of_store("compact", "--force"),
+    "gc": _of_store("gc", "--force"),
+    "repair": _of_store("repair"),
+    "clear": _clear,
+    "rename": _rename,
+    "undo": _undo,
+    "root removed in an index": _root_removed,
+    "daemon": _daemon,
+}
+_WEIGHTS = {"rename": 3, "undo": 2, "sync": 2}
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.requirement("STO.5")
+def test_kills_at_random_moments_lose_nothing(
+    tmp_path: Path, private_home: Path, record_property: Callable[[str, object], None]
+) -> None:
+    del private_home
+    chosen = seed()
+    generator = random.Random(chosen)
+    tally = Tally("Kills", chosen)
+    home = tmp_path / "now" / "home"
+    commands = Forked(ENVIRONMENT | {"CAIRN_HOME": str(home)})
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (ENVIRONMENT | {"CAIRN_HOME": str(home)}).items():
+            patch.setenv(name, value)
+        ground = Ground(tmp_path, commands, generator)
+        try:
+            ground.prepare()
+            assert ground.said == []
+            kinds = [kind for kind in KINDS for _ in range(_WEIGHTS.get(kind, 1))]
+            for number in range(rounds("KILLS", 40)):
+                kind = kinds[number % len(kinds)]
+                ground.restore()
+                KINDS[kind](ground, _LATEST_S * generator.random() ** 1.5)
+                tally.count(kind, ground.said, hung=ground.hung)
+        finally:
+            commands.close()
+    record_property("table", tally.table())
+    assert not tally.complaints, "\n".join(tally.complaints)
