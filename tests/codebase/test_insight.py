@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.notes import Lift
 from cairn.base.values import replace
-from cairn.codebase.bounds import MAX_PLACES
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.differences import differing
 from cairn.codebase.insight import Insight
@@ -212,7 +212,8 @@ def test_limits_cut_say_so_and_tell_how_to_get_the_rest(tree: Repo, codebase: Co
     told = insight.symbol("same", 2)
     assert (len(told.value.definitions), len(told.value.ids), told.value.total) == (2, 2, 5)
     assert told.limits_hit == ("places",)
-    assert said(told) == (f"only the first 2 of 5 definitions: use --limit up to {MAX_PLACES}",)
+    assert said(told) == ("only the first 2 of 5 definitions: ask for a narrower name",)
+    assert [note.lift for note in told.notes] == [Lift("limit")]
     assert told.cited == ("src/n0.py", "src/n1.py")
     uses = insight.references("now", 3)
     assert (len(uses.value.items), uses.value.total, sum(uses.value.tiers.values())) == (3, 23, 23)
@@ -221,10 +222,10 @@ def test_limits_cut_say_so_and_tell_how_to_get_the_rest(tree: Repo, codebase: Co
     assert insight.symbol("same", 5).limits_hit == ()
     graph = insight.calls("now", "callers", Limits(depth=3, nodes=2))
     assert graph.limits_hit == ("nodes",)
-    assert said(graph) == ("cut short by nodes: use --nodes up to 2000 for more",)
+    assert [note.lift for note in graph.notes] == [Lift("nodes")]
     graph = insight.calls("now", "callers", Limits(fan_out=1))
     assert graph.limits_hit == ("fan_out",)
-    assert said(graph) == ("cut short by fan_out: use --fan-out up to 500 for more",)
+    assert [note.lift for note in graph.notes] == [Lift("fan_out")]
 
 
 def test_more_definitions_of_a_name_than_a_graph_may_have_are_cut(tree: Repo, codebase: Codebase) -> None:
@@ -239,7 +240,7 @@ def test_more_definitions_of_a_name_than_a_graph_may_have_are_cut(tree: Repo, co
 
 def test_files_that_are_too_many_to_look_at_are_said(insight: Insight, monkeypatch: pytest.MonkeyPatch) -> None:
     real = references.find_uses
-    monkeypatch.setattr(references, "find_uses", lambda *given: real(given[0], given[1], given[2], 1))
+    monkeypatch.setattr(references, "find_uses", lambda *given, **_: real(given[0], given[1], given[2], 1))
     told = insight.references("now")
     assert told.limits_hit == ("files",)
     assert "files that may hold the name were looked at" in said(told)[0]
@@ -254,7 +255,7 @@ def test_the_surest_are_not_said_to_be_shown_where_not_all_were_seen(
     codebase.index()
     real = references.find_uses
     given: dict[str, Any] = {"max_files": 1} if least == "files" else {"max_places": 1}
-    monkeypatch.setattr(references, "find_uses", lambda *asked: real(*asked, **given))
+    monkeypatch.setattr(references, "find_uses", lambda *asked, **own: real(*asked, **own | given))
     told = codebase.insight.references("now", 1)
     assert least in told.limits_hit
     assert said(told)[0].startswith("only 1 of more than ")
@@ -279,18 +280,22 @@ def test_notes_that_were_cut_are_a_warning(tree: Repo, codebase: Codebase) -> No
     told = insight.calls("dark", "callees", Limits(notes=2))
     notes = told.value.notes
     assert (notes.items, notes.total, notes.truncated) == (whole.value.notes.items[:2], 3, True)
-    assert said(told) == ("CALL_GRAPH_NOTES_TRUNCATED: --notes up to 1000 shows more",)
+    assert said(told) == ("CALL_GRAPH_NOTES_TRUNCATED",)
+    assert [note.lift for note in told.notes] == [Lift("notes")]
 
 
 @pytest.mark.requirement("BUDGET.1")
-def test_a_budget_cuts_an_outline_and_a_map_and_says_so(insight: Insight) -> None:
+@pytest.mark.parametrize("small_budget", [12, 60])
+def test_a_budget_cuts_an_outline_and_a_map_and_says_so(insight: Insight, small_budget: int) -> None:
     told = insight.outline("src/lease.py", budget_tokens=10)
     assert told.limits_hit == ("budget",)
     assert told.value.left_out > 0
     whole = insight.outline("src/lease.py", budget_tokens=told.value.full_tokens)
     assert (whole.limits_hit, whole.value.left_out) == ((), 0)
-    small = insight.map(12)
+    assert [note.code for note in told.notes] == ["definitions_left_out"]
+    small = insight.map(small_budget)
     assert small.limits_hit == ("budget",)
+    assert [note.code for note in small.notes] == ["map_cut"]
     assert insight.map(small.value.full_tokens).limits_hit == ()
 
 
@@ -300,18 +305,6 @@ def test_a_budget_without_sense_is_refused(insight: Insight, budget: int) -> Non
         insight.map(budget)
     with pytest.raises(UsageError):
         insight.outline("src/lease.py", budget_tokens=budget)
-
-
-def test_a_budget_and_one_symbol_exclude_each_other(insight: Insight) -> None:
-    with pytest.raises(UsageError, match="doesn't go with"):
-        insight.outline("src/lease.py", "Lease", 100)
-
-
-@pytest.mark.parametrize("limit", [0, -1, MAX_PLACES + 1, True])
-def test_a_limit_without_sense_is_refused(insight: Insight, limit: int) -> None:
-    for ask in (insight.symbol, insight.references):
-        with pytest.raises(UsageError, match="limit"):
-            ask("now", limit)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * (MAX_TARGET + 1), None, 3])

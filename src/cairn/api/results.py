@@ -123,6 +123,11 @@ def all_limits_hit(hit: tuple[str, ...], budget: FittedAnswer | None) -> tuple[s
     return (*hit, "budget") if budget is not None and budget.is_cut else hit
 
 
+def all_notes(notes: tuple[Note, ...], budget: FittedAnswer | None) -> tuple[Note, ...]:
+    """What to know of an answer, with what its budget cut."""
+    return notes if budget is None or budget.note is None else (*notes, budget.note)
+
+
 def results_of(answer: Answer[Any], results: tuple[Result, ...], budget: FittedAnswer | None = None) -> Results:
     """The answer of one codebase, with what it rests on."""
     manifest = answer.manifest
@@ -137,7 +142,7 @@ def results_of(answer: Answer[Any], results: tuple[Result, ...], budget: FittedA
         git={"head": manifest.git.head_sha, "dirty": manifest.git.dirty},
         degraded=manifest.degraded,
         freshness=answer.freshness,
-        notes=answer.notes,
+        notes=all_notes(answer.notes, budget),
         limits_hit=all_limits_hit(answer.limits_hit, budget),
         timings_ms=answer.timings_ms,
         budget=budget,

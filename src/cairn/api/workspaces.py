@@ -9,6 +9,7 @@ from cairn.api.results import (
     Results,
     SeveralResults,
     all_limits_hit,
+    all_notes,
     result_of_hit,
     result_of_line,
     results_of,
@@ -72,7 +73,7 @@ class Workspace:
         return self._answer(question, values_of(question, given))
 
     def _answer(self, question: Question, values: Values) -> Any:
-        return question.ask(None if question.subject == "home" else Asked(self._codebase, _Root(self.root)), values)
+        return question.answer(None if question.subject == "home" else Asked(self._codebase, _Root(self.root)), values)
 
     def search(
         self,
@@ -303,7 +304,7 @@ class Workspaces:
             codebases=answer.codebases,
             request_id=answer.request_id,
             query_fingerprint=answer.query_fingerprint,
-            notes=(*self._notes, *answer.notes),
+            notes=all_notes((*self._notes, *answer.notes), budget),
             limits_hit=all_limits_hit(answer.limits_hit, budget),
             timings_ms=answer.timings_ms,
             budget=budget,
@@ -387,7 +388,7 @@ class _Root:
 
 def _asked_of(question: Question, codebases: Codebases, values: Values) -> Any:
     if question.subject == "home":
-        return question.ask(None, values)
+        return question.answer(None, values)
     if question.ask_several is None:
         raise UsageError(f"{question.name} is a question for one codebase.", hint="Open that codebase alone.")
-    return question.ask_several(codebases, values)
+    return question.answer(codebases, values)

@@ -20,6 +20,7 @@ class Lift:
 
     parameter: str
     value: int | str | None = None
+    """None: as far as the question allows, which its declaration fills in."""
 
 
 @dataclass(frozen=True, slots=True)

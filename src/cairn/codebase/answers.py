@@ -16,7 +16,6 @@ from cairn.syntax.cost import token_cost, token_cost_of
 MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50
 """How many results a budget chooses from when no limit is given: the budget is what cuts."""
-MAX_LINES = 10_000
 DEFAULT_LINES = 100
 _NAMED = 20
 
@@ -93,8 +92,6 @@ class LineRequest:
         pattern: object = self.pattern
         if not isinstance(pattern, str):
             raise UsageError("The pattern is no text.", hint="Give a text to look for.")
-        if self.limit is not None and not (type(self.limit) is int and 1 <= self.limit <= MAX_LINES):
-            raise UsageError(f"A limit of {self.limit} is not allowed; give a number from 1 to {MAX_LINES}.")
         _require_mode(self.mode)
         if self.mode == "symbol" or self.filters.kinds:
             raise UsageError(
@@ -321,8 +318,7 @@ def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:
     """What is missing from a search for lines, and how to get it."""
     told = []
     if "results" in found.limits_hit:
-        lift = Lift("limit", MAX_LINES) if limit < MAX_LINES else None
-        told.append(Note("lines_cut", {"limit": limit}, lift))
+        told.append(Note("lines_cut", {"limit": limit}, Lift("limit")))
     if found.given_up:
         told.append(Note("took_too_long", {"files": found.given_up[:_NAMED], "count": len(found.given_up)}))
     if found.not_reached:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
 from cairn.codebase.answers import counted
-from cairn.graph.notes import MAX_NOTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,27 +16,28 @@ if TYPE_CHECKING:
     from cairn.graph.resolve import Resolver
     from cairn.graph.symbols import Definition
 
-MAX_PLACES = 2_000
 _NAMED = 5
 
 
-def cut_places(total: int, limit: int, noun: str, partial: bool = False) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+def cut_places(
+    total: int, limit: int | None, noun: str, partial: bool = False
+) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """What a limit cuts, and how to get it; a partial total is of those that were counted."""
-    if total <= limit:
+    if limit is None or total <= limit:
         return (), ()
-    lift = Lift("limit", MAX_PLACES) if limit < MAX_PLACES else None
-    return ("places",), (Note("places_cut", {"limit": limit, "total": total, "noun": noun, "partial": partial}, lift),)
+    fields = {"limit": limit, "total": total, "noun": noun, "partial": partial}
+    return ("places",), (Note("places_cut", fields, Lift("limit")),)
 
 
 def cut_graph(graph: CallGraph, bounds: Limits) -> Iterator[Note]:
     """What limits cut of a call graph and of the notes beside it."""
     if graph.notes.truncated:
-        shown, lift = len(graph.notes.items), Lift("notes", MAX_NOTES) if bounds.notes < MAX_NOTES else None
-        yield Note("notes_truncated", {"limit": bounds.notes, "shown": shown, "total": graph.notes.total}, lift)
+        fields = {"limit": bounds.notes, "shown": len(graph.notes.items), "total": graph.notes.total}
+        yield Note("notes_truncated", fields, Lift("notes"))
     if "nodes" in graph.limits_hit:
-        yield Note("nodes_cut", {"limit": bounds.nodes}, Lift("nodes", 2_000) if bounds.nodes < 2_000 else None)
+        yield Note("nodes_cut", {"limit": bounds.nodes}, Lift("nodes"))
     if "fan_out" in graph.limits_hit:
-        yield Note("fan_out_cut", {"limit": bounds.fan_out}, Lift("fan_out", 500) if bounds.fan_out < 500 else None)
+        yield Note("fan_out_cut", {"limit": bounds.fan_out}, Lift("fan_out"))
 
 
 def not_in_snapshot(unknown: Sequence[str]) -> tuple[Note, ...]:
@@ -76,9 +76,3 @@ def require_line(path: str, line: int, data: bytes) -> None:
 def paths_of(items: Iterable[Definition]) -> frozenset[str]:
     """The files that some definitions are in."""
     return frozenset(item.path for item in items)
-
-
-def require_limit(limit: int) -> None:
-    """UsageError for a limit that no answer may have."""
-    if type(limit) is not int or not 1 <= limit <= MAX_PLACES:
-        raise UsageError(f"A limit of {limit} is not allowed; give a number from 1 to {MAX_PLACES}.")

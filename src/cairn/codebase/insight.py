@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cairn.base.errors import UsageError
@@ -11,13 +12,11 @@ from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, cautions_of, check, notes_of, require_budget
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
 from cairn.codebase.bounds import (
-    MAX_PLACES,
     cut_graph,
     cut_places,
     not_in_snapshot,
     paths_of,
     require_file,
-    require_limit,
     require_line,
 )
 from cairn.graph.resolve import Resolver
@@ -73,9 +72,8 @@ class Insight:
         self._records: FactRecords | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
-    def symbol(self, name: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Symbols]:
+    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Told[Symbols]:
         """Where something is defined."""
-        require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
@@ -91,20 +89,23 @@ class Insight:
         resolver = self._resolved(view)
         return list(by_layer(resolver, definitions_named(resolver, name))[0])
 
-    def references(self, target: str, limit: int = MAX_PLACES, *, synced: bool = False) -> Told[Uses]:
-        """Where something is used; a name that several things bear asks for the uses of all of them."""
+    def references(
+        self, target: str, limit: int | None = None, *, most: int = sys.maxsize, synced: bool = False
+    ) -> Told[Uses]:
+        """Where something is used; a name that several things bear asks for the uses of all of them.
+
+        Once more than `most` uses are found, no further file is looked at.
+        """
         from cairn.graph.outside import find_outside
         from cairn.graph.references import MAX_FILES, find_uses
-
-        require_limit(limit)
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Uses]:
             meant = as_written(target, self._meant(resolver, now, target))
             definitions = meant.items
             if definitions or place_of(target) is not None or is_id(target):
-                found = find_uses(resolver, definitions, now.is_there)
+                found = find_uses(resolver, definitions, now.is_there, max_places=most)
             else:
-                found = find_outside(resolver, target, now.is_there)
+                found = find_outside(resolver, target, now.is_there, max_places=most)
             shown = surest(found.items, limit)
             limits, told = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
@@ -152,8 +153,6 @@ class Insight:
         key = self._key(path)
         if budget_tokens is not None:
             require_budget(budget_tokens)
-            if symbol is not None:
-                raise UsageError("A budget doesn't go with one symbol.", hint="Leave one of them out.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[FileOutline]:
             require_file(resolver, now, key)
@@ -220,10 +219,8 @@ class Insight:
                 self._ground = (world.snapshot_id, gone, ground_of(world, gone))
             found = repo_map(world, self._ground[2], budget_tokens)
             cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
-            # A budget may be too small for the line that says so.
             full = found.full_tokens
-            note = Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full))
-            told = (note,) if cut and not found.rest else ()
+            told = (Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full)),) if cut else ()
             return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
 
         return self._answer(ask, synced)

@@ -83,6 +83,9 @@ class _Said:
         lift = self._note.lift
         if lift is None or lift.parameter not in self._spelling.names:
             return ""
+        most = self._spelling.most.get(lift.parameter)
+        if most is not None and isinstance(lift.value, int) and lift.value > most:
+            return ""
         return self._spelling.exactly.format(name=self._spelling.names[lift.parameter], value=lift.value)
 
 
@@ -126,6 +129,12 @@ def _impact_cut(said: _Said) -> str:
 def _notes_truncated(said: _Said) -> str:
     more = said.more()
     return TRUNCATED + f": {more} shows more" * bool(more)
+
+
+def _whole(said: _Said) -> str:
+    """The budget that holds everything, by the parameter's name where the surface lets it go so far."""
+    tokens = said["full_tokens"]
+    return f"{said.exact() or f'a budget of {tokens} tokens'} shows all"
 
 
 def _budget_cut(said: _Said) -> str:
@@ -182,10 +191,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "not_reached": _not_reached,
     "long_lines": lambda _: "of very long lines only the part around the match is shown",
-    "map_cut": lambda s: f"a budget of {s['full_tokens']} tokens shows all",
-    "definitions_left_out": lambda s: (
-        f"{s.count('definitions', 'definition')} left out: a budget of {s['full_tokens']} tokens shows all"
-    ),
+    "map_cut": lambda s: f"the map is cut to its budget: {_whole(s)}",
+    "definitions_left_out": lambda s: f"{s.count('definitions', 'definition')} left out: {_whole(s)}",
     "budget_cut": _budget_cut,
     # Several codebases.
     "codebase_gone": lambda s: f"{s['codebase']} is left out: the folder is gone",

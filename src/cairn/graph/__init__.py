@@ -6,13 +6,12 @@ from cairn.graph.imports import Imports
 from cairn.graph.outline import Outline, outline_line, outline_within
 from cairn.graph.references import Reference, References
 from cairn.graph.repomap import MapEntry, RepoMap
-from cairn.graph.symbols import MAX_PLACES, Definition, find_definitions, standing
+from cairn.graph.symbols import Definition, find_definitions, standing
 
 __all__ = [
     "BOTH",
     "CALLEES",
     "CALLERS",
-    "MAX_PLACES",
     "CallGraph",
     "Definition",
     "Impact",

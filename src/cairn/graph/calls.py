@@ -9,14 +9,13 @@ from cairn.graph.aliases import other_names
 from cairn.graph.callsites import Hazy
 from cairn.graph.customs import family
 from cairn.graph.ids import symbol_id
-from cairn.graph.notes import MAX_NOTES, GraphNote, Notes, relevant_notes
+from cairn.graph.notes import GraphNote, Notes, relevant_notes
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.scopes import FUNCTIONS, TYPES
 from cairn.graph.symbols import Definition, Key, key_of
 from cairn.store import OccurrenceRow, SymbolRow
 
 CALLERS, CALLEES, BOTH = "callers", "callees", "both"
-MAX_DEPTH = 3
 _LINES_SHOWN = 20
 _MAKERS = frozenset({"__init__", "__new__", "constructor", "initialize", "__construct", "init"})
 """Members that are called by the name of what they are in."""
@@ -30,13 +29,6 @@ class Limits:
     nodes: int = 100
     fan_out: int = 25
     notes: int = 50
-
-    def __post_init__(self) -> None:
-        for name, most in (("depth", MAX_DEPTH), ("nodes", 2_000), ("fan_out", 500), ("notes", MAX_NOTES)):
-            value = getattr(self, name)
-            least = 0 if name == "notes" else 1
-            if type(value) is not int or not least <= value <= most:
-                raise UsageError(f"{name.replace('_', '-')} is {value!r}: it must be {least} to {most}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterable
 
 from cairn.base.values import dataclass
 
-MAX_NOTES = 1_000
-
 
 @dataclass(frozen=True, slots=True)
 class GraphNote:

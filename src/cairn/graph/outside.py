@@ -1,6 +1,7 @@
 """Uses of names that nothing here defines: those of libraries, and those that a language has by itself."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 
 from cairn.graph.accounted import accounted
@@ -8,7 +9,6 @@ from cairn.graph.holding import files_with, forms_of
 from cairn.graph.references import MAX_FILES, Reference, References, by_path, reference, shown_line
 from cairn.graph.resolve import LIKELY, NAME, Resolver
 from cairn.graph.scopes import FileScope
-from cairn.graph.symbols import MAX_PLACES
 from cairn.syntax.receivers import plain_receiver
 from cairn.syntax.uses import Use, uses_of
 
@@ -21,7 +21,7 @@ def find_outside(
     target: str,
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
-    max_places: int = MAX_PLACES,
+    max_places: int = sys.maxsize,
 ) -> References:
     """Uses of a name, or of `module.name`, that the snapshot doesn't define.
 

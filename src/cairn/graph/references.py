@@ -1,6 +1,7 @@
 """Every use of a definition, with how sure it is: candidates from the index, places from their syntax trees."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -13,7 +14,7 @@ from cairn.graph.meaning import OUTSIDE, UNKNOWN
 from cairn.graph.prototypes import together
 from cairn.graph.resolve import LIKELY, NAME, PROVEN, TIERS, Meaning, Resolver
 from cairn.graph.semantics import SEMANTIC, Known, UseVerdict, layered, unseen
-from cairn.graph.symbols import MAX_PLACES, Definition, key_of
+from cairn.graph.symbols import Definition, key_of
 from cairn.store import Located, OccurrenceRow
 from cairn.syntax.quoted import quoted_types
 from cairn.syntax.uses import Use, uses_of
@@ -81,7 +82,7 @@ def find_uses(
     definitions: Sequence[Definition],
     present: Callable[[str], bool] = lambda _path: True,
     max_files: int = MAX_FILES,
-    max_places: int = MAX_PLACES,
+    max_places: int = sys.maxsize,
 ) -> References:
     """Uses of any of some definitions, by their names and by those that imports give them, in order of place."""
     view, world = resolver.world.view, resolver.world

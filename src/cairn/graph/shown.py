@@ -62,7 +62,7 @@ def by_layer(resolver: Resolver, items: Sequence[Definition]) -> tuple[tuple[Def
     return layered(items, tied), (older,) if tied.older else ()
 
 
-def surest(uses: "Sequence[Reference]", limit: int) -> "tuple[Reference, ...]":
+def surest(uses: "Sequence[Reference]", limit: int | None) -> "tuple[Reference, ...]":
     """As many as are asked for, in their order: what is less sure makes room for what is more."""
     order = sorted(range(len(uses)), key=lambda at: (TIERS.index(uses[at].tier), at))
     return tuple(uses[at] for at in sorted(order[:limit]))

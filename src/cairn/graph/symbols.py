@@ -5,7 +5,6 @@ from collections.abc import Callable
 from cairn.base.values import dataclass
 from cairn.store import SnapshotView, SymbolRow
 
-MAX_PLACES = 2_000
 _LOOKED_UP = 200_000
 
 

@@ -112,13 +112,13 @@ def _ask(question: Question, values: Values, host: Host, where: Where, *, sync: 
     if where.is_several:
         return _ask_several(question, values, host, where, sync=sync)
     if question.subject == "home":
-        return Answered(question, values, question.ask(None, values), ())
+        return Answered(question, values, question.answer(None, values), ())
     with host.opened(where.one, where.shared_store) as codebase:
         if question.gated and not question.creates:
             require_readable(codebase, host)
         bring = sync and question.syncs
         synced, notes = brought(codebase, host, create=question.creates) if bring else (False, [])
-        answer = question.ask(Asked(codebase, host, synced, offline), values)
+        answer = question.answer(Asked(codebase, host, synced, offline), values)
     return Answered(question, values, answer, tuple(notes))
 
 
@@ -136,7 +136,7 @@ def _ask_several(question: Question, values: Values, host: Host, where: Where, *
     with Codebases([host.at(root) for root in roots], host.opened) as codebases:
         if sync:
             codebases.sync(partial(_bring_one, host=host, create=question.creates))
-        answer = question.ask_several(codebases, values)
+        answer = question.answer(codebases, values)
     return Answered(question, values, answer, tuple(notes), is_several=True)
 
 

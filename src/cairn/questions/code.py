@@ -6,7 +6,7 @@ from cairn.base import lazy
 from cairn.base.errors import UsageError
 from cairn.questions import schemas
 from cairn.questions.asking import file_meant, files_meant, target_meant
-from cairn.questions.common import budget_of, depth_of, file_of, limit_of, name_of
+from cairn.questions.common import MOST_PLACES, budget_of, depth_of, file_of, limit_of, name_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
 
@@ -25,7 +25,7 @@ def _symbol(asked: Asked, values: Values) -> Any:
 
 def _references(asked: Asked, values: Values) -> Any:
     target = target_meant(values["name"], asked)
-    return asked.codebase.insight.references(target, values["limit"], synced=asked.synced)
+    return asked.codebase.insight.references(target, values["limit"], most=MOST_PLACES, synced=asked.synced)
 
 
 def _calls(asked: Asked, values: Values) -> Any:
@@ -87,7 +87,7 @@ def _several_symbols(codebases: Any, values: Values) -> Any:
 
 
 def _several_references(codebases: Any, values: Values) -> Any:
-    return codebases.references(values["name"], values["limit"])
+    return codebases.references(values["name"], values["limit"], most=MOST_PLACES)
 
 
 SYMBOL = Question(
@@ -131,7 +131,7 @@ CALLS = Question(
             switches=(("--both", "both", "callers and callees"),),
         ),
         depth_of(1),
-        Parameter("nodes", "integer", "how many definitions", 100, least=1, most=2_000, metavar="N"),
+        Parameter("nodes", "integer", "how many definitions", 100, least=1, most=MOST_PLACES, metavar="N"),
         Parameter("fan_out", "integer", "how many of each", 25, least=1, most=500, metavar="N"),
         Parameter("notes", "integer", "how many notes", 50, least=0, most=1_000, metavar="N"),
     ),

@@ -46,13 +46,19 @@ def told(notes: Sequence[Note], spelling: Spelling) -> Document:
 
 
 def _worded(document: Document, spelling: Spelling) -> Document:
-    """A budget says how to get the rest; that is a note too."""
+    """What a budget cut is a note like any other; `budget` repeats it beside what was cut."""
     budget = document.get("budget")
     if budget is None:
         return document
     note = budget.pop("note")
-    hint = worded(note, spelling) if note is not None else ""
-    return document | {"budget": {**budget, "hint": hint, "notice": note.document() if note is not None else None}}
+    if note is None:
+        return document | {"budget": {**budget, "hint": "", "notice": None}}
+    hint, notice = worded(note, spelling), note.document()
+    return document | {
+        "budget": {**budget, "hint": hint, "notice": notice},
+        "warnings": [*document["warnings"], hint],
+        "notices": [*document["notices"], notice],
+    }
 
 
 def git_document(manifest: Any) -> Document:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from cairn.base.errors import ExitCode
 from cairn.base.notes import Note
-from cairn.base.values import dataclass, field
+from cairn.base.values import dataclass, field, replace
 from cairn.questions.parameters import Parameter, Schema, Values
 
 if TYPE_CHECKING:
@@ -106,6 +106,22 @@ class Question:
     """When an agent should ask it, and what it gets."""
     pictures: bool = False
     """Whether the answer can be drawn as a graph."""
+
+    def bounded(self, note: Note, values: Values) -> Note:
+        """A note whose lift goes as far as the parameter does; without one where it goes no further."""
+        lift = note.lift
+        if lift is None or (most := self.parameter(lift.parameter).bounded(values).most) is None:
+            return note
+        wanted = most if lift.value is None else lift.value
+        reached = lift.value is None and note.fields.get("limit") == most
+        possible = not reached and (not isinstance(wanted, int) or wanted <= most)
+        return replace(note, lift=replace(lift, value=wanted) if possible else None)
+
+    def answer(self, asked: "Asked | Codebases | None", values: Values) -> Any:
+        """The answer of one codebase or of several, in which notes know how far a parameter goes."""
+        ask: Any = self.ask if asked is None or isinstance(asked, Asked) else self.ask_several
+        found = ask(asked, values)
+        return replace(found, notes=tuple(self.bounded(note, values) for note in found.notes))
 
     def parameter(self, name: str) -> Parameter:
         """One of its parameters."""

@@ -557,7 +557,10 @@ def test_a_budget_says_what_it_left_out_and_how_to_get_it(known: Repo) -> None:
     assert small["tokens"] <= 40
     assert asked("map", "--budget", str(small["full_tokens"]))["limits_hit"] == []
     tiny = asked("map", "--budget", "1")
-    assert (tiny["text"], tiny["warnings"]) == ("", [f"a budget of {tiny['full_tokens']} tokens shows all"])
+    assert (tiny["text"], tiny["warnings"]) == (
+        "",
+        [f"the map is cut to its budget: --budget {tiny['full_tokens']} shows all"],
+    )
 
 
 @pytest.mark.slow

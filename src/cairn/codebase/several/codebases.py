@@ -5,6 +5,7 @@ the answer. The order in which they are named makes no difference.
 """
 
 import contextlib
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +19,13 @@ from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.codebase.answers import Now, Request, cautions_of, check, notes_of
 from cairn.codebase.bodies import Told, Uses
+from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several.members import Opened, Sync, members_of, told
 from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 from cairn.config.project import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
-from cairn.graph import MAX_PLACES, standing
+from cairn.graph import standing
 from cairn.graph.symbols import spelling
 from cairn.search import (
     RANKING_VERSION,
@@ -110,7 +112,7 @@ class Codebases:
             timings_ms={name: round(s * 1000, 3) for name, s in {**steps, "total": times[-1] - times[0]}.items()},
         )
 
-    def symbol(self, name: str, limit: int = MAX_PLACES) -> SeveralDefinitions:
+    def symbol(self, name: str, limit: int | None = None) -> SeveralDefinitions:
         """Where something is defined: exact case first, then what others can see, then by root, path and line."""
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
@@ -145,25 +147,25 @@ class Codebases:
         kept = [item for item, written in zip(found, spelt, strict=True) if written == spelt[0]]
         otherwise.update(written for written in spelt if written != spelt[0])
         total -= len(found) - len(kept)
-        cut = ["places"] if total > limit else []
+        cut, cut_note = cut_places(total, limit, "definition")
         return SeveralDefinitions(
             tuple(kept[:limit]),
             failures,
-            (*notes, *_unavailable(failures)),
+            (*notes, *cut_note, *_unavailable(failures)),
             tuple(dict.fromkeys([*cut, *hits])),
             snapshots,
             total,
             otherwise,
         )
 
-    def references(self, name: str, limit: int = MAX_PLACES) -> SeveralUses:
-        """Where something is used, in each codebase by what it defines or names so."""
+    def references(self, name: str, limit: int | None = None, *, most: int = sys.maxsize) -> SeveralUses:
+        """Where something is used, in each codebase by what it defines or names so; `most` as one codebase takes it."""
         found: dict[str, Told[Uses]] = {}
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
         for member in self._members:
             try:
-                answer = member.require().insight.references(name, synced=member.synced)
+                answer = member.require().insight.references(name, most=most, synced=member.synced)
             except (CairnError, OSError) as error:
                 failures[member.root] = told(error)
                 continue
@@ -171,10 +173,12 @@ class Codebases:
             notes += [note.of(member.root) for note in (*member.notes, *answer.notes)]
         if not found:
             raise failures[self._members[0].root]
-        cut = ["places"] if sum(answer.value.total for answer in found.values()) > limit else []
+        bodies = [answer.value for answer in found.values()]
+        partial = not all(body.complete for body in bodies)
+        cut, cut_note = cut_places(sum(body.total for body in bodies), limit, "use", partial)
         hits = [hit for answer in found.values() for hit in answer.limits_hit]
         limits = tuple(dict.fromkeys([*cut, *hits]))
-        return SeveralUses(found, failures, (*notes, *_unavailable(failures)), limits, limit)
+        return SeveralUses(found, failures, (*notes, *cut_note, *_unavailable(failures)), limits, limit)
 
     def close(self) -> None:
         """Close all members."""

@@ -79,7 +79,7 @@ class SeveralUses(Noted):
     """Why a root did not answer."""
     notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
-    limit: int = 0
+    limit: int | None = None
 
     @property
     def items(self) -> tuple[tuple[str, Told[Uses], Reference], ...]:

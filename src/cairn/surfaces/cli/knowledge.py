@@ -46,6 +46,8 @@ class Shown:
     arrows: tuple[Arrow, ...] = ()
     warnings: Sequence[str] = ()
     """What to know, as sentences that are safe for a terminal."""
+    says: str = ""
+    """The code of a note that the lines tell themselves."""
 
     def draw(self, kind: str) -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""
@@ -160,8 +162,6 @@ def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
                 yield f"  {branch.id}  {name}  {branch.symbol.kind} at {_span(branch)}"
         elif not rows and not value.left_out:
             yield "  nothing is defined here"
-        if value.left_out:
-            yield f"  ({plural(value.left_out, 'definition')} more: ask for {value.full_tokens} tokens)"
 
     return Shown(told, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
 

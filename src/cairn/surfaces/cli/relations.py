@@ -56,7 +56,8 @@ def repo_map(told: "Told[RepoMap]", values: "Values") -> Shown:
     def lines(_colour: bool) -> Iterable[str]:
         yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
 
-    return Shown(told, lines, f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}")
+    summary = f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}"
+    return Shown(told, lines, summary, says="map_cut" if value.rest else "")
 
 
 def imports(told: "Told[Imports]", values: "Values") -> Shown:

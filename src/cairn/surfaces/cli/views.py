@@ -43,10 +43,9 @@ def shown(answered: Answered, form: str) -> None:
     elif name == "search":
         _found(answered)
     elif name in _VIEWS:
-        view = replace(
-            _VIEWS[name](answered.answer, answered.values),
-            warnings=sentences(answered.all_notes, spelling(answered.question)),
-        )
+        view = _VIEWS[name](answered.answer, answered.values)
+        unsaid = (note for note in answered.all_notes if note.code != view.says)
+        view = replace(view, warnings=sentences(unsaid, spelling(answered.question)))
         view.draw(form) if form != "text" else view.print()
     else:
         say(json.dumps(answered.document(), indent=2))

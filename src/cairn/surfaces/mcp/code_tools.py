@@ -57,7 +57,7 @@ def answer(question: Question, service: Service, call: ToolCall, **given: Any) -
             values["file"] = ready.file()
         if question.require is not None:
             question.require(values, lambda name: tuning.name_of(question.parameter(name)))
-        told = question.ask(Asked(ready.codebase, ready, ready.freshness.looked), values)
+        told = question.answer(Asked(ready.codebase, ready, ready.freshness.looked), values)
     view = _VIEWS.get(question.tool, _plain)
     return view(_head(ready, told, call, _words(question)), told, values | given, question)
 
