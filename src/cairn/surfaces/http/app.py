@@ -40,6 +40,7 @@ from cairn.surfaces.http.notes import spelling
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.http.parameters import read
 from cairn.surfaces.http.wrappers import Admitted, Counted
+from cairn.workspace.permission import DOOR, Door, require_put_up
 
 Values = dict[str, Any]
 
@@ -178,6 +179,7 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
 
         def work() -> Document:
             with scarcity_told():
+                _require_put_up(daemon, request, given)
                 return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document(words)
 
         return json_answer(await daemon.desk.answer(request, work, given.get(TIMEOUT.name)))
@@ -190,10 +192,23 @@ def _looked(daemon: Daemon, look: _Look) -> Callable[[Request], Awaitable[Respon
         values = read(look.taken, request.query_params.multi_items())
         if values.get("root") is not None:
             looks.require_absolute(values["root"])
-        document = await daemon.desk.answer(request, partial(look.look, daemon, values), values.get(TIMEOUT.name))
-        return json_answer(document)
+
+        def work() -> Document:
+            _require_put_up(daemon, request, values)
+            return look.look(daemon, values)
+
+        return json_answer(await daemon.desk.answer(request, work, values.get(TIMEOUT.name)))
 
     return answer
+
+
+def _require_put_up(daemon: Daemon, request: Request, given: Values) -> None:
+    """Refuse a codebase that whoever asks may not see."""
+    door = request.scope.get(DOOR, Door.PROGRAM)
+    named = [each for each in (given.get("root"), *(given.get("roots") or ())) if each is not None]
+    put_up = [row.root for row in daemon.house.registry.all()] if named and door is Door.TCP else []
+    for each in named:
+        require_put_up(door, put_up, each)
 
 
 async def _ping(_: Request) -> Response:

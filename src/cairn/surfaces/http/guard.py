@@ -15,11 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cairn.base.errors import RefusedError, UsageError
 from cairn.base.values import dataclass
+from cairn.daemon.client import COMMAND_PATH, TOOL_PATH
 from cairn.surfaces.http.answers import error_answer
+from cairn.workspace.permission import DOOR, Door
 
 OPEN_PATHS = ("/", "/page/")
 """The page itself holds nothing of anybody's code; what it then asks for needs the token."""
 TOKEN_HEADER = "x-cairn-token"  # noqa: S105 - its name, not its value
+_OWN_PATHS = (COMMAND_PATH, TOOL_PATH)
+"""What reaches as far as the user does: commands, and the tools with folders of their own choice."""
 _USUAL_PORT = 80
 _LAST_PORT = 65_535
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
@@ -123,6 +127,7 @@ class Guard:
                 error, status = refusal
                 await error_answer(error, status)(scope, receive, send)
                 return
+            scope[DOOR] = Door.TCP
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: Headers, path: str) -> tuple[RefusedError, int] | None:
@@ -138,6 +143,9 @@ class Guard:
         if not any(hmac.compare_digest(given.encode("utf-8", "replace"), self._token) for given in _tokens(headers)):
             hint = "Give the content of the file `token` in CAIRN_HOME/daemon as Authorization: Bearer TOKEN."
             return RefusedError("The token is missing or wrong.", hint=hint), 401
+        if path in _OWN_PATHS:
+            hint = "Use the addresses of the questions, which /openapi.json lists."
+            return RefusedError("Only a process of the user is served here, over the socket.", hint=hint), 403
         return None
 
     def _is_own_origin(self, headers: Headers) -> bool:

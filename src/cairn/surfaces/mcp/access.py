@@ -8,6 +8,7 @@ from cairn.base.values import dataclass
 from cairn.lifecycle.roots import effective_root
 from cairn.workspace import find_root
 from cairn.workspace.pathkey import quoted
+from cairn.workspace.permission import Door, seen_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,13 @@ class Access:
         return ", ".join(self.folders) or "(nothing)"
 
 
-def access_to(folders: Sequence[str]) -> Access:
-    """Access to folders; one that is away for now is still among them, so that no codebase comes and goes with it."""
-    found = {os.path.realpath(folder) for folder in folders if "\0" not in folder}
-    return Access(tuple(sorted(found)))
+def access_to(named: Sequence[str], put_up: Sequence[str] = (), door: Door = Door.PROGRAM) -> Access:
+    """Access to the folders that a client names, as far as its door allows; one that is away for now is among them."""
+    return Access(seen_folders(door, _canonical(put_up), _canonical(named)))
+
+
+def _canonical(folders: Sequence[str]) -> list[str]:
+    return [os.path.realpath(folder) for folder in folders if "\0" not in folder]
 
 
 def nested_repository(path: str, root: str) -> str | None:

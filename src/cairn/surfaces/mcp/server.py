@@ -37,6 +37,7 @@ from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.through import Here, Through
 from cairn.surfaces.mcp.tools import BY_NAME, TOOLS
 from cairn.workspace import cairn_home
+from cairn.workspace.permission import DOOR, Door
 
 INSTRUCTIONS = (
     "Cairn is an index of code that never lies: every answer comes from one snapshot, names it, and says whether the "
@@ -170,7 +171,8 @@ def _distrust(service: Service, session: object) -> None:
 
 
 async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) -> Access:
-    """The client's roots, else those that the server was given."""
+    """The client's roots, else those that the server was given; over TCP no roots beyond those."""
+    door = getattr(context.request, "scope", {}).get(DOOR, Door.PROGRAM)
     capabilities = context.session.client_capabilities
     if capabilities is not None and capabilities.roots is not None and context.session.can_send_request:
         try:
@@ -182,9 +184,8 @@ async def _access(context: ServerRequestContext[Any], folders: Sequence[str]) ->
         except (MCPError, TimeoutError, ValueError):
             listed = _Roots()
         named = [path for root in listed.roots if (path := _path_of(str(root.get("uri"))))]
-        if named:
-            return access_to(named)
-    return access_to(folders)
+        return access_to(named, folders, door)
+    return access_to((), folders, door)
 
 
 def _path_of(uri: str) -> str | None:
