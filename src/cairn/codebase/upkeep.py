@@ -50,11 +50,8 @@ def recall(store: Store, detector: ChangeDetector) -> None:
     if store.layout.kind is not StoreKind.PRIVATE:
         return
     path = os.path.join(store.layout.cache, _SCAN_FILE)
-    # A FIFO in its place would keep us waiting for ever.
     with contextlib.suppress(OSError):
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                detector.scanner.recall(file.read())
+        detector.scanner.recall(store.layout.read_file(path))
 
 
 def _memorise(store: Store, detector: ChangeDetector, result: SyncResult) -> None:

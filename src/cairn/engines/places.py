@@ -18,6 +18,7 @@ from typing import Any
 
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError, EngineMovedError
+from cairn.base.ownfile import read_own
 from cairn.base.values import dataclass
 
 _FILE = "engine.json"
@@ -56,8 +57,7 @@ def places_of(store: str) -> tuple[VectorPlace, ...]:
     """Every place that the store has had vectors at, the one that is written to last."""
     path = os.path.join(store, _FILE)
     try:
-        with open(path, "rb") as file:
-            return _parsed(json.loads(file.read()))
+        return _parsed(json.loads(read_own(path)))
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

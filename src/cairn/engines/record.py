@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base import durable, lazy
 from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import as_dict, dataclass
 from cairn.engines.places import file_mode, moved, places_of
 from cairn.engines.protocol import Vectors
@@ -89,8 +90,8 @@ def has_record(folder: str) -> bool:
 
 def place_in(folder: str) -> str:
     """The place that a segment's record names, whatever else it says; empty if it can't be read."""
-    with contextlib.suppress(OSError), open(os.path.join(folder, _FILE), "rb") as file:
-        record = parse_record(file.read())
+    with contextlib.suppress(OSError):
+        record = parse_record(read_unfollowed(os.path.join(folder, _FILE)))
         return record.place if record is not None else ""
     return ""
 
@@ -107,8 +108,7 @@ def read_record(folder: str, count: int, dimension: int) -> VectorRecord:
     """A segment's record; CorruptStoreError if it doesn't fit the number of rows or their dimension."""
     path = os.path.join(folder, _FILE)
     try:
-        with open(path, "rb") as file:
-            record = parse_record(file.read())
+        record = parse_record(read_unfollowed(path))
     except OSError as error:
         raise CorruptStoreError(f"{path} can't be read: {error.strerror}.") from error
     if record is None:

@@ -8,6 +8,7 @@ from cairn.store import Store
 from cairn.store.audit import audit
 from cairn.store.damage import Damage, assess
 from cairn.store.log import record
+from cairn.store.strangers import set_strangers_aside
 from cairn.workspace import ChangeDetector
 
 
@@ -23,6 +24,8 @@ class RepairResult:
 
 def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, wait_s: float = 30.0) -> RepairResult:
     """Mend a store under the writer lease and verify the outcome."""
+    # Before the lease: a lock that is no file of the store's own can't be taken.
+    aside = tuple(f"set {name} aside" for name in set_strangers_aside(store.layout))
     with store.writer(wait_s=wait_s) as lease:
         damage = assess(store.layout)
         if not damage:
@@ -30,10 +33,10 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
                 drifts = audit(view)
             # Counts that don't hold are no damage to a file: nobody can tell which of the two is right.
             reasons = tuple(f"{drift.code}: {drift.message}" for drift in drifts)
-            return RepairResult(replace(damage, reasons=reasons), (), reindex_required=bool(drifts))
+            return RepairResult(replace(damage, reasons=reasons), aside, reindex_required=bool(drifts))
         if damage.base is None:
-            return RepairResult(damage, (), reindex_required=True)
-        actions = []
+            return RepairResult(damage, aside, reindex_required=True)
+        actions = list(aside)
         if damage.pointer:
             store.point_to(lease, damage.base)
             actions.append(f"pointed ACTIVE_SNAPSHOT to {damage.base.snapshot_id}")

@@ -3,6 +3,7 @@
 import os
 
 from cairn.base.errors import CairnError, CorruptStoreError
+from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import dataclass
 from cairn.engines import lies_outside
 from cairn.store.digest import Digest
@@ -111,7 +112,6 @@ def _homes(layout: Layout, manifest: Manifest, broken: dict[str, str]) -> dict[s
 
 def _part(layout: Layout, ref: FileRef) -> dict[str, str] | None:
     try:
-        with open(os.path.join(layout.path, ref.path), "rb") as file:
-            return decode_file_index(file.read(), ref.path)
+        return decode_file_index(read_unfollowed(os.path.join(layout.path, ref.path)), ref.path)
     except (OSError, CorruptStoreError):
         return None

@@ -3,6 +3,7 @@
 import hashlib
 import os
 
+from cairn.base.ownfile import unfollowed
 from cairn.base.values import dataclass
 
 _BLOCK = 1 << 20
@@ -22,7 +23,7 @@ def digest_file(path: str) -> Digest:
     """The digest of one file."""
     hasher = hashlib.sha256()
     size = 0
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=unfollowed) as file:
         while block := file.read(_BLOCK):
             hasher.update(block)
             size += len(block)
@@ -45,17 +46,24 @@ def digest_folder(path: str) -> Digest:
 
 def files_beneath(path: str) -> list[str]:
     """Relative names of all files that count towards a folder's digest."""
-    return [name for name in _names_beneath(path) if os.path.basename(name) not in _VOLATILE]
+    return [name for name in names_beneath(path) if not is_volatile(name)]
 
 
 def volatile_beneath(path: str) -> list[str]:
     """Relative names of those that don't."""
-    return [name for name in _names_beneath(path) if os.path.basename(name) in _VOLATILE]
+    return [name for name in names_beneath(path) if is_volatile(name)]
 
 
-def _names_beneath(path: str) -> list[str]:
+def is_volatile(name: str) -> bool:
+    """Whether a file doesn't count towards the digest of its folder."""
+    return os.path.basename(name) in _VOLATILE
+
+
+def names_beneath(path: str) -> list[str]:
+    """Relative names of all that isn't a folder, and of folders that aren't where they should: links, and locks."""
     found = []
-    for folder, _, names in os.walk(path):
+    for folder, folders, names in os.walk(path):
+        names += [name for name in folders if is_volatile(name) or os.path.islink(os.path.join(folder, name))]
         inside = os.path.relpath(folder, path)
         found += [name if inside == "." else f"{inside}/{name}" for name in names]
     return found

@@ -90,8 +90,7 @@ def _remove_if_abandoned(layout: Layout) -> None:
 
 def _read(layout: Layout) -> dict[str, object] | None:
     try:
-        with open(layout.guard, "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(layout.read_file(layout.guard))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None

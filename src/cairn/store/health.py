@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from cairn.base.errors import CairnError, CorruptStoreError, IncompatibleError, ProbeFailedError, RefusedError
+from cairn.base.ownfile import ASIDE
 from cairn.base.values import dataclass
 from cairn.engines import LITE_FOLDER
 from cairn.store import gc
@@ -20,6 +21,7 @@ from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first
 from cairn.store.rows import row_faults
 from cairn.store.staging import is_left
+from cairn.store.strangers import strangers
 from cairn.store.view import SnapshotView
 
 _UNASKED = (ProbeFailedError, RefusedError, IncompatibleError)
@@ -46,6 +48,10 @@ class HealthCheck:
 
 def check_store(layout: Layout) -> list[HealthCheck]:
     """Look at a store without trusting any cache, in a fixed order."""
+    found = strangers(layout)
+    if found:
+        # With a lock or a folder that is none, nothing else can be looked at in safety.
+        return [HealthCheck("own_files", Level.ERROR, f"{name} {told}", "cairn repair") for name, told in found.items()]
     with reading(layout):
         return _checks(layout)
 
@@ -171,9 +177,12 @@ def _modes(layout: Layout) -> HealthCheck:
         ):
             path = os.path.join(folder, name)
             try:
-                mode = stat.S_IMODE(os.lstat(path).st_mode)
+                found = os.lstat(path)
             except FileNotFoundError:
                 continue  # a writer beside us is done with it
+            mode = stat.S_IMODE(found.st_mode)
+            if stat.S_ISLNK(found.st_mode) or ASIDE in name:
+                continue  # a link's mode means nothing, and what was set aside keeps its own
             if mode & 0o777 & ~wanted:
                 inside = os.path.relpath(path, layout.path)
                 return HealthCheck(

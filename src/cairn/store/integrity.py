@@ -2,17 +2,25 @@
 
 A verified artifact isn't hashed again while the stamps of its files stand. The stamps are a cache,
 kept best effort; `health` ignores them and hashes everything anew, which is what finds silent rot.
+
+An artifact consists of regular files of the store's own. A link in it is damage, since a stamp would tell nothing of
+what it leads to; so is a further name outside of the home's stores, by which others could write. Stores that were
+started from one another have links to the same segments, which are told apart by counting the names in all of them.
 """
 
 import contextlib
+import errno
 import json
 import os
+import stat
 import time
+from collections import Counter
 from typing import Any
 
 from cairn.base.errors import CorruptStoreError
-from cairn.store.digest import Digest, combine, digest_file, files_beneath
-from cairn.store.layout import Layout
+from cairn.base.ownfile import StrangeFileError, fault_of, folder_fault, kind_fault, names_within
+from cairn.store.digest import Digest, combine, digest_file, is_volatile, names_beneath
+from cairn.store.layout import TRASH, Layout, StoreKind
 from cairn.store.manifest import Manifest
 
 Stamps = dict[str, list[int]]
@@ -22,11 +30,16 @@ _SETTLED_NS = 100_000_000
 
 
 class Verifier:
-    """Verifies artifacts of one store; `fresh` trusts no stamp."""
+    """Verifies artifacts of one store; `fresh` trusts no stamp.
 
-    def __init__(self, layout: Layout, *, fresh: bool = False) -> None:
+    `store` is the store that the layout lies in, where that is no store but a transaction's staging.
+    """
+
+    def __init__(self, layout: Layout, *, fresh: bool = False, store: Layout | None = None) -> None:
         self._layout = layout
+        self._store = store or layout
         self._fresh = fresh
+        self._names: Counter[int] | None = None
         self._known = {} if fresh else _load(layout)
         self._learned: dict[str, Any] = {}
         self._checked: dict[str, Any] = {}
@@ -43,6 +56,8 @@ class Verifier:
         if self._knows(name, expected, stamps):
             return
         path = os.path.join(self._layout.path, name)
+        for file in stamps:
+            self._require_own(name, file)
         found = self._digest(path, list(stamps))
         if found != expected:
             raise CorruptStoreError(
@@ -94,9 +109,36 @@ class Verifier:
 
     def _stamps(self, name: str) -> Stamps:
         try:
+            _require_folder(self._layout.path, os.path.dirname(name))
             return _stamps_of(os.path.join(self._layout.path, name))
+        except StrangeFileError as error:
+            inside = os.path.relpath(error.filename, self._layout.path)
+            raise CorruptStoreError(f"{inside} {error.strerror}.") from error
         except (FileNotFoundError, NotADirectoryError) as error:
             raise CorruptStoreError(f"{name} is missing.") from error
+
+    def _require_own(self, name: str, file: str) -> None:
+        """No stamp tells whose a file is and which names it has; a change of either changes its ctime."""
+        inside = os.path.join(name, file) if file else name
+        path = os.path.join(self._layout.path, inside)
+        told, counted_before = self._fault(path), self._names is not None
+        if told and counted_before:
+            # Another store may have been started or removed since its names were counted.
+            self._names = None
+            told = self._fault(path)
+        if told:
+            raise CorruptStoreError(f"{inside} {told}.")
+
+    def _fault(self, path: str) -> str:
+        try:
+            return fault_of(os.lstat(path), path, self._counted)
+        except FileNotFoundError:
+            return "is missing"
+
+    def _counted(self) -> Counter[int]:
+        if self._names is None:
+            self._names = names_within(_family(self._store))
+        return self._names
 
     def _knows(self, name: str, expected: Digest, stamps: Stamps) -> bool:
         known = self._known.get(name)
@@ -143,20 +185,43 @@ def _without_ctime(stamps: Stamps) -> Stamps:
     return {file: stamp[:3] for file, stamp in stamps.items()}
 
 
+def _family(store: Layout) -> list[str]:
+    """Where names of a store's files may lie: in the stores of its home, and in those that are being removed."""
+    if store.kind is StoreKind.SHARED:
+        return [store.path]
+    data = os.path.dirname(store.path)
+    home = os.path.dirname(data)
+    return [data, *(os.path.join(home, name) for name in os.listdir(home) if name.startswith(TRASH))]
+
+
+def _require_folder(store: str, name: str) -> None:
+    """StrangeFileError where a folder within the store is none, or a link to one."""
+    while name:
+        told = folder_fault(os.path.join(store, name))
+        if told:
+            raise StrangeFileError(errno.ENOTDIR, told, os.path.join(store, name))
+        name = os.path.dirname(name)
+
+
 def _stamps_of(path: str) -> Stamps:
-    files = files_beneath(path) if os.path.isdir(path) else [""]
-    return {file: _stamp(os.path.join(path, file) if file else path) for file in files}
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        return {"": _stamp(path, found)}
+    stamps = {name: _stamp(os.path.join(path, name)) for name in names_beneath(path)}
+    return {name: stamp for name, stamp in stamps.items() if not is_volatile(name)}
 
 
-def _stamp(path: str) -> list[int]:
-    found = os.stat(path, follow_symlinks=False)
+def _stamp(path: str, found: os.stat_result | None = None) -> list[int]:
+    found = found or os.lstat(path)
+    told = kind_fault(found)
+    if told:
+        raise StrangeFileError(errno.EINVAL, told, path)
     return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
 
 
 def _load(layout: Layout) -> dict[str, Any]:
     try:
-        with open(os.path.join(layout.cache, _STAMPS), "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(layout.read_file(os.path.join(layout.cache, _STAMPS)))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(found, dict):

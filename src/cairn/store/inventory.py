@@ -8,7 +8,7 @@ from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
-from cairn.store.layout import Layout, open_layout
+from cairn.store.layout import TRASH, Layout, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
@@ -18,7 +18,6 @@ from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
 
 UNUSED_DAYS = 30
-_TRASH = "cairn-trash-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
             for outside in outside_engines(path, names):
                 outside.remove_all()
             # Out of sight first: a crash leaves garbage, never half a store.
-            trash = os.path.join(trash_folder, f"{_TRASH}{os.path.basename(path)}-{lease.owner_id}")
+            trash = os.path.join(trash_folder, f"{TRASH}{os.path.basename(path)}-{lease.owner_id}")
             os.rename(path, trash)
     except BaseException:
         lease.release()
@@ -102,7 +101,7 @@ def remove_trash(home: str) -> int:
     count = 0
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(home):
-            if name.startswith(_TRASH):
+            if name.startswith(TRASH):
                 shutil.rmtree(os.path.join(home, name), ignore_errors=True)
                 count += 1
     return count

@@ -22,8 +22,12 @@ import stat
 from enum import Enum
 
 from cairn.base import durable
-from cairn.base.errors import StoreRefusedError
+from cairn.base.errors import CorruptStoreError, StoreRefusedError
+from cairn.base.ownfile import StrangeFileError, open_own, read_own, set_aside
 from cairn.base.values import dataclass
+
+TRASH = "cairn-trash-"
+"""How the name of a store begins that is being removed."""
 
 
 class StoreKind(Enum):
@@ -119,7 +123,7 @@ class Layout:
 
     def make_missing_folders(self) -> None:
         """Backups and copies drop empty folders; none of them holds anything that must survive."""
-        for name in _FOLDERS:
+        for name in FOLDERS:
             folder = os.path.join(self.path, name)
             if not os.path.isdir(folder):
                 with contextlib.suppress(FileExistsError, PermissionError):
@@ -133,20 +137,36 @@ class Layout:
     def open_lock(self, path: str, flags: int = 0) -> int:
         """Open a lock or log file, made with the store's mode whatever the umask is."""
         try:
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | flags, self.kind.file_mode)
+            fd = open_own(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | flags)
         except FileExistsError:
-            return os.open(path, os.O_RDWR | os.O_CLOEXEC | flags)
+            return self._open_existing(path, os.O_RDWR | flags)
         os.fchmod(fd, self.kind.file_mode)
         return fd
 
+    def read_file(self, path: str) -> bytes:
+        """The content of a file of the store's own; StrangeFileError where something else lies in its place."""
+        return read_own(path)
+
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file durably, with the permissions of this kind of store."""
-        durable.write_file(path, data, self.kind.file_mode)
+        try:
+            durable.write_file(path, data, self.kind.file_mode)
+        except IsADirectoryError:
+            # A rename replaces anything but a folder.
+            set_aside(path)
+            durable.write_file(path, data, self.kind.file_mode)
+
+    def _open_existing(self, path: str, flags: int) -> int:
+        try:
+            return open_own(path, flags)
+        except StrangeFileError as error:
+            inside = os.path.relpath(path, self.path)
+            raise CorruptStoreError(f"{inside} {error.strerror}.") from error
 
 
 _TELLING = ("ACTIVE_SNAPSHOT", "snapshots", "segments")
 """A folder with any of these is a store, whole or not."""
-_FOLDERS = ("snapshots", "segments", "staging", "locks", "logs", "cache")
+FOLDERS = ("snapshots", "segments", "staging", "locks", "logs", "cache")
 
 
 def open_layout(path: str) -> Layout | None:

@@ -66,8 +66,7 @@ def lease_ttl_ms() -> int:
 def read_lease(layout: Layout) -> LeaseState | None:
     """The lease as it stands; None when there is no readable one."""
     try:
-        with open(layout.lease, "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(layout.read_file(layout.lease))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict):

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 
 from cairn.base.errors import CorruptStoreError, NotIndexedError
+from cairn.base.ownfile import StrangeFileError, folder_fault
 from cairn.base.ulid import is_ulid
 from cairn.base.values import dataclass
 from cairn.store.integrity import Verifier
@@ -25,9 +26,8 @@ class Active:
 def read_pointer(layout: Layout) -> str | None:
     """The id in ACTIVE_SNAPSHOT; None when there is none or it is no id."""
     try:
-        with open(layout.pointer, "rb") as file:
-            text = file.read(64).decode("ascii", "replace")
-    except FileNotFoundError:
+        text = layout.read_file(layout.pointer)[:64].decode("ascii", "replace")
+    except (FileNotFoundError, StrangeFileError):
         return None
     snapshot_id = text.removesuffix("\n")
     return snapshot_id if is_ulid(snapshot_id) else None
@@ -35,11 +35,16 @@ def read_pointer(layout: Layout) -> str | None:
 
 def read_manifest(layout: Layout, snapshot_id: str) -> Manifest:
     """The manifest of a snapshot; CorruptStoreError for one that describes another."""
-    path = layout.manifest(snapshot_id)
-    with open(path, "rb") as file:
-        manifest = decode(file.read(), f"snapshots/{snapshot_id}/manifest.json")
+    place = f"snapshots/{snapshot_id}/manifest.json"
+    told = folder_fault(layout.snapshot(snapshot_id)) or folder_fault(layout.snapshots)
+    if told:
+        raise CorruptStoreError(f"The folder of {place} {told}.")
+    try:
+        manifest = decode(layout.read_file(layout.manifest(snapshot_id)), place)
+    except StrangeFileError as error:
+        raise CorruptStoreError(f"{place} {error.strerror}.") from error
     if manifest.snapshot_id != snapshot_id:
-        raise CorruptStoreError(f"snapshots/{snapshot_id}/manifest.json describes {manifest.snapshot_id}.")
+        raise CorruptStoreError(f"{place} describes {manifest.snapshot_id}.")
     return manifest
 
 

@@ -65,7 +65,7 @@ class Seed:
             self._staging = Staging(target, new_ulid())
             try:
                 self._linked = Layout(self._staging.folder("linked"), target.kind)
-                self._verifier = Verifier(self._linked)
+                self._verifier = Verifier(self._linked, store=target)
                 verified = Verifier(source).standing(self.view.manifest)
                 self._link_all()
                 faults.reach("seed.linked")

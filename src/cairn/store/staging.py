@@ -58,8 +58,7 @@ def is_abandoned(layout: Layout, txn_id: str, *, leased_txn: str) -> bool:
     """Whether nobody can be at work in a staging folder any more."""
     path = os.path.join(layout.staging, txn_id)
     try:
-        with open(os.path.join(path, _OWNER), "rb") as file:
-            owner = owner_from(json.loads(file.read()))
+        owner = owner_from(json.loads(layout.read_file(os.path.join(path, _OWNER))))
     except (OSError, ValueError):
         owner = None
     if is_proven_dead(owner):

@@ -36,8 +36,7 @@ def write_state(layout: Layout, manifest: Manifest) -> None:
 def read_state(layout: Layout) -> dict[str, Any] | None:
     """The summary as written; None when it is missing or damaged, which loses nothing."""
     try:
-        with open(layout.index_state, "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(layout.read_file(layout.index_state))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict):

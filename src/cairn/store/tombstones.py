@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.ownfile import read_unfollowed
 from cairn.base.values import dataclass
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
@@ -60,8 +61,7 @@ def dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str
     dead: dict[str, set[str]] = defaultdict(set)
     for ref in manifest.tombstones:
         try:
-            with open(os.path.join(layout.path, ref.path), "rb") as file:
-                found = decode(file.read(), ref.path)
+            found = decode(read_unfollowed(os.path.join(layout.path, ref.path)), ref.path)
         except OSError as error:
             raise CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
         paths = [item.path_key for item in found]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cairn.base import lazy
+from cairn.base.ownfile import read_unfollowed
 from cairn.engines import Vectors
 from cairn.store import tombstones
 from cairn.store.live.pinned import LiveReader, PinnedSegments
@@ -54,8 +55,7 @@ class SegmentUpkeep(LiveReader):
         """Every tombstone in force."""
         self._pinned.opened()
         for ref in self._manifest.tombstones:
-            with open(os.path.join(self._root, ref.path), "rb") as file:
-                yield from tombstones.decode(file.read(), ref.path)
+            yield from tombstones.decode(read_unfollowed(os.path.join(self._root, ref.path)), ref.path)
 
     def loads(self) -> dict[str, tuple[int, int]]:
         """For each segment: rows and live rows, by what the manifest tells; only the dead are looked up."""
