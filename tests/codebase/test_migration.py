@@ -40,6 +40,7 @@ from cairn.store.semantics import DEFINITION
 from tests.engines.kinds import OTHERS, require, served
 from tests.engines.servers import Server
 from tests.long import LONG
+from tests.notes import command_hint
 from tests.semantic.facts import publish as publish_facts
 from tests.store.test_crash import die_at
 from tests.surfaces.cli.test_store import answer, run
@@ -96,7 +97,7 @@ def test_there_and_back_nothing_is_lost_and_nothing_embedded(
         with Codebase(str(indexed.path)) as codebase:
             with pytest.raises(RequiresReindexError, match="vectorStoreProvider") as caught:
                 codebase.require_readable()
-            assert f"cairn engine migrate --to {name}" in caught.value.hint
+            assert f"cairn engine migrate --to {name}" in command_hint(caught.value.hint)
             manifest = codebase.migrate(name)
             assert manifest is not None
             assert {ref.engine for ref in manifest.segments} == {name}
@@ -326,7 +327,7 @@ def test_an_edit_that_is_half_done_keeps_the_index_where_it_is(
     with Codebase(str(indexed.path)) as codebase:
         with pytest.raises(RefusedError, match="interrupted") as caught:
             codebase.migrate("lancedb")
-        assert caught.value.hint.startswith("Run `CAIRN_ENGINE=flat cairn rename --recover`")
+        assert command_hint(caught.value.hint).startswith("Run `CAIRN_ENGINE=flat cairn rename --recover`")
         assert not Path(cairn_home(), "data", codebase.identity.store_id).exists()
     done = run("rename", "--recover", CAIRN_ENGINE="flat")
     assert (done.returncode, journal.interrupted()) == (0, ())
@@ -410,7 +411,7 @@ def test_a_move_that_dies_leaves_the_former_store_answering(indexed: Repo, engin
         assert codebase.verdict().reason is NonOkReason.REQUIRES_REINDEX
         with pytest.raises(RequiresReindexError) as caught:
             codebase.require_readable()
-    assert f"cairn engine migrate --to {engine}" in caught.value.hint
+    assert f"cairn engine migrate --to {engine}" in command_hint(caught.value.hint)
     choose(indexed, "flat")
     assert shown(indexed) == before
     with Codebase(str(indexed.path)) as codebase:

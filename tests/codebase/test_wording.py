@@ -1,6 +1,7 @@
 """Every note has its sentence, and each surface says it in its own words."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,12 +9,17 @@ from pathlib import Path
 import pytest
 
 import cairn
+from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note, note_from
+from cairn.base.steps import PHRASES, Advice, NextStep, hint_document, hint_from, worded_hint
 from cairn.codebase.wording import CODES, PYTHON, UNNAMED, Spelling, worded
-from cairn.questions.envelope import told
+from cairn.questions.envelope import spelled, told
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.cli import notes as cli
+from cairn.surfaces.cli import steps as cli_steps
+from cairn.surfaces.http import steps as http_steps
 from cairn.surfaces.mcp import notes as mcp
+from cairn.surfaces.mcp import steps as mcp_steps
 from tests.notes import SPELLING as CLI
 
 SOURCE = Path(cairn.__file__).resolve().parent
@@ -26,7 +32,15 @@ CORE = (
     "questions api"
 ).split()
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
-COMMAND = re.compile(r"\b(?:cairn|git|pip) (?:[a-z]|--)[^`]*")
+FOREIGN = re.compile(r"\b(?:git|pip) (?:[a-z]|--)[^`]*")
+COMMAND = re.compile(r"\bcairn (?:[a-z]|--)")
+COMMANDS_AS_VALUES = {
+    "store/health.py": "the field `action` of a check is a command",
+    "store/audit.py": "the field `action` of a drift is a command",
+    "edit/gate.py": "the field of a witness that says which command settles a doubt",
+    "edit/draft.py": "the field of a witness that says which command settles a doubt",
+}
+"""Modules whose answers hold commands as values, beside sentences."""
 
 CUT = Note("nodes_cut", {"limit": 100}, Lift("nodes", 2_000))
 PLACES = Note("places_cut", {"limit": 3, "total": 9, "noun": "use", "partial": False}, Lift("limit", 2_000))
@@ -92,9 +106,29 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def names_a_flag(text: str) -> bool:
-    """Whether a sentence tells of an option other than in a whole command."""
-    return " " in text.strip() and FLAG.search(COMMAND.sub("", text)) is not None
+def names_a_door(text: str) -> bool:
+    """Whether a sentence tells of an option or of a command of Cairn: only the command line has them."""
+    said = FOREIGN.sub("", text)
+    return " " in text.strip() and (FLAG.search(said) or COMMAND.search(said)) is not None
+
+
+def docstrings(tree: ast.Module) -> set[int]:
+    """Where texts begin that nobody but a reader of the code sees."""
+    return {
+        node.value.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    }
+
+
+def examples(tree: ast.Module) -> set[int]:
+    """Lines of the examples of a question's commands."""
+    return {
+        line
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "example"
+        for line in range(node.value.lineno, (node.value.end_lineno or 0) + 1)
+    }
 
 
 EDITS = frozenset({"replace", "sub", "subn", "translate", "removeprefix", "removesuffix"})
@@ -158,15 +192,17 @@ def test_every_code_that_is_made_has_a_sentence_and_no_sentence_is_left_over() -
 
 
 @pytest.mark.requirement("Q.3")
-def test_no_text_of_the_core_names_an_option() -> None:
+def test_no_text_of_the_core_names_an_option_or_a_command() -> None:
     found = [
-        f"{path.relative_to(SOURCE)}:{line}: {text}"
+        f"{name}:{line}: {text}"
         for path, tree in modules(*CORE)
-        if path.name != "reference.py"  # the page that tells of every door names them all
+        for name in [path.relative_to(SOURCE).as_posix()]
+        # The page that tells of every door names them all.
+        if name != "questions/reference.py" and name not in COMMANDS_AS_VALUES
+        for unsaid in [docstrings(tree) | examples(tree)]
         for line, text in texts(tree)
-        if names_a_flag(text) and path.name != "reference.py"
+        if line not in unsaid and names_a_door(text)
     ]
-    # The reference page is about how every door spells a parameter.
     assert found == []
 
 
@@ -176,13 +212,54 @@ def test_no_text_of_the_core_names_an_option() -> None:
         ("use --limit up to 2000", True),
         ("Leave --since out.", True),
         ("Run `cairn index --reindex`, or use --force.", True),
-        ("Run `cairn index --reindex`.", False),
+        ("Run `cairn index`.", True),
+        ("Run `git worktree add`.", False),
         ("docs/api--draft.md is there", False),
         ("--porcelain", False),
     ],
 )
-def test_an_option_in_a_sentence_is_seen(text: str, wrong: bool) -> None:
-    assert names_a_flag(text) is wrong
+def test_an_option_or_a_command_in_a_sentence_is_seen(text: str, wrong: bool) -> None:
+    assert names_a_door(text) is wrong
+
+
+@pytest.mark.requirement("Q.3")
+def test_every_step_has_words_at_every_door() -> None:
+    assert cli_steps.COMMANDS.keys() == PHRASES.keys()
+    assert mcp_steps.CALLS.keys() <= PHRASES.keys()
+    assert http_steps.REQUESTS.keys() <= PHRASES.keys()
+    for action in PHRASES:
+        step = NextStep(action, "a b")
+        assert cli_steps.command(step).startswith("run `")
+        for said in (step.phrase(), mcp_steps.call(step), http_steps.request(step)):
+            assert not re.search(r"cairn|{", said)
+
+
+@pytest.mark.requirement("Q.3")
+def test_a_hint_is_said_in_the_words_of_each_door() -> None:
+    hint = NotIndexedError("a is not indexed.").hint
+    assert hint == "Index the codebase first."
+    assert worded_hint(hint, cli_steps.command) == "Run `cairn index` first."
+    assert worded_hint(hint, mcp_steps.call) == "Call manage_index with action=sync first."
+    assert worded_hint(hint, http_steps.request) == "Ask with sync=true first."
+    assert worded_hint("Name a file.", cli_steps.command) == "Name a file."
+    usage = UsageError("No.").envelope(http_steps.request)
+    assert usage["error"]["hint"] == "See /openapi.json to see what is understood."  # type: ignore[index]
+    quoted = Advice("Or ", NextStep("index_folder", "/a b"), ".")
+    assert worded_hint(quoted, cli_steps.command) == "Or run `cairn index '/a b'`."
+
+
+@pytest.mark.requirement("Q.3")
+def test_a_hint_that_was_kept_is_still_said_in_the_words_of_each_door() -> None:
+    for hint in (Advice("Then ", NextStep("job", "j1"), ", or ", NextStep("reindex"), "."), "Name a file."):
+        kept = hint_from(json.loads(json.dumps(hint_document(hint))))
+        assert (kept, worded_hint(kept, cli_steps.command)) == (hint, worded_hint(hint, cli_steps.command))
+    assert spelled({"a": [{"hint": Advice(NextStep("repair"), ".")}], "b": 1}, cli_steps.command) == {
+        "a": [{"hint": "Run `cairn repair`."}],
+        "b": 1,
+    }
+    failed = Note("codebase_failed", {"codebase": "/a", "message": "Damaged.", "hint": Advice(NextStep("repair"), ".")})
+    assert worded(failed, CLI).endswith("Damaged. Run `cairn repair`.")
+    assert worded(failed, MCP).endswith("Damaged. Repair the store.")
 
 
 @pytest.mark.requirement("Q.3")

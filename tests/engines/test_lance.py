@@ -262,7 +262,7 @@ class TestAtAnAddress(EngineConformance):
         ):
             with pytest.raises(ProbeFailedError, match=f"{place} is not there") as caught:
                 ask()
-            assert f"`mkdir -p {place}`, then run `cairn repair`" in caught.value.hint
+            assert f"`mkdir -p {place}`, then repair the store" in caught.value.hint
         assert snapshot_of(tmp_path) == before
         if is_mount_point:
             self.bucket.rmdir()
@@ -313,7 +313,7 @@ class TestAtAnAddress(EngineConformance):
                 path.write_bytes(data[: len(data) // 2] if how == "half" else with_a_length_that_can_t_be(data))
         with pytest.raises(CorruptStoreError) as caught:
             self.engine.open(folder, 30, DIMENSION).take(np.arange(30))
-        assert caught.value.hint == "Run `cairn repair`."
+        assert caught.value.hint == "Repair the store."
         assert "rustc/" not in caught.value.message
         assert ".cargo" not in caught.value.message
         with pytest.raises(CorruptStoreError):

@@ -222,7 +222,7 @@ class TestServer(EngineConformance):
         ):
             with pytest.raises(CorruptStoreError, match="somebody made it anew") as caught:
                 ask()
-            assert caught.value.hint == "Run `cairn clear`, then `cairn index`."
+            assert caught.value.hint == "Clear the index, then index the codebase."
         self.outside.remove_all()
         assert self.outside.held() == frozenset()
 

@@ -96,7 +96,7 @@ class TestInAnObjectStore(EngineConformance):
         assert self.bucket.lose("/seg_torn.lance/data/") == 1
         with pytest.raises(CorruptStoreError, match="seg_torn at s3://") as caught:
             self.engine.open(folder, 30, DIMENSION)
-        assert caught.value.hint == "Run `cairn repair`."
+        assert caught.value.hint == "Repair the store."
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from cairn.store import store as stores
 from cairn.store.readers import exclusive_readers
 from cairn.store.staging import Staging
 from cairn.workspace import memory
+from tests.notes import command_hint
 from tests.trees import Repo
 
 
@@ -110,7 +111,7 @@ def test_a_store_that_readers_let_fill_up_is_tidied_before_the_next_publish(
         codebase.index()
         with codebase.view(), pytest.raises(PublishRefusedError, match="segments referenced") as refused:
             edit_for_ever(codebase, repo)
-        assert "cairn gc --force" in refused.value.hint
+        assert "cairn gc --force" in command_hint(refused.value.hint)
         repo.write("a.py", "number = 100\n")
         assert codebase.index().published
 

@@ -25,6 +25,7 @@ from tests.lifecycle.samples import (
     tracked,
 )
 from tests.lifecycle.test_gates import PROOFS, ROWS
+from tests.notes import command_hint
 
 INNER = f"{ROOT}/src/inner"
 RUNNING = tracked(State.INDEXING, progress=41.5, phase="reading")
@@ -190,7 +191,7 @@ def test_errors_of_the_gates_have_their_exit_codes(
     error = error_of(verdict(row))
     assert isinstance(error, CairnError)
     assert (error.code, error.exit_code, error.retry_after_ms) == (code, exit_code, retry)
-    assert "`cairn " in error.hint
+    assert "`cairn " in command_hint(error.hint)
 
 
 @pytest.mark.requirement("SIS.7")

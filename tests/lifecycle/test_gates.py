@@ -22,6 +22,7 @@ from tests.lifecycle.samples import (
     foreign_owner,
     tracked,
 )
+from tests.notes import command_hint
 
 STALE = [MISSING] + [
     Proof(ProofOutcome.STALE_LOCAL, reason)
@@ -145,7 +146,7 @@ def test_a_run_whose_process_died_is_seen_as_failed_and_nothing_else_is() -> Non
     seen = as_seen(dead, now)
     assert seen is not None
     assert (seen.state, seen.failure, seen.progress, seen.phase) == (State.INDEXFAILED, DEAD, None, None)
-    assert "cairn index" in DEAD.hint
+    assert "cairn index" in command_hint(DEAD.hint)
     for state in State:
         row = tracked(state, owner=this_process(), heartbeat=now)
         assert as_seen(row, now + STUCK_S) is row, "a living process is believed for long"

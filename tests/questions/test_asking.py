@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cairn.base.errors import BusyError, NotIndexedError, StorageError, UsageError
+from cairn.base.steps import worded_hint
 from cairn.codebase.codebase import Codebase
 from cairn.config.user import cairn_home
 from cairn.questions.asking import Where, ask, file_meant, folder_of, is_in_a_store, target_meant
@@ -18,6 +19,7 @@ from cairn.questions.parameters import checked
 from cairn.questions.question import Asked, Brought, Question
 from cairn.questions.reports import STATUS, STORES
 from cairn.questions.search import SEARCH
+from cairn.surfaces.cli.steps import command
 from tests.trees import Repo, write
 
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -98,7 +100,7 @@ def test_where_there_is_no_index_the_hint_names_the_codebase_if_one_stands_elsew
     with pytest.raises(NotIndexedError) as outside:
         told(MAP, Standing(tmp_path), Where(str(repo.path)))
     named = f"`cairn index {repo.path}`"
-    assert named in outside.value.hint
+    assert named in worded_hint(outside.value.hint, command)
     assert named not in inside.value.hint
 
 

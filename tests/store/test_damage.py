@@ -27,6 +27,7 @@ from cairn.store.recovery import read_pointer
 from cairn.store.state import read_state
 from cairn.store.tombstones import decode, decode_file_index
 from tests.long import LONG
+from tests.notes import command_hint
 from tests.store.samples import contents, make_store, publish
 from tests.trees import write
 
@@ -315,7 +316,7 @@ def test_a_mismatch_names_the_artifact_and_the_way_out(case: Case) -> None:
         flip(0.5)(case.base / name / "rows.sqlite")
         with pytest.raises(CorruptStoreError, match=f"{name} is damaged") as caught:
             codebase.view()
-        assert "cairn repair" in caught.value.hint
+        assert "cairn repair" in command_hint(caught.value.hint)
 
 
 @pytest.mark.requirement("IDX.MUST.006")

@@ -41,11 +41,13 @@
     ├── GitError                git_failed             1
     └── OutputError             output_failed          1
 
-A message is one sentence that names the cause; the hint is the command or step that mends it.
+A message is one sentence that names the cause; the hint is the step that mends it.
 """
 
 from enum import IntEnum
 from typing import Any, ClassVar
+
+from cairn.base.steps import Advice, NextStep, WordStep, worded_hint
 
 
 class ExitCode(IntEnum):
@@ -78,13 +80,13 @@ class CairnError(Exception):
         self.hint = self.default_hint if hint is None else hint
         self.retry_after_ms = retry_after_ms
 
-    def envelope(self) -> dict[str, object]:
-        """The JSON form that every surface shows."""
+    def envelope(self, word: WordStep | None = None) -> dict[str, object]:
+        """The JSON form that every surface shows, with the hint in its words; None: the hint as it is."""
         return {
             "error": {
                 "code": self.code,
                 "message": self.message,
-                "hint": self.hint,
+                "hint": self.hint if word is None else worded_hint(self.hint, word),
                 "retryable": self.retryable,
                 "retry_after_ms": self.retry_after_ms,
             }
@@ -96,7 +98,7 @@ class UsageError(CairnError):
 
     code = "usage"
     exit_code = ExitCode.USAGE
-    default_hint = "Run `cairn --help` to see what is understood."
+    default_hint: ClassVar[str] = Advice(NextStep("help"), " to see what is understood.")
 
 
 class RootNotFoundError(UsageError):
@@ -132,7 +134,7 @@ class NotIndexedError(CairnError):
 
     code = "not_indexed"
     exit_code = ExitCode.NOT_INDEXED
-    default_hint = "Run `cairn index` first."
+    default_hint = Advice(NextStep("index"), " first.")
 
 
 class RequiresReindexError(CairnError):
@@ -140,7 +142,7 @@ class RequiresReindexError(CairnError):
 
     code = "requires_reindex"
     exit_code = ExitCode.REQUIRES_REINDEX
-    default_hint = "Run `cairn index --reindex`."
+    default_hint = Advice(NextStep("reindex"), ".")
 
 
 class RefusedError(CairnError):
@@ -155,7 +157,7 @@ class RootRefusedError(RefusedError):
     """A folder that must not be indexed as a whole, such as `/` or the home folder."""
 
     code = "root_refused"
-    default_hint = "Name a project folder, for example `cairn index --dry-run ~/src/project`."
+    default_hint = "Name a project folder, for example ~/src/project."
 
 
 class OutOfRootError(RefusedError):
@@ -191,7 +193,7 @@ class UnstableFileError(RefusedError):
 
     code = "file_unstable"
     retryable = True
-    default_hint = "Wait until the program that writes the file is done, then run the command again."
+    default_hint = "Wait until the program that writes the file is done, then try again."
 
 
 class ContentChangedError(RefusedError):
@@ -205,7 +207,7 @@ class StoreRefusedError(RefusedError):
     """A store can't be used, or not in this way."""
 
     code = "store_refused"
-    default_hint = "Run `cairn stores` to see which stores there are."
+    default_hint = Advice(NextStep("stores"), " to see which stores there are.")
 
 
 class EngineMissingError(RefusedError):
@@ -229,9 +231,8 @@ class EngineMovedError(RefusedError):
     """The vectors are at another address than the settings say."""
 
     code = "engine_moved"
-    default_hint = (
-        "Put the address back, or run `cairn index --reindex`, which writes the vectors to the new one and embeds "
-        "nothing that the cache knows."
+    default_hint = Advice(
+        "Put the address back, or ", NextStep("reindex"), ", which embeds nothing that the cache knows."
     )
 
 
@@ -239,7 +240,7 @@ class PublishRefusedError(RefusedError):
     """A snapshot failed a check before it was published."""
 
     code = "publish_refused"
-    default_hint = "The last good snapshot stays. Mend the cause, or run `cairn index --allow-degraded`."
+    default_hint = Advice("The last good snapshot stays. Mend the cause, or ", NextStep("index_degraded"), ".")
 
 
 class BusyError(CairnError):
@@ -248,14 +249,14 @@ class BusyError(CairnError):
     code = "busy"
     exit_code = ExitCode.BUSY
     retryable = True
-    default_hint = "Run the command again in a moment."
+    default_hint = "Try again in a moment."
 
 
 class NotReadyError(BusyError):
     """The codebase is being indexed for the first time, or reindexed."""
 
     code = "not_ready"
-    default_hint = "Run `cairn status` to see how far it is."
+    default_hint = Advice(NextStep("status"), " to see how far it is.")
 
 
 class CrowdedError(BusyError):
@@ -276,28 +277,28 @@ class TreeMovedError(BusyError):
     """The tree changed while it was scanned."""
 
     code = "tree_moved"
-    default_hint = "The tree moves while it is scanned: run the command again when it has come to rest."
+    default_hint = "The tree moves while it is scanned: try again when it has come to rest."
 
 
 class LeaseLostError(BusyError):
     """Another writer took over the store's lease."""
 
     code = "lease_lost"
-    default_hint = "Another process took over; its snapshot counts. Run the command again."
+    default_hint = "Another process took over; its snapshot counts. Try again."
 
 
 class StaleSnapshotError(BusyError):
     """The active snapshot is no longer the one that the work began with."""
 
     code = "snapshot_moved"
-    default_hint = "Run the command again: it will start from the newer snapshot."
+    default_hint = "Try again: it will start from the newer snapshot."
 
 
 class UnknownOutcomeError(BusyError):
     """A publish may or may not have taken effect."""
 
     code = "unknown_outcome"
-    default_hint = "Run `cairn status` to see which snapshot is active, then run the command again."
+    default_hint = Advice(NextStep("status"), " to see which snapshot is active, then try again.")
 
 
 class ProbeFailedError(CairnError):
@@ -306,11 +307,10 @@ class ProbeFailedError(CairnError):
     code = "probe_failed"
     exit_code = ExitCode.BUSY
     retryable = True
-    default_hint = (
-        "Nothing was lost: run the command again when the server is back. If it is gone for good, name another address "
-        "or none in the settings: then `cairn index --reindex` writes the vectors there, and `cairn clear` and "
-        "`cairn gc --stores` do without it."
-    )
+    default_hint = Advice(
+        "Nothing was lost: try again when the server is back. If it is gone for good, name another address or none in "
+        "the settings, then ", NextStep("reindex"), "; clearing the index does without it.",
+    )  # fmt: skip
 
 
 class IncompatibleError(CairnError):
@@ -326,14 +326,14 @@ class CorruptStoreError(CairnError):
 
     code = "store_corrupt"
     exit_code = ExitCode.CORRUPT
-    default_hint = "Run `cairn repair`; if it says so, `cairn index --reindex`."
+    default_hint = Advice(NextStep("repair"), "; if it says so, ", NextStep("reindex"), ".")
 
 
 class RegistryDamagedError(CorruptStoreError):
     """The registry of codebases can't be read."""
 
     code = "registry_damaged"
-    default_hint = "Run `cairn index`: it sets the file aside, and what is indexed is found again."
+    default_hint = Advice(NextStep("index"), ": it sets the file aside, and what is indexed is found again.")
 
 
 class TransitionError(CairnError):
@@ -352,14 +352,14 @@ class StorageError(CairnError):
     """The disk or the file system failed."""
 
     code = "storage_failed"
-    default_hint = "Free some space or mend the rights of Cairn's home, then run the command again."
+    default_hint = "Free some space or mend the rights of Cairn's home, then try again."
 
 
 class OutputError(CairnError):
     """The answer could not be written where it should go."""
 
     code = "output_failed"
-    default_hint = "Free some space or choose another place for the output, then run the command again."
+    default_hint = "Free some space or choose another place for the output, then try again."
 
 
 class DeadlineError(CairnError):
@@ -368,7 +368,7 @@ class DeadlineError(CairnError):
     code = "timeout"
     exit_code = ExitCode.TIMEOUT
     retryable = True
-    default_hint = "Run the command again when the machine is less busy."
+    default_hint = "Try again when the machine is less busy."
 
 
 class CancelledError(CairnError):
@@ -376,7 +376,7 @@ class CancelledError(CairnError):
 
     code = "cancelled"
     exit_code = ExitCode.CANCELLED
-    default_hint = "Nothing was lost: run the command again to go on."
+    default_hint = "Nothing was lost: try again to go on."
 
 
 class GitError(CairnError):

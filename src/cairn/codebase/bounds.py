@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note
+from cairn.base.steps import Advice, NextStep
 from cairn.codebase.answers import counted
 
 if TYPE_CHECKING:
@@ -52,12 +53,12 @@ def require_file(resolver: Resolver, now: Now, key: str) -> None:
     here = now.is_there(key)
     if resolver.world.view.rows.file(key) is not None:
         if not here:
-            raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+            raise NotIndexedError(f"{key} is gone since the snapshot.", hint=Advice(NextStep("index"), "."))
         return
     if here:
         raise NotIndexedError(
             f"{key} is not in the snapshot: it is newer, or left out.",
-            hint="Run `cairn index`, or `cairn index --dry-run` to see why it is left out.",
+            hint=Advice(NextStep("index"), ", or ", NextStep("preview"), " to see why it is left out."),
         )
     if any(path.startswith(f"{key}/") for path in resolver.world.languages):
         raise UsageError(f"{key} is a folder.", hint="Name a file in it.")

@@ -12,6 +12,7 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.codebase.answers import (
     Answer,
     LineRequest,
@@ -278,7 +279,7 @@ class Codebase:
 
         if self.tracking is None:
             raise RefusedError(
-                "A shared store isn't moved.", hint="Make a new one: `cairn index --shared-store FOLDER`."
+                "A shared store isn't moved.", hint=Advice("Make a new one: ", NextStep("index_shared"), ".")
             )
         self.refresh()
         return migrate(cairn_home(), self.tracking, self.identity, self.identity_with, to)

@@ -32,7 +32,7 @@ def commit_meant(git: "Git", since: str | None) -> str:
         return git.commit_of(since)
     head = git.head()
     if head is None:
-        raise UsageError("There is no commit yet to compare with.", hint="Name the files: cairn impact FILE...")
+        raise UsageError("There is no commit yet to compare with.", hint="Name the files that changed.")
     return head
 
 

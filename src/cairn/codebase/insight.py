@@ -260,7 +260,7 @@ class Insight:
 
         keys = [self._key(path) for path in paths]
         if not keys and git is None:
-            raise UsageError("There is no git here to tell what changed.", hint="Name the files: cairn impact FILE...")
+            raise UsageError("There is no git here to tell what changed.", hint="Name the files that changed.")
         if keys and git is None and since is not None:
             raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
 

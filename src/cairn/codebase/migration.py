@@ -7,6 +7,7 @@ or loses a server on the way has changed nothing, and the next attempt begins wi
 from collections.abc import Callable
 
 from cairn.base.errors import NotIndexedError, ProbeFailedError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.codebase.tracking import Tracking
 from cairn.config.project import ENGINES
 from cairn.edit.journal import copy_edits, unchanging_edits
@@ -32,7 +33,7 @@ def migrate(
     if identity.engine != to:
         raise UsageError(
             f"The settings name the engine {identity.engine}, not {to}.",
-            hint=f'Put engine = "{to}" under [index] in .cairn.toml or config.toml, then run the command again.',
+            hint=f'Put engine = "{to}" under [index] in .cairn.toml or config.toml, then try again.',
         )
     require_usable(to)
     tracking.require_idle()
@@ -91,8 +92,11 @@ def _require_vectors(source: Store) -> None:
     except ProbeFailedError as error:
         raise ProbeFailedError(
             error.message,
-            hint="Run the command again when the server is back. If it is gone for good, run `cairn index --reindex`: "
-            "it embeds nothing that the cache knows.",
+            hint=Advice(
+                "Try again when the server is back. If it is gone for good, ",
+                NextStep("reindex"),
+                ", which embeds nothing that the cache knows.",
+            ),
         ) from error
 
 
@@ -121,6 +125,6 @@ def _source(home: str, identity_with: Callable[[str], Identity], to: str, tracke
             found.append((store.identity.store_id == tracked, manifest.created_at, store))
     if not found:
         raise NotIndexedError(
-            "There is no index of these settings under another engine to move.", hint="Run `cairn index --reindex`."
+            "There is no index of these settings under another engine to move.", hint=Advice(NextStep("reindex"), ".")
         )
     return max(found, key=lambda each: each[:2])[2]

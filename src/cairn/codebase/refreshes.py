@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cairn.base.environment import search_path
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.lifecycle.registry import Registry
 from cairn.semantic import contexttable
@@ -155,14 +156,16 @@ class Refreshing:
         """A job by its id; UsageError where there is none."""
         found = self.queue.get(job_id)
         if found is None:
-            raise UsageError(f"There is no job {job_id}.", hint="Run `cairn jobs` to see which there are.")
+            raise UsageError(f"There is no job {job_id}.", hint=Advice(NextStep("jobs"), " to see which there are."))
         return found
 
     def cancel(self, job_id: str) -> Job:
         """End an active job; UsageError for one that has ended."""
         cancelled = self.queue.cancel(self.job(job_id).id)
         if cancelled is None:
-            raise UsageError(f"The job {job_id} has ended already.", hint=f"Run `cairn jobs {job_id}` to see how.")
+            raise UsageError(
+                f"The job {job_id} has ended already.", hint=Advice(NextStep("job", job_id), " to see how.")
+            )
         return cancelled
 
     def _run_next(self, rounds: Counter[str], tell: Tell) -> Job | None:

@@ -16,6 +16,7 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
 from cairn.base.values import replace
 from cairn.codebase.answers import (
@@ -136,7 +137,7 @@ class Searches:
             file = file_in(view, key)
             state = now.hash_of(key)
             if state is None:
-                raise NotIndexedError(f"{key} is gone since the snapshot.", hint="Run `cairn index`.")
+                raise NotIndexedError(f"{key} is gone since the snapshot.", hint=Advice(NextStep("index"), "."))
             query, own = question_of(view, key, request.line, filters)
             vector, failure = self.vector_of(query)
             clock.lap("embed")
@@ -211,7 +212,7 @@ def file_in(view: SnapshotView, key: str) -> FileRow:
     """The row of a file; NotIndexedError where the snapshot has none."""
     file = view.rows.file(key)
     if file is None:
-        raise NotIndexedError(f"{key} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+        raise NotIndexedError(f"{key} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
     return file
 
 

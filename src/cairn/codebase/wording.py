@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cairn.base.notes import LAST_INDEX_FAILED, STALE_CREATE_NOTE, Note
+from cairn.base.steps import Advice, NextStep, WordStep, worded_hint
 from cairn.base.values import dataclass, field, replace
 
 UNNAMED = frozenset({"notes"})
@@ -23,6 +24,9 @@ class Spelling:
     exactly: str = "{name}={value}"
     most: Mapping[str, int] = field(default_factory=dict)
     """How far it lets a parameter go, where that is less far than the question does."""
+
+    step: WordStep = NextStep.phrase
+    """How it says what mends something."""
 
     def without(self, *parameters: str) -> "Spelling":
         """The same for a question that doesn't take some parameters."""
@@ -54,7 +58,8 @@ class _Said:
         self.ask = spelling.ask
 
     def __getitem__(self, name: str) -> Any:
-        return self._note.fields[name]
+        value = self._note.fields[name]
+        return worded_hint(value, self._spelling.step) if isinstance(value, Advice) else value
 
     def count(self, name: str, noun: str) -> str:
         number = self[name]
@@ -91,7 +96,7 @@ class _Said:
 
 def worded(note: Note, spelling: Spelling) -> str:
     """The sentence of a note; KeyError for a code that has none, which is a defect."""
-    said = _SENTENCES[note.code](_Said(note, spelling))
+    said = worded_hint(_SENTENCES[note.code](_Said(note, spelling)), spelling.step)
     return f"{note.fields['root']}: {said}" if "root" in note.fields else said
 
 
@@ -146,7 +151,7 @@ def _budget_cut(said: _Said) -> str:
 
 def _facts_older(said: _Said) -> str:
     noun = "the file" if said["count"] == 1 else "the files"
-    return f"semantic facts of {said.few('files')} are older than {noun}: run `cairn refresh`"
+    return Advice(f"semantic facts of {said.few('files')} are older than {noun}: ", NextStep("refresh"))
 
 
 def _uncommitted(said: _Said) -> str:
@@ -156,7 +161,7 @@ def _uncommitted(said: _Said) -> str:
 
 _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
-    "older_snapshot": lambda s: f"{s['cause']}: an older snapshot answers; run `cairn repair`",
+    "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
     "last_index_failed": lambda s: f"{LAST_INDEX_FAILED}, the last good snapshot answers: {s['message']}",
     "sync_failed": lambda s: f"{LAST_INDEX_FAILED}, the last snapshot answers: {s['message']}",
     "not_synced": lambda s: f"not synced, the last snapshot answers: {s['message']}",
@@ -196,7 +201,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "budget_cut": _budget_cut,
     # Several codebases.
     "codebase_gone": lambda s: f"{s['codebase']} is left out: the folder is gone",
-    "codebase_unknown": lambda _: "a store whose root can't be told is left out: run `cairn stores`",
+    "codebase_unknown": lambda _: Advice("a store whose root can't be told is left out: ", NextStep("stores")),
     "codebase_failed": lambda s: f"{s['codebase']} did not answer: {s['message']} {s['hint']}".strip(),
     "query_settings_unused": lambda _: "its [query] settings don't count where several codebases are asked",
     # Syncs and what comes with them.

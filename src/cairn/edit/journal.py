@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cairn.base import durable
 from cairn.base.errors import BusyError, CairnError, ContentChangedError, CorruptStoreError, RefusedError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import is_ulid, new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.edit.journalfile import (
@@ -106,7 +107,7 @@ class Journal:
             self._require_settled()
             edit = self.get(edit_id)
             if edit is None or edit.state != APPLIED:
-                raise RefusedError(f"There is no edit {edit_id} to undo.", hint="Run `cairn rename --list`.")
+                raise RefusedError(f"There is no edit {edit_id} to undo.", hint=Advice(NextStep("edits"), "."))
             for number, entry in enumerate(edit.entries):
                 if not self._is_new(edit, number):
                     raise ContentChangedError(
@@ -274,7 +275,7 @@ class Journal:
     def _require_settled(self) -> None:
         self._remove_unborn()
         if self._open():
-            raise RefusedError("An earlier edit was interrupted.", hint="Run `cairn rename --recover` first.")
+            raise RefusedError("An earlier edit was interrupted.", hint=Advice(NextStep("recover"), " first."))
 
 
 @contextlib.contextmanager
@@ -330,7 +331,7 @@ def unchanging_edits(layout: Layout, engine: str) -> Iterator[None]:
         if _open_in(layout):
             raise RefusedError(
                 "An edit was interrupted, and the index can't move before it is at its end.",
-                hint=f"Run `CAIRN_ENGINE={engine} cairn rename --recover`, then the command again.",
+                hint=Advice(NextStep("recover_with", engine), ", then try again."),
             )
         yield
 

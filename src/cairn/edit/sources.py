@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.edit.account import SourceFile
 from cairn.graph.holding import files_with
 from cairn.store import SnapshotView
@@ -53,7 +54,7 @@ class SourceFiles:
     def _read(self, path: str) -> tuple[str, bytes]:
         file, data = self._view.rows.file(path), self._view.rows.whole_text_of(path)
         if file is None or data is None:
-            raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+            raise NotIndexedError(f"{path} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
         return file.language, data
 
 

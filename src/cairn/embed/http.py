@@ -123,7 +123,7 @@ class HttpEmbedder:
             raise _PassingError(
                 BusyError(
                     f"The embedding endpoint at {self._host} answered with status {status}, {ATTEMPTS} times.",
-                    hint="Run the command again later: what was embedded so far is kept.",
+                    hint="Try again later: what was embedded so far is kept.",
                 ),
                 _retry_after(error.headers.get("Retry-After")),
             ) from None
@@ -187,7 +187,7 @@ class HttpEmbedder:
     def _too_slow(self) -> DeadlineError:
         return DeadlineError(
             f"The embedding endpoint at {self._host} took longer than {self._timeout_s:g} seconds.",
-            hint="Run the command again when the server is less busy: what was embedded so far is kept.",
+            hint="Try again when the server is less busy: what was embedded so far is kept.",
         )
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.base import durable, lazy
 from cairn.base.errors import CorruptStoreError, EngineDeniedError, ProbeFailedError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import replace
 from cairn.engines.deadline import within
 from cairn.engines.lance import (
@@ -195,8 +196,12 @@ class RemoteLanceEngine:
         if not os.path.isdir(folder):
             raise ProbeFailedError(
                 f"The folder {folder} is not there: what it lies on may not be mounted.",
-                hint="Nothing was lost: mount it and run the command again. If somebody removed it, make it again with "
-                f"`mkdir -p {shlex.quote(folder)}`, then run `cairn repair`.",
+                hint=Advice(
+                    "Nothing was lost: mount it and try again. If somebody removed it, make it again with "
+                    f"`mkdir -p {shlex.quote(folder)}`, then ",
+                    NextStep("repair"),
+                    ".",
+                ),
             )
 
     def _options(self) -> dict[str, str] | None:
@@ -209,7 +214,8 @@ class RemoteLanceEngine:
         database = self._database(record.place)
         if name not in _names(database):
             raise CorruptStoreError(
-                f"The vectors of {name} are gone from {self._shown}: somebody removed them.", hint="Run `cairn repair`."
+                f"The vectors of {name} are gone from {self._shown}: somebody removed them.",
+                hint=Advice(NextStep("repair"), "."),
             )
         table = database.open_table(name)
         self._require_untouched(table, record, name)
@@ -228,7 +234,7 @@ class RemoteLanceEngine:
             what = "was changed since it was written"
         else:
             return
-        raise CorruptStoreError(f"{name} at {self._shown} {what}.", hint="Run `cairn repair`.")
+        raise CorruptStoreError(f"{name} at {self._shown} {what}.", hint=Advice(NextStep("repair"), "."))
 
     def _drop(self, place: str, name: str) -> None:
         self._database(place).drop_table(name, ignore_missing=True)
@@ -252,7 +258,7 @@ class RemoteLanceEngine:
                     raise
                 raise CorruptStoreError(
                     f"The vectors of {name} at {self._shown} can't be read: {first_line(error)}.",
-                    hint="Run `cairn repair`.",
+                    hint=Advice(NextStep("repair"), "."),
                 ) from error
 
     @contextlib.contextmanager

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError, ProbeFailedError
+from cairn.base.steps import Advice, NextStep
 from cairn.engines.flat import FlatReader
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.milvus_link import link_to, release
@@ -84,7 +85,7 @@ class MilvusEngine:
         if digester.text() != record.digest:
             raise CorruptStoreError(
                 f"The vectors of {os.path.basename(folder)} in {self._link.shown} are not those that were written.",
-                hint="Run `cairn repair`.",
+                hint=Advice(NextStep("repair"), "."),
             )
 
     def held(self) -> frozenset[str]:
@@ -271,7 +272,7 @@ class MilvusReader:
         return matrix
 
     def _damage(self, what: str) -> CorruptStoreError:
-        return CorruptStoreError(f"{self._segment} in {self._link.shown} {what}.", hint="Run `cairn repair`.")
+        return CorruptStoreError(f"{self._segment} in {self._link.shown} {what}.", hint=Advice(NextStep("repair"), "."))
 
 
 def _row(segment: str, kind: str, number: int, detail: str, vector: Vectors) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from cairn.base.errors import (
     ProbeFailedError,
     StoreRefusedError,
 )
+from cairn.base.steps import Advice, NextStep
 from cairn.engines.milvus_import import load_pymilvus
 from cairn.engines.protocol import LITE_FOLDER
 from cairn.engines.settings import MilvusSettings
@@ -115,7 +116,7 @@ class Link:
     def _made_anew(self, collection: str, what: str) -> CorruptStoreError:
         return CorruptStoreError(
             f"The collection {collection} in {self.shown} has {what}: somebody made it anew.",
-            hint="Run `cairn clear`, then `cairn index`.",
+            hint=Advice(NextStep("clear"), ", then ", NextStep("index"), "."),
         )
 
     def _load(self, collection: str) -> None:
@@ -191,7 +192,7 @@ class Link:
             self.forget(collection)
             return CorruptStoreError(
                 f"The collection {collection} is gone from {self.shown}: somebody dropped it.",
-                hint="Run `cairn repair`.",
+                hint=Advice(NextStep("repair"), "."),
             )
         denied = code in _DENIED or code in (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
         if denied or "unauthenticated" in low or "auth check failure" in low:

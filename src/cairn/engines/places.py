@@ -19,6 +19,7 @@ from typing import Any
 from cairn.base import durable
 from cairn.base.errors import CorruptStoreError, EngineMovedError
 from cairn.base.ownfile import read_own
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 
 _FILE = "engine.json"
@@ -62,7 +63,8 @@ def places_of(store: str) -> tuple[VectorPlace, ...]:
         return ()
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CorruptStoreError(
-            f"{path} doesn't say where the vectors are: {error}.", hint="Run `cairn clear`, then `cairn index`."
+            f"{path} doesn't say where the vectors are: {error}.",
+            hint=Advice(NextStep("clear"), ", then ", NextStep("index"), "."),
         ) from error
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.graph.ids import ids_of
 from cairn.graph.resolve import Resolver
@@ -73,7 +74,7 @@ def _at(resolver: Resolver, place: Place) -> list[Definition]:
         return [Definition(place.path, on_line[0])]
     data = world.view.rows.whole_text_of(place.path)
     if data is None:
-        raise NotIndexedError(f"{place.path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+        raise NotIndexedError(f"{place.path} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
     lines = data.split(b"\n")
     if place.line > len(lines):
         raise UsageError(f"{place.path} has {len(lines)} lines: there is no line {place.line}.")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from cairn.base.errors import PublishRefusedError, TreeMovedError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.store import GitInfo, Manifest, SnapshotView
 from cairn.workspace import Baseline, ChangeDetector, Detection, require_no_collisions, without_collections
@@ -64,6 +65,6 @@ def _known(view: SnapshotView | None) -> Mapping[str, tuple[str, int]]:
     known = {path: (file_hash, chunks) for path, file_hash, chunks in files}
     if len(known) != len(files):
         raise PublishRefusedError(
-            "The active snapshot shows a file twice, so nothing is built on it.", hint="Run `cairn index --reindex`."
+            "The active snapshot shows a file twice, so nothing is built on it.", hint=Advice(NextStep("reindex"), ".")
         )
     return known

@@ -1,6 +1,7 @@
 """Repair: what is damaged is made anew from the tree; what is whole stays."""
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.embed.cached import CachedEmbedder
 from cairn.indexing.sync import SyncOptions, SyncResult, sync_under
@@ -47,8 +48,12 @@ def repair(store: Store, detector: ChangeDetector, embedder: CachedEmbedder, *, 
             actions.append(f"rebuilt {result.indexed} files of {len(damage.segments) - len(lost)} damaged segments")
         if lost:
             names = ", ".join(sorted(ref.context for ref in lost))
-            actions.append(f"dropped the semantic facts of {names}: run `cairn refresh` to make them anew")
+            actions.append(
+                Advice(f"dropped the semantic facts of {names}: ", NextStep("refresh"), " to make them anew")
+            )
         if assess(store.layout):
-            raise CorruptStoreError("The store is still damaged after the repair.", hint="Run `cairn index --reindex`.")
+            raise CorruptStoreError(
+                "The store is still damaged after the repair.", hint=Advice(NextStep("reindex"), ".")
+            )
     record(store.layout, "repair", store.identity.canonical_root, indexed=result.indexed, segments=len(damage.segments))
     return RepairResult(damage, tuple(actions), sync=result)

@@ -48,7 +48,7 @@ def answer(files: Sequence[Prepared], notes: Sequence[Note] = ()) -> bytes:
 
 def refusal(error: IncompatibleError) -> bytes:
     """The message that says why files can't be prepared here."""
-    return marshal.dumps(((error.message, error.hint), [], ()))
+    return marshal.dumps(((error.message, str(error.hint)), [], ()))
 
 
 def accept(message: bytes | memoryview) -> tuple[list[Prepared], list[Note]]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.base.errors import CairnError, NotIndexedError, NotReadyError, RequiresReindexError
+from cairn.base.steps import Advice, NextStep
 from cairn.lifecycle.gates import NonOkReason, Verdict
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import RETRY_AFTER_MS
@@ -110,9 +111,7 @@ def _mended_by(verdict: Verdict) -> str | None:
     tracked, now = verdict.facts.tracked, dict(verdict.facts.parts)
     if tracked is None or _differing(tracked, now) != [_ENGINE_PART]:
         return None
-    return (
-        f"Run `cairn engine migrate --to {now[_ENGINE_PART]}`, which embeds nothing again, or `cairn index --reindex`."
-    )
+    return Advice(NextStep("migrate", now[_ENGINE_PART]), ", which embeds nothing again, or ", NextStep("reindex"), ".")
 
 
 def message_of(verdict: Verdict) -> str:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from cairn.base.errors import CairnError, CancelledError
+from cairn.base.steps import Advice, NextStep
 from cairn.lifecycle.proof import Proof
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.tracked import HEARTBEAT_S, Failure
@@ -93,7 +94,9 @@ def failure_of(error: BaseException | None) -> Failure:
     if isinstance(error, CairnError):
         return Failure(error.code, error.message, error.hint)
     if error is None:
-        return Failure("not_completed", "The run ended without a proof of its completion.", "Run `cairn index` again.")
+        return Failure(
+            "not_completed", "The run ended without a proof of its completion.", Advice(NextStep("index"), " again.")
+        )
     if isinstance(error, KeyboardInterrupt):
         return failure_of(CancelledError("The run was interrupted."))
-    return Failure("internal", f"Unexpected {type(error).__name__}: {error}", "Run `cairn index` again.")
+    return Failure("internal", f"Unexpected {type(error).__name__}: {error}", Advice(NextStep("index"), " again."))

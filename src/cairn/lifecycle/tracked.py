@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.base.owner import Owner, is_proven_alive, is_proven_dead, owner_from
+from cairn.base.steps import Advice, NextStep, hint_document, hint_from
 from cairn.base.values import dataclass, field
 from cairn.lifecycle.states import SEARCHABLE, State
 
@@ -29,7 +30,7 @@ class Failure:
 DEAD = Failure(
     "indexer_died",
     "The process that was indexing ended before it was done.",
-    "Run `cairn index` again: what it had embedded is kept.",
+    Advice(NextStep("index"), " again: what it had embedded is kept."),
 )
 
 
@@ -87,14 +88,20 @@ def from_row(row: sqlite3.Row) -> Tracked:
         snapshot_id=row["snapshot_id"],
         files=int(row["files"]),
         chunks=int(row["chunks"]),
-        failure=Failure(**failure) if failure is not None else None,
+        failure=Failure(failure["code"], failure["message"], hint_from(failure["hint"]))
+        if failure is not None
+        else None,
     )
 
 
 def as_row(tracked: Tracked) -> tuple[Any, ...]:
     """In the order of the columns."""
     failure = tracked.failure
-    told = {"code": failure.code, "message": failure.message, "hint": failure.hint} if failure is not None else None
+    told = (
+        {"code": failure.code, "message": failure.message, "hint": hint_document(failure.hint)}
+        if failure is not None
+        else None
+    )
     return (
         # Names are bytes on disk, and not all of them are text.
         os.fsencode(tracked.root),

@@ -1,7 +1,6 @@
 """Ask a question: find the codebase, bring it up to date, ask, and describe the answer. The same for every door."""
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.codebase.wording import UNNAMED, Spelling
 from cairn.config.user import cairn_home
@@ -66,11 +66,12 @@ class Answered:
 
     def document(self, spelling: Spelling | None = None) -> Document:
         """The whole answer as JSON: what it rests on, then what it says; sentences are in the words of a surface."""
-        from cairn.questions.envelope import envelope, envelope_of_several
+        from cairn.questions.envelope import envelope, envelope_of_several, spelled
 
-        if isinstance(self.answer, Report):
-            return self.answer.document
         words = spelling or _plain(self.question)
+        if isinstance(self.answer, Report):
+            document: Document = spelled(self.answer.document, words.step)
+            return document
         if self.is_several:
             body = self.question.document_several or self.question.document
             return envelope_of_several(self.all_notes, self.answer, body(self.answer, self.values), words)
@@ -154,7 +155,7 @@ def require_readable(codebase: "Codebase", host: Host) -> None:
     except NotIndexedError as error:
         if f"{os.path.realpath(host.at('.'))}/".startswith(f"{root.rstrip('/')}/"):
             raise
-        hint = f"Name a path of a codebase that is indexed, or run `cairn index {shlex.quote(root)}` first."
+        hint = Advice("Name a path of a codebase that is indexed, or ", NextStep("index_folder", root), " first.")
         raise NotIndexedError(error.message, hint=hint) from error
 
 

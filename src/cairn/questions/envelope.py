@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, WordStep, worded_hint
 from cairn.codebase.wording import Spelling, worded
 from cairn.questions.question import Document
 from cairn.store.versions import writable
@@ -37,7 +38,8 @@ def envelope_of_several(notes: Sequence[Note], answer: Any, body: Document, spel
         **told(notes, spelling),
         "limits_hit": list(answer.limits_hit),
     }
-    return _worded(found | body, spelling)
+    told_of_each = {"codebases": spelled(body["codebases"], spelling.step)} if "codebases" in body else {}
+    return _worded(found | body | told_of_each, spelling)
 
 
 def told(notes: Sequence[Note], spelling: Spelling) -> Document:
@@ -59,6 +61,15 @@ def _worded(document: Document, spelling: Spelling) -> Document:
         "warnings": [*document["warnings"], hint],
         "notices": [*document["notices"], notice],
     }
+
+
+def spelled(value: Any, word: WordStep) -> Any:
+    """A document with its hints in the words of a surface."""
+    if isinstance(value, dict):
+        return {name: spelled(each, word) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [spelled(each, word) for each in value]
+    return worded_hint(value, word) if isinstance(value, Advice) else value
 
 
 def git_document(manifest: Any) -> Document:

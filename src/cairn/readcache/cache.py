@@ -6,6 +6,7 @@ Whatever goes wrong here, the answer is the plain content.
 import re
 
 from cairn.base.errors import CairnError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, replace
 from cairn.readcache.answers import (
     BOUNDARIES,
@@ -253,7 +254,7 @@ class ReadCache:
         if known is None:
             raise UsageError(
                 f"There is no session {session[:_ID_CHARS]!r}.",
-                hint="Open one first: `cairn session open`, or session_open over MCP.",
+                hint=Advice(NextStep("open_session"), " first."),
             )
         return known
 

@@ -82,9 +82,7 @@ def parse_regex(text: str, *, ignore_case: bool = False) -> Pattern:
 
 def _require_sound(text: str) -> None:
     if not text:
-        raise UsageError(
-            "There is nothing to look for.", hint="Give a text, for example `cairn search --literal 'TODO('`."
-        )
+        raise UsageError("There is nothing to look for.", hint="Give a text, for example TODO(.")
     if len(text) > MAX_PATTERN_CHARS:
         raise UsageError(
             f"The pattern has {len(text)} characters; at most {MAX_PATTERN_CHARS} are looked for.",

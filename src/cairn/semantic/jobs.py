@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from cairn.base.owner import this_process
+from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.semantic import contexttable
@@ -65,7 +66,9 @@ _DIED = JobFailure(
     f"The process that ran the job ended before it was done, {MAX_ATTEMPTS} times.",
     "See whether there is enough memory, then ask for the refresh again.",
 )
-_CANCELLED = JobFailure(JobFailureCode.CANCELLED, "The job was cancelled.", "Run `cairn refresh` to ask for it again.")
+_CANCELLED = JobFailure(
+    JobFailureCode.CANCELLED, "The job was cancelled.", Advice(NextStep("refresh"), " to ask for it again.")
+)
 
 
 class JobQueue:

@@ -5,6 +5,7 @@ import sqlite3
 from typing import Any
 
 from cairn.base.owner import owner_from
+from cairn.base.steps import hint_document, hint_from
 from cairn.semantic.job import Job, JobFailure, JobFailureCode, JobStatus
 from cairn.semantic.scope import scope_from_json
 
@@ -25,7 +26,9 @@ def from_row(row: sqlite3.Row) -> Job:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
         superseded_reason=row["superseded_reason"],
-        failure=JobFailure(JobFailureCode(failure["code"]), failure["message"], failure["hint"]) if failure else None,
+        failure=JobFailure(JobFailureCode(failure["code"]), failure["message"], hint_from(failure["hint"]))
+        if failure
+        else None,
         run=row["run"],
         owner=owner_from(owner) if owner else None,
         heartbeat=float(row["heartbeat"]),
@@ -38,7 +41,11 @@ def from_row(row: sqlite3.Row) -> Job:
 def as_row(job: Job) -> dict[str, Any]:
     """The columns of a job."""
     failure = job.failure
-    told = {"code": failure.code.value, "message": failure.message, "hint": failure.hint} if failure else None
+    told = (
+        {"code": failure.code.value, "message": failure.message, "hint": hint_document(failure.hint)}
+        if failure
+        else None
+    )
     return {
         "id": job.id,
         "context": job.context,

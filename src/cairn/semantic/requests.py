@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.semantic.contexts import VALID, Context, Survey
 from cairn.semantic.contexttable import KnownContext
@@ -102,15 +103,19 @@ def unclean(
 def require_known(request: RefreshRequest, found: Survey, view: SnapshotView) -> None:
     """Raise UsageError or NotIndexedError if the request names something unknown."""
     if request.context and all(each.id != request.context for each in found.contexts):
-        raise UsageError(f"There is no context {request.context}.", hint="Run `cairn contexts` to see which there are.")
+        raise UsageError(
+            f"There is no context {request.context}.", hint=Advice(NextStep("contexts"), " to see which there are.")
+        )
     scope = request.scope or NOTHING
     for path in sorted(scope.files):
         if view.rows.file(path) is None:
-            raise NotIndexedError(f"{path} is not in the snapshot.", hint="Run `cairn index --dry-run` to see why.")
+            raise NotIndexedError(f"{path} is not in the snapshot.", hint=Advice(NextStep("preview"), " to see why."))
     router = found.router()
     for path in sorted(scope.files):
         if router.route(path) is None:
-            raise UsageError(f"No context answers for {path}.", hint="Run `cairn contexts` to see which there are.")
+            raise UsageError(
+                f"No context answers for {path}.", hint=Advice(NextStep("contexts"), " to see which there are.")
+            )
     listed = [path for path, _, _ in view.rows.contents()] if scope.packages else []
     for package in sorted(scope.packages):
         if not any(path.startswith(package + "/") for path in listed):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from cairn.base.errors import CairnError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.semantic.heads import same_head
 from cairn.semantic.indexers import Indexer, IndexerRequest
@@ -37,7 +38,7 @@ _HINTS = {
     JobFailureCode.UNTRUSTED_ROOT: (
         "If you trust the repository, name its root in trusted_roots under [semantic] in config.toml."
     ),
-    JobFailureCode.NO_CONTEXT: "Run `cairn contexts` to see which contexts there are.",
+    JobFailureCode.NO_CONTEXT: Advice(NextStep("contexts"), " to see which contexts there are."),
     JobFailureCode.INTERNAL: "Ask for the refresh again; if it fails again, please report it.",
 }
 

@@ -20,6 +20,7 @@ from cairn.base.errors import (
     PublishRefusedError,
     StaleSnapshotError,
 )
+from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, field, replace
 from cairn.engines import Vectors, require_here, settle
@@ -338,7 +339,11 @@ class Transaction:
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             full = facts.no_room == found[0] or gate.MANY_SEGMENTS in found[0]
-            hint = "Run `cairn gc --force` and `cairn gc --stores`, then index again." if full else None
+            hint = (
+                Advice(NextStep("collect"), " and ", NextStep("collect_stores"), ", then index again.")
+                if full
+                else None
+            )
             raise PublishRefusedError(f"The snapshot was not published: {found[0]}{more}.", hint=hint)
 
     def _damaged(self, manifest: Manifest) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.errors import BusyError, CorruptStoreError, NotIndexedError, StaleSnapshotError, StoreRefusedError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier
@@ -114,7 +115,7 @@ class Store:
         if not same_root or manifest.config_fingerprint != own.config_fingerprint:
             raise StoreRefusedError(
                 f"The store {self.layout.path} holds a snapshot of {manifest.canonical_root} ({manifest.store_id}).",
-                hint="Run `cairn clear` and index again.",
+                hint=Advice(NextStep("clear"), " and index again."),
             )
 
     @contextlib.contextmanager

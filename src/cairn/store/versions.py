@@ -5,6 +5,7 @@ raises the readable minimum.
 """
 
 from cairn.base.errors import IncompatibleError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 
 
@@ -43,5 +44,5 @@ def require_readable(artifact: str, version: object) -> None:
     if type(version) is int and version > known.readable_max:
         hint = "Upgrade Cairn: a newer version has written this store."
     else:
-        hint = "Run `cairn upgrade-store`, or `cairn index --reindex` if it says so."
+        hint = Advice(NextStep("upgrade"), ", or ", NextStep("reindex"), " if it says so.")
     raise IncompatibleError(f"{artifact} has version {version!r}; this Cairn reads {span}.", hint=hint)

@@ -79,9 +79,7 @@ def list_folder(
         if decision.ignored:
             skips[path] = _skip(path, kind, SkipReason.IGNORED, decision.why)
         elif ASIDE.fullmatch(name):
-            skips[path] = _skip(
-                path, kind, SkipReason.IGNORED, "left by an edit of Cairn's own: cairn rename --recover"
-            )
+            skips[path] = _skip(path, kind, SkipReason.IGNORED, "left by an edit of Cairn's own that was interrupted")
         elif kind == "folder":
             if is_secret_folder(name) and not decision.asked_for:
                 skips[path] = _skip(path, kind, SkipReason.SECRET)

@@ -3,10 +3,10 @@
 import hashlib
 import os
 import re
-import shlex
 import sys
 
 from cairn.base.errors import RootNotFoundError, RootRefusedError, UsageError
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass
 from cairn.config.user import cairn_home
 from cairn.workspace import git
@@ -30,7 +30,7 @@ def find_root(path: str) -> Root:
     if sys.getfilesystemencoding().lower().replace("-", "") != "utf8":
         raise UsageError(
             f"Python reads file names as {sys.getfilesystemencoding()} here; Cairn needs UTF-8.",
-            hint="Set LC_ALL=C.UTF-8 or PYTHONUTF8=1 and run the command again.",
+            hint="Set LC_ALL=C.UTF-8 or PYTHONUTF8=1 and try again.",
         )
     try:
         requested = os.path.realpath(path)
@@ -54,7 +54,7 @@ def find_root(path: str) -> Root:
         # `core.worktree` can name any folder: a repository must not point Cairn at another one.
         raise RootRefusedError(
             f"Git says that {quoted(path)} belongs to the work tree {quoted(root)}, which doesn't hold it.",
-            hint=f"Index that folder itself if you mean it: cairn index --dry-run {shlex.quote(root)}",
+            hint=Advice("If you mean that folder itself, ", NextStep("preview_folder", root), "."),
         )
     if root != requested:
         _refuse_senseless(root, path)

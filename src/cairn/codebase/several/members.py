@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cairn.base.errors import CairnError, CancelledError, NotIndexedError, StorageError
 from cairn.base.notes import Note
+from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, field
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
@@ -82,7 +83,7 @@ def known_roots() -> tuple[list[str], list[Note]]:
     if "" in roots:
         notes.append(Note("codebase_unknown"))
     if not there:
-        raise NotIndexedError("No codebase is indexed yet.", hint="Run `cairn index` in a project first.")
+        raise NotIndexedError("No codebase is indexed yet.", hint=Advice(NextStep("index"), " in a project first."))
     return there, notes
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode, UsageError
+from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, plural, printable
 from cairn.questions.reports import JOB_STATES, jobs_document
 from cairn.questions.semantic_documents import moment
 from cairn.surfaces.cli.arguments import add_json, add_store
 from cairn.surfaces.cli.notes import PLAIN, sentences
+from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
@@ -103,7 +105,11 @@ def line(job: "Job") -> str:
     parts = [job.id, f"{printable(job.context)}  {job.status.value}", scope_text(job.scope), _when(job)]
     if job.failure is not None:
         parts.append(f"{job.failure.code.value}: {printable(job.failure.message)}")
-    hint = f"\n    {printable(job.failure.hint)}" if job.failure is not None and job.failure.hint else ""
+    hint = (
+        f"\n    {printable(worded_hint(job.failure.hint, command))}"
+        if job.failure is not None and job.failure.hint
+        else ""
+    )
     return "  ".join(filter(None, parts)) + hint
 
 
@@ -126,7 +132,11 @@ def whole(job: "Job") -> Iterator[str]:
         "superseded": job.superseded_reason,
     }
     if job.failure is not None:
-        told |= {"failure": job.failure.code.value, "message": job.failure.message, "hint": job.failure.hint}
+        told |= {
+            "failure": job.failure.code.value,
+            "message": job.failure.message,
+            "hint": worded_hint(job.failure.hint, command),
+        }
     return (f"{name:<10}  {printable(value)}" for name, value in told.items() if value)
 
 

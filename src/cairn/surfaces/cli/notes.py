@@ -8,9 +8,10 @@ from cairn.codebase.wording import UNNAMED, Spelling, worded
 from cairn.questions import envelope
 from cairn.questions.parameters import options_of
 from cairn.questions.question import Document, Question
+from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
 
-PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {value}")
+PLAIN = Spelling({}, ask="use", up_to="{name} up to {value}", exactly="{name} {value}", step=command)
 """The words of a command that is no question: nothing that it takes lifts a limit."""
 
 
@@ -18,7 +19,7 @@ def spelling(question: Question, *, json: bool = False) -> Spelling:
     """The words of a question's commands."""
     options = options_of(question.parameters)
     names = {name: option for name, option in options.items() if not (json and name in UNNAMED)}
-    return Spelling(names, ask=PLAIN.ask, up_to=PLAIN.up_to, exactly=PLAIN.exactly)
+    return Spelling(names, ask=PLAIN.ask, up_to=PLAIN.up_to, exactly=PLAIN.exactly, step=PLAIN.step)
 
 
 def sentences(notes: Iterable[Note], words: Spelling = PLAIN) -> list[str]:

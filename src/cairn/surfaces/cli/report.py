@@ -5,9 +5,11 @@ import contextlib
 import os
 
 from cairn.base.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, printable
 from cairn.daemon.client import ElsewhereError
 from cairn.questions.asking import is_in_a_store
+from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
 
 
@@ -52,8 +54,8 @@ def report(error: CairnError, as_json: bool) -> int:
     """Say what went wrong; the exit code stands even when nobody listens."""
     with contextlib.suppress(OutputError):
         if as_json:
-            say(json_text(error.envelope()))
+            say(json_text(error.envelope(command)))
         else:
-            hint = f"\n  {printable(error.hint)}" if error.hint else ""
+            hint = f"\n  {printable(worded_hint(error.hint, command))}" if error.hint else ""
             say(f"cairn: {printable(error.message)}{hint}", error=True)
     return int(error.exit_code)

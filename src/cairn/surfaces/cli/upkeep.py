@@ -3,13 +3,16 @@
 import argparse
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 from cairn.base.errors import ExitCode
+from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.collection import collect_unused
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import sentences, texts
+from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
 from cairn.workspace import cairn_home, find_root
 
@@ -33,17 +36,17 @@ def run_repair(options: argparse.Namespace) -> int:
     """Make anew what is damaged; the exit code."""
     with _known(options) as codebase:
         result = codebase.repair()
-    document = {
+    document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "damage": list(result.damage.reasons),
         "affected": list(result.damage.affected),
-        "actions": list(result.actions),
+        "actions": [worded_hint(each, command) for each in result.actions],
         "reindex_required": result.reindex_required,
     }
     if result.reindex_required:
         lines = [*result.damage.reasons, "a reindex is required: run `cairn index --reindex`"]
     else:
-        lines = [*result.damage.reasons, *result.actions] or ["nothing is damaged"]
+        lines = [*result.damage.reasons, *document["actions"]] or ["nothing is damaged"]
     _answer(options, document, [printable(line) for line in lines])
     return ExitCode.REQUIRES_REINDEX if result.reindex_required else ExitCode.OK
 
@@ -96,7 +99,7 @@ def _gc_stores(options: argparse.Namespace) -> int:
         *map(printable, left),
         *(f"in use, kept: {printable(name)}" for name in found.busy),
         *(
-            f"kept: {printable(name)}: {printable(error.message)} {printable(error.hint)}"
+            f"kept: {printable(name)}: {printable(error.message)} {printable(worded_hint(error.hint, command))}"
             for name, error in found.failed
         ),
     ]

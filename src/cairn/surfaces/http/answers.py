@@ -9,6 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from cairn.base.errors import CairnError, ExitCode
 from cairn.base.text import json_text
+from cairn.surfaces.http.steps import request
 
 CANCELLED = 499
 STATUS: Mapping[ExitCode, int] = {
@@ -41,7 +42,7 @@ def text_answer(text: str, status: int = 200, headers: Mapping[str, str] | None 
 
 def error_answer(error: CairnError, status: int | None = None) -> Response:
     """An error as a response."""
-    return envelope_answer(error.envelope(), error.exit_code, status)
+    return envelope_answer(error.envelope(request), error.exit_code, status)
 
 
 def envelope_answer(document: dict[str, Any], exit_code: int, status: int | None = None) -> Response:

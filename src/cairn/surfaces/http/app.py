@@ -39,6 +39,7 @@ from cairn.surfaces.http.events import EVENTS, Sight, stream
 from cairn.surfaces.http.notes import spelling
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.http.parameters import read
+from cairn.surfaces.http.steps import request as as_request
 from cairn.surfaces.http.wrappers import Admitted, Counted
 from cairn.workspace.permission import DOOR, Door, require_put_up
 
@@ -262,7 +263,7 @@ async def _no_route(request: Request, error: Exception) -> Response:
     if status == 405:
         allowed = (error.headers or {}) if isinstance(error, HTTPException) else {}
         found = UsageError(f"{request.method} is not allowed here.", hint="See /openapi.json.")
-        return json_answer(found.envelope(), status, dict(allowed))
+        return json_answer(found.envelope(as_request), status, dict(allowed))
     return error_answer(UnknownAddressError("There is nothing at this address."), status)
 
 

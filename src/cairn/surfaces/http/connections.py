@@ -18,6 +18,7 @@ from cairn.base.text import json_text
 from cairn.base.values import dataclass
 from cairn.daemon.logbook import note
 from cairn.surfaces.http.answers import HEADERS, status_of
+from cairn.surfaces.http.steps import request
 
 _RETRY_MS = 1_000
 _LINGER_S = 1.0
@@ -191,7 +192,7 @@ class Connection(H11Protocol):
         if asked is not None:
             asked.disconnected = True
             asked.message_event.set()
-        body = json_text(error.envelope()).encode("utf-8", "backslashreplace")
+        body = json_text(error.envelope(request)).encode("utf-8", "backslashreplace")
         pause = error.retry_after_ms
         headers = [
             *HEADERS.items(),

@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
+from cairn.base.steps import worded_hint
 from cairn.daemon.state import DaemonState
 from cairn.languages.files import language_of
 from cairn.lifecycle.gates import as_seen
@@ -12,6 +13,7 @@ from cairn.lifecycle.tracked import Failure, Tracked
 from cairn.questions.snapshots import snapshots_document
 from cairn.readcache.log import ReadLog
 from cairn.readcache.savings import savings_of
+from cairn.surfaces.http.steps import request
 from cairn.workspace import cairn_home
 
 MOST_TEXT_BYTES = 2_000_000
@@ -45,7 +47,7 @@ def _codebase(row: Tracked, failure: Failure | None, syncing: bool, watched: boo
         "phase": row.phase,
         "last_error": None
         if failure is None
-        else {"code": failure.code, "message": failure.message, "hint": failure.hint},
+        else {"code": failure.code, "message": failure.message, "hint": worded_hint(failure.hint, request)},
         "present": os.path.isdir(row.root),
         "syncing": syncing,
         "watched": watched,

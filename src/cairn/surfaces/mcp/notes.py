@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from cairn.base.notes import Note
 from cairn.codebase.wording import Spelling, worded
+from cairn.surfaces.mcp.steps import call
 
 
 def spelling(names: Mapping[str, str] | None = None, most: Mapping[str, int] | None = None) -> Spelling:
     """The spelling of a tool, by what its arguments are called and how far they go."""
-    return Spelling(names or {}, up_to="{name}: {value}", exactly="{name}: {value}", most=most or {})
+    return Spelling(names or {}, up_to="{name}: {value}", exactly="{name}: {value}", most=most or {}, step=call)
 
 
 PLAIN = spelling()

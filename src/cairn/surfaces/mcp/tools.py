@@ -14,12 +14,14 @@ from cairn.base.errors import (
     UsageError,
 )
 from cairn.base.values import dataclass, replace
+from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
 from cairn.surfaces.mcp.arguments import schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
+from cairn.surfaces.mcp.steps import call as as_call
 
 DEBUG = Parameter("debug", "boolean", "also say what the answer rests on: proof, fingerprints", default=False)
 
@@ -44,7 +46,11 @@ class Tool:
         return (*self.arguments, DEBUG)
 
     def call(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
-        """The answer, whatever happens: only a defect raises."""
+        """The answer, whatever happens, with hints as calls of tools: only a defect raises."""
+        answer: Answer = spelled(self._answer(service, call, given), as_call)
+        return answer
+
+    def _answer(self, service: Service, call: ToolCall, given: Mapping[str, Any]) -> Answer:
         try:
             values = checked(self._all, given)
             debug = bool(values.pop("debug"))
@@ -67,7 +73,11 @@ class Tool:
             return error_answer(error)
         except OSError as error:
             place = f" ({error.filename})" if error.filename else ""
-            return error_answer(CairnError(f"The system refused: {error.strerror}{place}.", hint="Run `cairn doctor`."))
+            return error_answer(
+                CairnError(
+                    f"The system refused: {error.strerror}{place}.", hint="See to the file or folder that is named."
+                )
+            )
 
 
 _OWN: tuple[Tool, ...] = (
