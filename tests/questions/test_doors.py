@@ -31,7 +31,7 @@ from cairn.surfaces.http.endpoints import Endpoint
 from cairn.surfaces.http.openapi import Operation, describe
 from cairn.surfaces.mcp.access import Access
 from cairn.surfaces.mcp.service import Service, ToolCall
-from cairn.surfaces.mcp.tools import tools_of
+from cairn.surfaces.mcp.tools import BY_NAME, tools_of
 from cairn.workspace import cairn_home
 from tests.surfaces.http import running
 from tests.surfaces.http.running import small
@@ -151,7 +151,10 @@ def test_a_new_question_is_asked_from_python_and_told_on_the_reference_page(tree
             workspace.ask(TOY, file="src/lease.py", times=4)
     page = reference((TOY,))
     assert "## howmany" in page
-    assert "| `times` | `--times` | `times` | how often to count each | a whole number from 1 to 3 | `1` |" in page
+    assert (
+        "| `times` | `--times` | `times` | `times` | how often to count each | a whole number from 1 to 3 | `1` |"
+        in page
+    )
 
 
 def test_the_reference_page_is_made_from_the_declarations() -> None:
@@ -236,7 +239,9 @@ def near(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
         house = DaemonState(Registry(home), Pool(home), Syncs(), desk.admission)
         try:
             with TestClient(build(Daemon(house, desk)), raise_server_exceptions=False) as client:
-                yield SimpleNamespace(repos=repos, client=client, home=home)
+                service = Service(home)
+                yield SimpleNamespace(repos=repos, client=client, home=home, service=service)
+                service.close()
         finally:
             desk.close()
             house.pool.close()
@@ -249,6 +254,47 @@ def line_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     answered([*arguments, "--json"], parser)
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
+
+
+def tool_answer(near: SimpleNamespace, name: str, values: dict[str, Any], form: str) -> dict[str, Any] | None:
+    """What the tool of a question says; None where it has none, or none that takes all of these values."""
+    question = next(each for each in QUESTIONS if each.name == name)
+    root, tuning = near.repos[0].path, question.tuning
+    if not question.tool or any(tuning.taken(question.parameter(key)) is None for key in values):
+        return None
+    given = {tuning.name_of(question.parameter(key)): value for key, value in values.items()}
+    given["path"] = str(root / given.pop("file", ""))
+    call = ToolCall(Access((str(root),)))
+    found = BY_NAME[question.tool].call(near.service, call, {**given, "format": form})
+    assert found["status"] == "ok", found
+    return found
+
+
+@pytest.mark.requirement("Q.2")
+@pytest.mark.parametrize(("name", "values", "arguments"), ASKED)
+def test_the_compact_form_of_a_tool_shows_the_places_of_the_body(
+    near: SimpleNamespace,
+    name: str,
+    values: dict[str, Any],
+    arguments: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    whole, short = (tool_answer(near, name, values, form) for form in ("json", "compact"))
+    rows = {"search": "results", "refs": "references", "callgraph": "nodes", "outline": "symbols"}.get(name)
+    if whole is None or short is None:
+        assert not next(each for each in QUESTIONS if each.name == name).tool or name == "search", arguments
+    elif rows is None:
+        assert short["map"] == whole["text"]
+    else:
+        body = whole["results" if rows == "references" else rows]
+        assert [_place(each) for each in short[rows]] == [_place(each) for each in body]
+        assert short[rows], arguments
+
+
+def _place(row: dict[str, Any]) -> tuple[str | None, int]:
+    start = row.get("start_line", row.get("line"))
+    return row.get("path"), int(row["lines"].partition("-")[0]) if start is None else start
 
 
 @pytest.mark.requirement("Q.2")
@@ -269,6 +315,11 @@ def test_every_question_has_one_body(
         http = near.client.get(f"/v1/{name}", params=given | where).json()
         assert _body(line) == _body(python) == _body(http), arguments
         assert {*line} & ENVELOPE == {*python} & ENVELOPE == {*http} & ENVELOPE, arguments
+        tool = tool_answer(near, name, values, "json")
+        if tool is not None:
+            # Every answer of a tool has a status; that of an outline is its own.
+            assert _body({"status": "ok"} | line) == _body(tool), arguments
+            assert {*tool} & ENVELOPE == {*line} & ENVELOPE, arguments
 
 
 @pytest.mark.requirement("Q.2")

@@ -188,9 +188,9 @@ class Codebase:
         """Ask the active snapshot, or that of an earlier page; `synced` when this request has brought it up to date."""
         return self._searches.search(request, synced=synced, snapshot_id=snapshot_id)
 
-    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+    def grep(self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Match]:
         """Lines of the active snapshot that match, in order of path and line."""
-        return self._searches.grep(request, synced=synced)
+        return self._searches.grep(request, synced=synced, snapshot_id=snapshot_id)
 
     def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
         """Places in other files that are like the one at a line of the active snapshot."""

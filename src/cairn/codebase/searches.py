@@ -110,7 +110,7 @@ class Searches:
 
         return self._answer(ask, synced, snapshot_id)
 
-    def grep(self, request: LineRequest, *, synced: bool = False) -> Answer[Match]:
+    def grep(self, request: LineRequest, *, synced: bool = False, snapshot_id: str | None = None) -> Answer[Match]:
         """Lines of the active snapshot that match, in order of path and line."""
         from cairn.search.grep import grep
 
@@ -122,7 +122,7 @@ class Searches:
             found = grep(view, pattern, limit, allowed, now.is_there)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, snapshot_id)
 
     def related(self, request: RelatedRequest, *, synced: bool = False) -> Answer[SearchHit]:
         """Places in other files that are like the one at a line of the active snapshot."""

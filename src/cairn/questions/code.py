@@ -9,7 +9,9 @@ from cairn.questions.asking import file_meant, files_meant, target_meant
 from cairn.questions.common import MOST_PLACES, budget_of, depth_of, file_of, limit_of, name_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
+from cairn.questions.tuning import Tuning
 
+_SYMBOL_NAME = {"name": "symbol"}
 _IMPACT_NODES, _IMPACT_FAN_OUT, _IMPACT_NOTES = 500, 100, 50
 
 
@@ -116,6 +118,7 @@ REFERENCES = Question(
     tool="find_references",
     tool_text="Every use of a symbol, each with its role and how sure it is; `symbol` may be a name, Owner.name, an "
     "id, or FILE:LINE[:COLUMN].",
+    tuning=Tuning(names=_SYMBOL_NAME, sized=True),
 )
 CALLS = Question(
     "callgraph",
@@ -146,6 +149,12 @@ CALLS = Question(
     pictures=True,
     tool="call_graph",
     tool_text="Who calls a function and what it calls, up to three steps, each call with how sure it is.",
+    tuning=Tuning(
+        names={**_SYMBOL_NAME, "nodes": "limit", "notes": "note_limit"},
+        bounds={"nodes": {"default": 50, "most": 500}, "notes": {"default": 20, "most": 500}},
+        without=frozenset({"fan_out"}),
+        sized=True,
+    ),
 )
 OUTLINE = Question(
     "outline",
@@ -164,6 +173,7 @@ OUTLINE = Question(
     tool="file_outline",
     tool_text="What a file defines, as a tree with signatures and lines; or one symbol of it by name or id. Much "
     "smaller than reading the file.",
+    tuning=Tuning(without=frozenset({"budget_tokens"}), sized=True),
 )
 MAP = Question(
     "map",
@@ -176,6 +186,7 @@ MAP = Question(
     tool="repo_map",
     tool_text="What a repository is made of: folders, languages, entry points, the files that others use most and what "
     "they offer, tests. Fitted to a token budget.",
+    tuning=Tuning(bounds={"budget_tokens": {"least": 100, "most": 100_000}}),
 )
 IMPORTS = Question(
     "imports",

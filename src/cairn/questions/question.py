@@ -8,6 +8,7 @@ from cairn.base.errors import ExitCode
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.questions.parameters import Parameter, Schema, Values
+from cairn.questions.tuning import Tuning
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
@@ -59,6 +60,10 @@ class Asked:
     synced: bool = False
     offline: bool = False
     """Whether the user wants no daemon to be asked."""
+    within: str = ""
+    """A folder or file beneath the root that a search keeps to."""
+    snapshot_id: str | None = None
+    """The snapshot of an earlier page, which answers in place of the active one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,8 @@ class Question:
     """The name of the tool that agents ask it by; empty where they have none."""
     tool_text: str = ""
     """When an agent should ask it, and what it gets."""
+    tuning: Tuning = field(default_factory=Tuning)
+    """How the tool's arguments differ from the parameters."""
     pictures: bool = False
     """Whether the answer can be drawn as a graph."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from cairn.questions.parameters import Parameter
 from cairn.questions.question import Question
+from cairn.questions.tuning import Tuning
 
 _HEAD = """# Reference
 
@@ -12,8 +13,9 @@ Every question that can be asked, with its parameters. This page is made from th
 
 The answer is one document (the reports `status`, `health`, `audit`, `stores` and `jobs` stand by themselves): what it
 rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
-`timings_ms` and more) around the fields of the question's own. `cairn COMMAND --json`, `GET /v1/NAME` and
-`workspace.ask(NAME, ...).document()` give the same. In Python a parameter is a keyword of its name.
+`timings_ms` and more) around the fields of the question's own. `cairn COMMAND --json`, `GET /v1/NAME`,
+`workspace.ask(NAME, ...).document()` and a tool with `format: json` give the same. In Python a
+parameter is a keyword of its name.
 """
 _SUBJECT = {
     "codebase": "one codebase: `PATH`, or `root` over HTTP",
@@ -43,22 +45,47 @@ def _section(question: Question) -> Iterator[str]:
         yield f"    {question.example.partition('. ')[0]}"
     yield ""
     if question.parameters:
-        yield "| parameter | command line | HTTP | what it is | allowed | default |"
-        yield "| --- | --- | --- | --- | --- | --- |"
-        yield from (_row(parameter) for parameter in question.parameters)
+        tool = question.tuning if question.tool else None
+        columns = ["parameter", "command line", "HTTP", *["tool"] * bool(tool), "what it is", "allowed", "default"]
+        yield _line(columns)
+        yield _line(["---"] * len(columns))
+        yield from (_line(_row(parameter, tool)) for parameter in question.parameters)
         yield ""
 
 
-def _row(parameter: Parameter) -> str:
+def _row(parameter: Parameter, tool: Tuning | None) -> list[str]:
     switches = [flag for flag, _, _ in parameter.switches]
     option = ", ".join(f"`{each}`" for each in switches or [*filter(None, [parameter.short]), parameter.option])
-    default = "(required)" if parameter.required else "" if parameter.default is None else f"`{parameter.default}`"
-    cells = (
+    return [
         f"`{parameter.name}`",
         option,
         f"`{parameter.query_name}`",
+        *([] if tool is None else [_in_tool(parameter, tool)]),
         parameter.help,
         parameter.allowed(),
-        default.lower() if parameter.kind == "boolean" else default,
-    )
+        _default(parameter),
+    ]
+
+
+def _in_tool(parameter: Parameter, tool: Tuning) -> str:
+    """How the tool spells it, and what differs there."""
+    own = tool.taken(parameter)
+    if own is None:
+        return ""
+    if parameter.is_path and parameter.flag is None:
+        return "`path`"
+    apart = [] if own.allowed() == parameter.allowed() else [own.allowed()]
+    if _default(own) != _default(parameter):
+        apart.append(_default(own) if own.required else f"default {_default(own) or 'by what is asked'}")
+    return f"`{own.name}`" + (f": {', '.join(apart)}" if apart else "")
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.required:
+        return "(required)"
+    text = "" if parameter.default is None else f"`{parameter.default}`"
+    return text.lower() if parameter.kind == "boolean" else text
+
+
+def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

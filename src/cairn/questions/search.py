@@ -10,10 +10,13 @@ from cairn.questions.asking import file_meant
 from cairn.questions.common import budget_of
 from cairn.questions.parameters import Parameter, Values
 from cairn.questions.question import Asked, Question
+from cairn.questions.tuning import Tuning
 
 MOST_LINES = 10_000
 DEFAULT_LINES = 100
 _MAX_DIGITS = 9
+_PAGE: dict[str, Any] = {"most": 100, "most_with": None}
+"""A page of a tool holds places and lines alike."""
 
 
 def _document(name: str) -> Any:
@@ -24,7 +27,7 @@ def _document(name: str) -> Any:
 def _search(asked: Asked, values: Values) -> Any:
     from cairn.codebase.answers import LineRequest, RelatedRequest, Request
 
-    codebase, filters = asked.codebase, _filters(values)
+    codebase, filters = asked.codebase, _filters(values, asked.within)
     if values["related"] is not None:
         path, line = _place(values["related"])
         place = RelatedRequest(file_meant(path, asked), line, values["limit"], filters.with_known_languages())
@@ -40,9 +43,10 @@ def _search(asked: Asked, values: Values) -> Any:
                 filters.with_known_languages(),
             ),
             synced=asked.synced,
+            snapshot_id=asked.snapshot_id,
         )
     request = Request(values["query"], values["limit"], values["mode"], filters, values["budget_tokens"])
-    return codebase.search(request, synced=asked.synced)
+    return codebase.search(request, synced=asked.synced, snapshot_id=asked.snapshot_id)
 
 
 def _search_several(codebases: Any, values: Values) -> Any:
@@ -62,10 +66,10 @@ def special_of(values: Values) -> str:
     return next((name for name in ("related", "literal", "regex") if values[name]), "")
 
 
-def _filters(values: Values) -> Any:
+def _filters(values: Values, within: str = "") -> Any:
     from cairn.search import Filters
 
-    return Filters(languages=tuple(values["languages"]), paths=tuple(values["paths"]))
+    return Filters(languages=tuple(values["languages"]), paths=tuple(values["paths"]), within=within)
 
 
 def _place(text: str) -> tuple[str, int]:
@@ -164,4 +168,20 @@ SEARCH = Question(
     creates=True,
     require=_require,
     single=special_of,
+    tool="search_codebase",
+    tool_text="Find code by meaning, words or a symbol's name. Returns places (path, lines, symbol, short snippet), "
+    "best first. Prefer it over grep for questions like 'where are stale leases taken over'; with literal or regex it "
+    "returns every line that holds a text. The index is synced first.",
+    tuning=Tuning(
+        names={"mode": "scope", "paths": "include"},
+        bounds={
+            "query": {"required": True},
+            "limit": {"help": "how many results (default 10) or lines (default 100) a page has", **_PAGE},
+            "mode": {"help": "what to look in", "default": "all", "choices": ("code", "docs", "all")},
+            "paths": {"help": "only files that match one of these globs, from the root: ['src/*.py']"},
+        },
+        meanings={"mode": {"all": "auto"}},
+        without=frozenset({"languages", "budget_tokens", "explain", "related"}),
+        sized=True,
+    ),
 )

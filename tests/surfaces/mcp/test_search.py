@@ -85,6 +85,48 @@ def test_a_page_has_as_many_results_as_asked_for(local: Local, wide: Path, limit
     assert answer["more"] == 61 - limit
 
 
+def test_every_line_with_a_text_is_found_page_by_page(local: Local, wide: Path) -> None:
+    whole = local.call("search_codebase", query="def LEASE_1", literal=True, ignore_case=True, max_bytes=128_000)
+    assert {(item["path"], item["line"]) for item in whole["results"]} == {
+        (str(path.relative_to(wide)), 1) for path in wide.rglob("part1*.py")
+    }
+    assert all(item["text"].startswith("def lease_1") for item in whole["results"])
+    told, asked = [], {"query": "lease_1[0-9]", "regex": True, "limit": 4, "path": "src"}
+    for page in pages(local, **asked):
+        assert len(page["results"]) <= 4
+        told += page["results"]
+    assert told == pages(local, **asked | {"limit": 100})[0]["results"]
+    assert {item["path"] for item in told} == {f"src/{each.name}" for each in wide.glob("src/part1?.py")} | {
+        f"src/[id]/{each.name}" for each in (wide / "src/[id]").glob("part1?.py")
+    }
+
+
+def test_a_document_has_no_pages_and_is_not_cut(local: Local, wide: Path) -> None:
+    answer = search(local, format="json", limit=60, max_bytes=1000)
+    assert len(answer["results"]) == 60
+    assert "continuation" not in answer
+    first = search(local, limit=2)
+    refused = local.call(
+        "search_codebase", query=f"the lease {WORDS}", format="json", continuation=first["continuation"]
+    )
+    assert refused["status"] == "invalid_arguments"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"literal": True, "regex": True}, "literal and regex exclude each other"),
+        ({"ignore_case": True}, "ignore_case belongs to literal or regex"),
+    ],
+)
+def test_what_the_question_refuses_the_tool_refuses(
+    local: Local, wide: Path, arguments: dict[str, Any], said: str
+) -> None:
+    refused = local.call("search_codebase", query="lease", **arguments)
+    assert refused["status"] == "invalid_arguments"
+    assert said in refused["message"]
+
+
 @pytest.mark.slow
 def test_scope_is_code_docs_or_all(local: Local, own: Path) -> None:
     assert {item["language"] for item in search(local, scope="docs")["results"]} == {"markdown"}

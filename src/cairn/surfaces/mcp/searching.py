@@ -1,32 +1,25 @@
-"""`search_codebase`: the best places, a page at a time, each page of the same snapshot."""
+"""`search_codebase`: the best places or every line, a page at a time, each page of the same snapshot."""
 
 import os
 from typing import Any
 
 from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.values import replace
-from cairn.codebase.answers import Request
 from cairn.questions.parameters import Parameter
-from cairn.questions.search import SEARCH
-from cairn.search import Filters, SearchHit
-from cairn.search.excerpt import excerpt_lines
+from cairn.questions.question import Asked, Document, Question
+from cairn.questions.search import by_lines
 from cairn.search.query import parse_query
-from cairn.surfaces.mcp.arguments import CODEBASE, MAX_BYTES
+from cairn.surfaces.mcp.arguments import CODEBASE
+from cairn.surfaces.mcp.code_tools import document_of, head_of, require, values_of, whole
+from cairn.surfaces.mcp.compact import line, place
 from cairn.surfaces.mcp.paging import Page, mark_of, page_of, question_of
 from cairn.surfaces.mcp.service import Answer, Ready, Service, ToolCall
 from cairn.surfaces.mcp.size import fitted
 from cairn.workspace import path_key
 from cairn.workspace.pathkey import quoted
 
-MOST_RESULTS = 100
-_MARKS = 5
-_MODES = {"code": "code", "docs": "docs", "all": "auto"}
-_GLOBS = "only files that match one of these globs, from the root: ['src/*.py']"
-ARGUMENTS = (
-    replace(SEARCH.parameter("query"), required=True),
-    replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it"),
-    replace(SEARCH.parameter("limit"), help="how many results a page has", default=10, most=50),
-    replace(SEARCH.parameter("mode"), name="scope", help="what to look in", default="all", choices=tuple(_MODES)),
+SUBJECT = replace(CODEBASE, help="the codebase: an absolute path; a folder beneath its root narrows the search to it")
+MORE = (
     Parameter(
         "group",
         "string",
@@ -34,66 +27,72 @@ ARGUMENTS = (
         default="symbol",
         choices=("symbol", "file"),
     ),
-    replace(SEARCH.parameter("paths"), name="include", help=_GLOBS),
-    MAX_BYTES,
     Parameter("continuation", "string", "what the last page gave: the next one of the same snapshot"),
 )
+_PLACES, _PLACES_A_PAGE = 100, 10
+_LINES, _LINES_A_PAGE = 1_000, 100
+"""How many there are to all pages together, and on a page where nobody says."""
+_MARKS = 5
 
 
-def search_codebase(
-    service: Service,
-    call: ToolCall,
-    *,
-    query: str,
-    path: str | None,
-    limit: int,
-    scope: str,
-    group: str,
-    include: list[str] | None,
-    max_bytes: int,
-    continuation: str | None,
-) -> Answer:
-    """The tool `search_codebase`: the best places for a query, page by page."""
-    question = question_of(query, path, scope, group, include)
-    page = page_of(continuation, question, MOST_RESULTS)
-    with service.ready(call, path, sync=page.snapshot_id is None) as ready:
-        filters = Filters(paths=tuple(include or ()), within=_below(ready))
-        request = Request(query, MOST_RESULTS, _MODES[scope], filters)
+def search_codebase(question: Question, service: Service, call: ToolCall, **given: Any) -> Answer:
+    """The tool `search_codebase`: the document of the search, whole or page by page."""
+    values = values_of(question, given)
+    require(question, values)
+    most, usual = (_LINES, _LINES_A_PAGE) if by_lines(values) else (_PLACES, _PLACES_A_PAGE)
+    same = question_of({name: given[name] for name in given if name not in ("limit", "max_bytes", "continuation")})
+    page = page_of(given["continuation"], same, most)
+    is_whole = given["format"] == "json"
+    if is_whole and given["continuation"] is not None:
+        raise UsageError("A JSON document has no pages.", hint="Leave continuation out, and give a larger limit.")
+    if not is_whole:
+        values["limit"] = most
+    with service.ready(call, given["path"], sync=page.snapshot_id is None) as ready:
+        asked = Asked(
+            ready.codebase,
+            ready,
+            ready.freshness.looked,
+            within=_below(ready),
+            snapshot_id=page.snapshot_id,
+        )
         try:
-            answer = ready.codebase.search(request, synced=ready.freshness.looked, snapshot_id=page.snapshot_id)
+            document = document_of(question, asked, values, ready)
         except FileNotFoundError:
             if page.snapshot_id is None:
                 raise
             raise _expired(page.snapshot_id) from None
-        terms = frozenset(parse_query(query).terms)
-    found = answer.results
-    marks = [mark_of(item.row.path_key) for item in found]
-    start = page.start(marks)
-    shown = found[start : start + limit]
-    head = ready.basis(answer.manifest.snapshot_id, answer.notes, debug=call.debug)
-    if answer.limits_hit:
-        head["limitsHit"] = list(answer.limits_hit)
-    results = [_result(item, terms if group == "symbol" else None, answer.changed) for item in shown]
+    if is_whole:
+        return whole(document)
+    return _page(head_of(ready, document, call), document, given | {"limit": given["limit"] or usual}, page, same)
 
-    def build(kept: list[dict[str, Any]]) -> Answer:
+
+def _page(head: Answer, document: Document, given: dict[str, Any], page: Page, same: str) -> Answer:
+    found, root = document["results"], document["root"]
+    marks = [mark_of(f"{each['path']}:{each['start_line']}" if "match" in each else each["path"]) for each in found]
+    start = page.start(marks)
+    terms = frozenset(parse_query(given["query"]).terms) if given["group"] == "symbol" else None
+    shown = found[start : start + given["limit"]]
+    results = [line(each) if "match" in each else place(each, terms) for each in shown]
+
+    def build(kept: list[Document]) -> Answer:
         end = start + len(kept)
-        whole = head | {"results": kept}
+        answer = head | {"results": kept}
         if end < len(found):
-            whole["continuation"] = Page(
-                end, answer.manifest.snapshot_id, tuple(marks[max(end - _MARKS, 0) : end])
-            ).token(question)
-            whole["more"] = len(found) - end
+            last = tuple(marks[max(end - _MARKS, 0) : end])
+            answer["continuation"] = Page(end, document["snapshot_id"], last).token(same)
+            answer["more"] = len(found) - end
         if kept and page.offset == 0:
-            whole["nextAction"] = _next(kept[0], ready.root)
+            answer["nextAction"] = _next(shown[0], root)
         elif not found:
-            whole["message"] = "Nothing was found: use other words, another scope, or no include."
-        return whole
+            answer["message"] = "Nothing was found: use other words, another scope, or no include."
+        return answer
 
     try:
-        return fitted(lambda count: build(results[:count]), len(results), max_bytes)
+        return fitted(lambda count: build(results[:count]), len(results), given["max_bytes"])
     except UsageError:
         # What a place is comes before what it looks like.
-        return fitted(lambda count: build([_lean(item) for item in results[:count]]), len(results[:1]), max_bytes)
+        lean = [_lean(each) for each in results[:1]]
+        return fitted(lambda count: build(lean[:count]), len(lean), given["max_bytes"])
 
 
 def _below(ready: Ready) -> str:
@@ -106,33 +105,17 @@ def _below(ready: Ready) -> str:
     return "" if inside == "." else path_key(inside)
 
 
-def _result(item: SearchHit, terms: frozenset[str] | None, changed: frozenset[str]) -> dict[str, Any]:
-    """A place; with `terms` also the lines of it that say why it was found."""
-    row = item.row
-    found: dict[str, Any] = {
-        "path": row.path_key,
-        "lines": f"{item.spot.start_line}-{item.spot.end_line}",
-        "symbol": item.symbol or None,
-        "kind": item.spot.kind,
-        "language": row.language,
-        "score": round(item.score, 3),
-    }
-    if terms is not None:
-        found["snippet"] = "\n".join(line for _, line in excerpt_lines(row.text, terms, item.symbol))
-    if row.path_key in changed:
-        found["changedSince"] = True
-    return found
-
-
-def _lean(item: dict[str, Any]) -> dict[str, Any]:
+def _lean(item: Document) -> Document:
     return {**item, "snippet": "", "snippetCut": True} if "snippet" in item else item
 
 
-def _next(best: dict[str, Any], root: str) -> dict[str, Any]:
+def _next(best: Document, root: str) -> Document:
     """To be called as it stands, wherever relative paths of this client start from."""
-    start, _, end = best["lines"].partition("-")
     path = os.path.join(root, best["path"])
-    return {"tool": "read_file", "args": {"path": path, "start_line": int(start), "end_line": int(end)}}
+    return {
+        "tool": "read_file",
+        "args": {"path": path, "start_line": best["start_line"], "end_line": best["end_line"]},
+    }
 
 
 def _expired(snapshot_id: str) -> NotIndexedError:

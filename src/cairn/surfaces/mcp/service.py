@@ -20,7 +20,6 @@ from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.pool import Pool
-from cairn.codebase.wording import Spelling
 from cairn.daemon.client import read_directly
 from cairn.indexing import SyncOptions
 from cairn.lifecycle.envelopes import debug_hints, envelope_of, probe_hint
@@ -31,7 +30,7 @@ from cairn.lifecycle.states import State
 from cairn.lifecycle.tracked import Tracked
 from cairn.surfaces.mcp.access import Access, nested_repository
 from cairn.surfaces.mcp.jobs import Jobs, Report
-from cairn.surfaces.mcp.notes import PLAIN, sentences
+from cairn.surfaces.mcp.notes import sentences
 from cairn.workspace.pathkey import quoted
 
 Answer = dict[str, Any]
@@ -86,7 +85,14 @@ class Ready:
             raise UsageError(f"{self.requested} is a folder.", hint="Name a file in it.")
         return os.path.relpath(self.requested, self.root)
 
-    def basis(self, snapshot_id: str, notes: Sequence[Note], *, debug: bool, words: Spelling = PLAIN) -> Answer:
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Why the answer is not of the tree as it is now, if it isn't."""
+        if self.freshness.looked or not self.freshness.detail:
+            return ()
+        return (Note("not_synced", {"message": self.freshness.detail}),)
+
+    def basis(self, snapshot_id: str, notes: Sequence[Note], *, debug: bool) -> Answer:
         """What every answer says of itself."""
         fresh: Answer = {"decision": self.freshness.decision.value}
         if self.freshness.detail:
@@ -98,10 +104,8 @@ class Ready:
             "snapshotId": snapshot_id,
             "freshness": fresh,
         }
-        if not self.freshness.looked and self.freshness.detail:
-            notes = (Note("not_synced", {"message": self.freshness.detail}), *notes)
-        if notes:
-            found["warnings"] = sentences(notes, words)
+        if told := (*self.notes, *notes):
+            found["warnings"] = sentences(told)
         hints = probe_hint(self.verdict.facts.proof)
         if debug:
             hints = debug_hints(self.verdict)

@@ -18,8 +18,9 @@ from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
 from cairn.questions.question import Question
 from cairn.questions.registry import QUESTIONS
+from cairn.questions.search import SEARCH
 from cairn.surfaces.mcp import code_tools, manage, reading, renaming, searching
-from cairn.surfaces.mcp.arguments import schema_of
+from cairn.surfaces.mcp.arguments import arguments_of, schema_of
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.steps import call as as_call
 
@@ -96,13 +97,6 @@ _OWN: tuple[Tool, ...] = (
         read_only=False,
     ),
     Tool(
-        "search_codebase",
-        "Find code by meaning, words or a symbol's name. Returns places (path, lines, symbol, short snippet), best "
-        "first. Prefer it over grep for questions like 'where are stale leases taken over'. The index is synced first.",
-        searching.ARGUMENTS,
-        searching.search_codebase,
-    ),
-    Tool(
         "rename_symbol",
         "Rename what stands at a place, in all files: action=plan proves it and shows every edit, apply writes all "
         "files or none, undo gives them back. status=needs_decision: show the user the candidates, then decide. Prefer "
@@ -142,12 +136,16 @@ _OWN: tuple[Tool, ...] = (
 
 def tools_of(questions: Iterable[Question]) -> tuple[Tool, ...]:
     """The tools of a server: its own, and one for each question that names one."""
-    asked = (
-        Tool(each.tool, each.tool_text, code_tools.arguments_of(each), partial(code_tools.answer, each))
-        for each in questions
-        if each.tool
-    )
-    return (*_OWN[:3], *asked, *_OWN[3:])
+    return (*_OWN[:2], *(_tool(each) for each in questions if each.tool), *_OWN[2:])
+
+
+def _tool(question: Question) -> Tool:
+    if question is SEARCH:
+        # It has pages.
+        arguments, run = arguments_of(question, searching.SUBJECT, searching.MORE), searching.search_codebase
+    else:
+        arguments, run = arguments_of(question), code_tools.answer
+    return Tool(question.tool, question.tool_text, arguments, partial(run, question))
 
 
 TOOLS = tools_of(QUESTIONS)

@@ -1,0 +1,40 @@
+"""How the tool of a question differs from it: other names and narrower bounds, since a model pays for every byte."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cairn.base.values import dataclass, field, replace
+from cairn.questions.parameters import Parameter, Values
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a tool renames, narrows and leaves out of its question's parameters."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    bounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Fields of a parameter that are otherwise for the tool."""
+    meanings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the tool's own values of a parameter stand for."""
+    without: frozenset[str] = frozenset()
+    sized: bool = False
+    """Whether the compact form is cut to `max_bytes`."""
+
+    def name_of(self, parameter: Parameter) -> str:
+        """How the tool spells a parameter."""
+        return self.names.get(parameter.name, parameter.name)
+
+    def taken(self, parameter: Parameter) -> Parameter | None:
+        """A parameter as the tool takes it; None for one that it leaves out."""
+        if parameter.name in self.without:
+            return None
+        return replace(parameter, name=self.name_of(parameter), **self.bounds.get(parameter.name, {}))
+
+    def values(self, parameters: Iterable[Parameter], given: Mapping[str, Any]) -> Values:
+        """What was given, under the names of the question; what the tool leaves out has its default."""
+        values: Values = {}
+        for each in parameters:
+            default: Any = () if each.kind == "strings" else each.default
+            value = given.get(self.name_of(each), default) if each.name not in self.without else default
+            values[each.name] = self.meanings[each.name].get(value, value) if each.name in self.meanings else value
+        return values
