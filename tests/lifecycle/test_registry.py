@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.base.errors import CairnError, IncompatibleError, NotReadyError, RegistryDamagedError, StorageError
+from cairn.base.errors import CairnError, IncompatibleError, NotReadyError, RegistryDamagedError
 from cairn.base.values import replace
 from cairn.lifecycle.registry import Registry
 from cairn.lifecycle.states import State
@@ -290,6 +290,7 @@ def test_a_newer_version_is_refused_and_stays_as_it_is(registry: Registry) -> No
     indexed(registry)
     with sqlite3.connect(registry.path) as connection:
         connection.execute("PRAGMA user_version=2")
+        connection.execute("UPDATE cairn_format SET version = 2")
     connection.close()
     before = Path(registry.path).read_bytes()
     for act in (registry.all, lambda: registry.get(ROOT), lambda: registry.begin(identity(), "r", {})):
@@ -298,6 +299,27 @@ def test_a_newer_version_is_refused_and_stays_as_it_is(registry: Registry) -> No
     with pytest.raises(IncompatibleError):
         registry.set_aside()
     assert Path(registry.path).read_bytes() == before
+
+
+@pytest.mark.requirement("STO.21")
+@pytest.mark.parametrize("bit", range(32))
+def test_a_flipped_bit_of_the_version_is_damage_and_no_newer_version(registry: Registry, bit: int) -> None:
+    indexed(registry)
+    with open(registry.path, "r+b") as file:
+        file.seek(60)
+        version = int.from_bytes(file.read(4))
+        file.seek(60)
+        file.write((version ^ 1 << bit).to_bytes(4))
+    damaged = Path(registry.path).read_bytes()
+    with pytest.raises(RegistryDamagedError):
+        registry.get(ROOT)
+    assert registry.roots() == ()
+    kept = registry.set_aside()
+    assert kept is not None
+    assert kept.startswith(f"{registry.path}.damaged-")
+    assert Path(kept).read_bytes() == damaged
+    indexed(registry)
+    assert registry.roots() == (ROOT,)
 
 
 COLUMNS = "root state store_id fingerprint parts run_id owner heartbeat progress phase updated_at".split()
@@ -380,7 +402,7 @@ def test_a_home_that_may_only_be_read_is_read() -> None:
 
 def test_a_folder_in_its_place_is_told(registry: Registry) -> None:
     os.makedirs(registry.path)
-    with pytest.raises(StorageError):
+    with pytest.raises(RegistryDamagedError):
         registry.get(ROOT)
 
 

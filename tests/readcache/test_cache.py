@@ -337,6 +337,7 @@ def test_a_log_that_can_t_be_used_gives_plain_content(cache: ReadCache, damage: 
 
         with sqlite3.connect(path) as connection:
             connection.execute("PRAGMA user_version=9")
+            connection.execute("UPDATE cairn_format SET version = 9")
         connection.close()
     else:
         path.unlink()

@@ -366,12 +366,32 @@ def test_a_damaged_or_newer_file_is_said(store: Layout, queue: JobQueue) -> None
         queue.get(job.id)
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version=99")
+        connection.execute("UPDATE cairn_format SET version = 99")
     connection.close()
     with pytest.raises(IncompatibleError):
         queue.enqueue("py", A, HEAD)
-    Path(path).write_bytes(b"no database" * 1000)
-    with pytest.raises(CorruptStoreError):
-        queue.all()
+
+
+@pytest.mark.requirement("STO.21")
+@pytest.mark.parametrize("damage", ["bit", "garbage", "folder", "pipe", "link"])
+def test_a_file_that_lies_or_is_none_is_kept_and_begins_anew(store: Layout, queue: JobQueue, damage: str) -> None:
+    enqueued(queue)
+    path = Path(store.path, CONTROL_NAME)
+    data = path.read_bytes()
+    path.unlink()
+    if damage == "folder":
+        path.mkdir()
+    elif damage == "pipe":
+        os.mkfifo(path)
+    elif damage == "link":
+        path.symlink_to(store.path + ".elsewhere")
+    else:
+        path.write_bytes(data[:63] + bytes([data[63] ^ 2]) + data[64:] if damage == "bit" else b"no database" * 1000)
+    assert queue.all() == ()
+    job = enqueued(queue)
+    assert [each.id for each in queue.all()] == [job.id]
+    (kept,) = Path(store.path).glob(f"{CONTROL_NAME}.damaged-*")
+    assert damage in ("folder", "pipe", "link") or kept.read_bytes() != path.read_bytes()
 
 
 _CLAIM = """

@@ -3,9 +3,10 @@
 Apart from everything else, since whatever answers a question must not be able to forget a codebase.
 """
 
+import contextlib
 import time
 
-from cairn.base.errors import BusyError, CairnError
+from cairn.base.errors import BusyError, CairnError, RegistryDamagedError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.codebase.homestores import list_stores, remove_one
@@ -47,7 +48,9 @@ def collect_unused(home: str, current_root: str, *, force: bool) -> CollectedSto
             failed.append((store.store_id, error))
     remove_trash(home)
     # Nothing is left to be found of a codebase whose store is gone.
-    forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
+    forgotten: tuple[str, ...] = ()
+    with contextlib.suppress(RegistryDamagedError):  # the next index mends it, from the stores that are left
+        forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
     return CollectedStores(tuple(removed), tuple(busy), tuple(failed), tuple(left), forgotten)
 
 

@@ -232,5 +232,5 @@ class Refreshing:
 
 def _without_codebases() -> dict[str, str]:
     """The environment, with no folder of any codebase that is known on PATH: one must not serve another its tools."""
-    known = [row.root for row in Registry(cairn_home()).all()]
+    known = Registry(cairn_home()).roots()
     return os.environ | {"PATH": os.pathsep.join(search_path(known, os.environ))}

@@ -139,6 +139,7 @@ class Tracking:
 
     def forget(self) -> bool:
         """Take the codebase off the registry; False where it wasn't on it."""
+        self._mend_registry()
         return self.registry.forget(self._root)
 
     def row(self) -> Tracked | None:

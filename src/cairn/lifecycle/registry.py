@@ -41,7 +41,9 @@ class Registry:
         self.path = os.path.join(home, REGISTRY_NAME)
         self._home = home
         self._clock = clock
-        self._file = Database(self.path, "The registry", _SCHEMA_VERSION, (_SCHEMA,), self._make, RegistryDamagedError)
+        self._file = Database(
+            self.path, "The registry", _SCHEMA_VERSION, (_SCHEMA,), self._make, RegistryDamagedError, mends=False
+        )
 
     def exists(self) -> bool:
         """Whether anything was ever tracked here."""
@@ -58,6 +60,13 @@ class Registry:
             if connection is None:
                 return ()
             return tuple(from_row(row) for row in connection.execute("SELECT * FROM tracked ORDER BY root"))
+
+    def roots(self) -> tuple[str, ...]:
+        """The roots of all tracked codebases; none where the registry is damaged, since stores prove themselves."""
+        try:
+            return tuple(row.root for row in self.all())
+        except RegistryDamagedError:
+            return ()
 
     def begin(
         self, identity: Identity, run_id: str, parts: Mapping[str, str], *, owner: Owner | None = None
@@ -194,9 +203,7 @@ class Registry:
         try:
             self.all()
         except RegistryDamagedError:
-            aside = f"{self.path}.damaged-{int(self._clock() * 1000)}"
-            if self._file.set_aside(aside):
-                return aside
+            return self._file.set_aside() or None
         return None
 
     def _move(self, row: Tracked, to: State, **values: Any) -> Tracked:

@@ -202,7 +202,7 @@ def folder_of(file: str, host: Host) -> str:
         folder = os.path.dirname(folder)
     if _is_in_git(folder):
         return folder
-    roots = [row.root for row in Registry(cairn_home()).all()]
+    roots = Registry(cairn_home()).roots()
     here = effective_root(os.path.realpath(host.at(".")), roots)
     if here is not None and effective_root(named, (here,)) is not None:
         return here

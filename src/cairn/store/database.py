@@ -3,6 +3,9 @@
 Each use opens the file anew, so that threads and forks share nothing, and each change is one transaction
 that holds the write lock from its start: it reads what it then writes over. The rollback journal is on purpose:
 with a write-ahead log a mere reader would write files.
+
+The version stands in the file's header and again in a table, so that a header that lies is told from a newer file. What
+is damaged is kept under another name, and the file begins anew: nothing in it answers what the code says.
 """
 
 import contextlib
@@ -10,14 +13,19 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 
+from cairn.base import ownfile
 from cairn.base.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
 
 _BUSY_TIMEOUT_S = 10.0
+_FORMAT = "cairn_format"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
 
 
 class Database:
-    """`make` is called before a write when there is no file yet: it knows the folder and the file's mode."""
+    """`make` is called before a write when there is no file yet: it knows the folder and the file's mode.
+
+    With `mends`, a file that lies or is damaged is set aside by whoever comes upon it; else that is the caller's part.
+    """
 
     def __init__(
         self,
@@ -27,6 +35,8 @@ class Database:
         schema: Sequence[str],
         make: Callable[[], None],
         damaged: Callable[[str], CorruptStoreError],
+        *,
+        mends: bool = True,
     ) -> None:
         self.path = path
         self._name = name
@@ -34,6 +44,7 @@ class Database:
         self._schema = schema
         self._make = make
         self._damaged = damaged
+        self._mends = mends
 
     def exists(self) -> bool:
         """Whether there is one; a file that its maker left empty is none."""
@@ -45,7 +56,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
         """A connection to read with; None while the database holds nothing."""
-        if not self.exists():
+        if not self._usable():
             yield None
             return
         with self._opened(self._readable_as()) as connection:
@@ -55,7 +66,7 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection within one transaction, which is durable once it is committed."""
-        if not self.exists():
+        if not self._usable():
             self._make()
         with self._opened("rw") as connection:
             connection.execute("PRAGMA synchronous=FULL")
@@ -64,6 +75,8 @@ class Database:
                 if not self._has_tables(connection):
                     for statement in self._schema:
                         connection.execute(statement)
+                    connection.execute(f"CREATE TABLE {_FORMAT} (version INTEGER NOT NULL)")
+                    connection.execute(f"INSERT INTO {_FORMAT} VALUES (?)", (self._version,))  # noqa: S608
                     connection.execute(f"PRAGMA user_version={self._version}")
                 yield connection
             except BaseException:
@@ -71,15 +84,34 @@ class Database:
                 raise
             connection.commit()
 
-    def set_aside(self, aside: str) -> bool:
-        """Move the file out of the way; False when another was faster."""
-        with contextlib.suppress(FileNotFoundError):
-            os.rename(self.path, aside)
+    def set_aside(self) -> str:
+        """Move the file out of the way; its new name, empty when another was faster."""
+        aside = ownfile.set_aside(self.path)
+        if aside:
             # Its journal belongs to it: beside a new file it would be played into that.
             with contextlib.suppress(FileNotFoundError):
                 os.rename(f"{self.path}-journal", f"{aside}-journal")
-            return True
-        return False
+        return aside
+
+    def _usable(self) -> bool:
+        """Whether there is a file to open; one that is damaged is none once it was set aside."""
+        try:
+            told = ownfile.fault_at(self.path)
+            if told:
+                raise self._damaged(f"{self.path} {told}.")
+            if not self.exists():
+                return False
+            with self._opened(self._readable_as()) as connection:
+                self._has_tables(connection)
+        except CorruptStoreError as error:
+            if not self._mends:
+                raise
+            try:
+                self.set_aside()
+            except OSError:
+                raise error from None
+            return False
+        return True
 
     def _readable_as(self) -> str:
         """Read-only, unless a writer died amid its transaction: SQLite has to take that back before anybody can read.
@@ -110,6 +142,10 @@ class Database:
     def _has_tables(self, connection: sqlite3.Connection) -> bool:
         """Whether the file has our tables; IncompatibleError for those of a newer version."""
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if (version != self._version and _stored(connection, tables) != version) or (version == 0 and tables):
+            # Whoever writes a newer version says so in both places, and tables come with their version in one step.
+            raise self._damaged(f"{self.path} says in its header that it is of version {version}, which it isn't.")
         if version > self._version:
             raise IncompatibleError(
                 f"{self._name} is of version {version}; this Cairn reads up to {self._version}.",
@@ -130,6 +166,14 @@ class Database:
             except OSError as refused:
                 return StorageError(f"{self.path} can't be opened: {refused.strerror}.")
         return StorageError(f"{self.path} can't be used: {error}.")
+
+
+def _stored(connection: sqlite3.Connection, tables: set[str]) -> int:
+    """The version in the table, 0 in a file without one: before there was the table there was one version."""
+    if _FORMAT not in tables:
+        return 0
+    row = connection.execute(f"SELECT version FROM {_FORMAT}").fetchone()  # noqa: S608
+    return int(row[0]) if row is not None else 0
 
 
 def _quoted(path: str) -> str:
