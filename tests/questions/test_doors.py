@@ -344,9 +344,15 @@ def test_several_codebases_give_one_body(
     roots = [str(repo.path) for repo in near.repos]
     line = line_of(capsys, *arguments, *(word for root in roots for word in ("--root", root)), "--no-sync")
     http = near.client.get(f"/v1/{name}", params={**values, "roots": roots}).json()
+    question = next(each for each in QUESTIONS if each.name == name)
+    named = {each.query_name: each for each in question.parameters}
+    typed: dict[str, Any] = {"integer": int, "boolean": lambda text: text == "true", "string": str}
+    asked = {named[key].name: typed[named[key].kind](value) for key, value in values.items()}
+    with cairn.open_all(roots, sync=False) as workspaces:
+        python = workspaces.ask(name, **asked).document()
     assert {each["root"] for each in line["codebases"]} == set(roots)
-    assert _body(line) == _body(http)
-    assert {*line} & ENVELOPE == {*http} & ENVELOPE
+    assert _body(line) == _body(http) == _body(python)
+    assert {*line} & ENVELOPE == {*http} & ENVELOPE == {*python} & ENVELOPE
 
 
 @pytest.mark.requirement("Q.2")
