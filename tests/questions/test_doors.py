@@ -493,4 +493,6 @@ def _body(document: dict[str, Any]) -> dict[str, Any]:
         found["budget"] = {key: value for key, value in found["budget"].items() if key != "hint"}
     for store in found.get("stores", ()):
         store.pop("last_used_at"), store.pop("size_bytes")
+    for codebase in found.get("codebases", ()):
+        codebase.pop("timings_ms")
     return found

@@ -66,12 +66,11 @@ class Answered:
 
     def document(self, spelling: Spelling | None = None) -> Document:
         """The whole answer as JSON: what it rests on, then what it says; sentences are in the words of a surface."""
-        from cairn.questions.envelope import envelope, envelope_of_several, spelled
+        from cairn.questions.envelope import envelope, envelope_of_several, report
 
         words = spelling or _plain(self.question)
         if isinstance(self.answer, Report):
-            document: Document = spelled(self.answer.document, words.step)
-            return document
+            return report(self.answer.document, self.all_notes, words)
         if self.is_several:
             body = self.question.document_several or self.question.document
             return envelope_of_several(self.all_notes, self.answer, body(self.answer, self.values), words)

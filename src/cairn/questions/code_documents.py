@@ -1,6 +1,6 @@
 """The bodies of answers about code, as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.graph.outline import walk
@@ -8,7 +8,6 @@ from cairn.questions.parameters import Values
 from cairn.questions.question import Document
 
 if TYPE_CHECKING:
-    from cairn.base.errors import CairnError
     from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
     from cairn.codebase.several import SeveralDefinitions, SeveralUses
     from cairn.graph.calls import CallGraph, Node
@@ -320,7 +319,6 @@ def several_symbols(found: "SeveralDefinitions", values: Values) -> Document:
         "name": values["name"],
         "total": found.total,
         "otherwise": dict(found.otherwise),
-        "codebases": codebases_of(found.snapshots, found.errors),
         "results": [
             {"root": item.root, "snapshot_id": item.snapshot_id, "id": item.id}
             | _definition_document(item.definition, item.changed_since)
@@ -338,16 +336,7 @@ def several_references(found: "SeveralUses", values: Values) -> Document:
         "unresolved": sum(body.unresolved for body in bodies),
         "elsewhere": sum(body.elsewhere for body in bodies),
         "complete": all(body.complete for body in bodies),
-        "codebases": codebases_of({root: told.snapshot_id for root, told in found.told.items()}, found.errors),
         "results": [
             {"root": root, "snapshot_id": told.snapshot_id} | use_document(told, use) for root, told, use in found.items
         ],
     }
-
-
-def codebases_of(snapshots: "Mapping[str, str]", errors: "Mapping[str, CairnError]") -> list[Document]:
-    """The snapshot that each codebase answered from, or why it didn't."""
-    return [
-        *({"root": root, "snapshot_id": snapshot} for root, snapshot in snapshots.items()),
-        *({"root": root, **error.envelope()} for root, error in errors.items()),
-    ]

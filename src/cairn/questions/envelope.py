@@ -12,18 +12,10 @@ from cairn.store.versions import writable
 
 def envelope(notes: Sequence[Note], answer: Any, body: Document, spelling: Spelling) -> Document:
     """The answer of one codebase: what it rests on, and then what it says."""
-    manifest = answer.manifest
     found: Document = {
         "schema_version": writable("search_json"),
         "request_id": answer.request_id,
-        "root": manifest.canonical_root,
-        "store_id": manifest.store_id,
-        "snapshot_id": manifest.snapshot_id,
-        "config_fingerprint": manifest.config_fingerprint,
-        "ignore_fingerprint": manifest.ignore_fingerprint,
-        "git": git_document(manifest),
-        "degraded": manifest.degraded,
-        "freshness": dict(answer.freshness),
+        **_basis(answer.manifest.canonical_root, answer),
         **told(notes, spelling),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
@@ -32,14 +24,61 @@ def envelope(notes: Sequence[Note], answer: Any, body: Document, spelling: Spell
 
 
 def envelope_of_several(notes: Sequence[Note], answer: Any, body: Document, spelling: Spelling) -> Document:
-    """The answer of several codebases: what one says at the top, `codebases` says of each."""
+    """The answer of several codebases: no single snapshot answers, and `codebases` has the same head for each."""
     found: Document = {
         "schema_version": writable("search_json"),
+        "request_id": answer.request_id,
+        **_HEAD,
         **told(notes, spelling),
         "limits_hit": list(answer.limits_hit),
+        "timings_ms": dict(answer.timings_ms),
+        "codebases": [_codebase(item, notes, spelling) for item in answer.codebases],
     }
     told_of_each = {"codebases": spelled(body["codebases"], spelling.step)} if "codebases" in body else {}
     return _worded(found | body | told_of_each, spelling)
+
+
+def report(document: Document, notes: Sequence[Note], spelling: Spelling) -> Document:
+    """A report behind the head that every answer has: what it doesn't rest on is null or empty."""
+    found: Document = spelled(_HEAD | told(notes, spelling) | document, spelling.step)
+    return found
+
+
+_HEAD: Document = {
+    "root": None,
+    "snapshot_id": None,
+    "freshness": None,
+    "warnings": [],
+    "notices": [],
+    "limits_hit": [],
+    "timings_ms": {},
+}
+"""What the document of every question says before its own fields."""
+HEAD = frozenset(_HEAD)
+
+
+def _basis(root: str, answer: Any) -> Document:
+    manifest = answer.manifest
+    return {
+        "root": root,
+        "store_id": manifest.store_id,
+        "snapshot_id": manifest.snapshot_id,
+        "config_fingerprint": manifest.config_fingerprint,
+        "ignore_fingerprint": manifest.ignore_fingerprint,
+        "git": git_document(manifest),
+        "degraded": manifest.degraded,
+        "freshness": dict(answer.freshness),
+    }
+
+
+def _codebase(item: Any, notes: Sequence[Note], spelling: Spelling) -> Document:
+    """What the part of one codebase rests on, or why it has none."""
+    own = [note for note in notes if item.root in (note.fields.get("root"), note.fields.get("codebase"))]
+    found = _HEAD | told(own, spelling)
+    if item.manifest is None:
+        return found | {"root": item.root, **(item.error.envelope() if item.error is not None else {})}
+    cut = {"limits_hit": list(item.limits_hit), "timings_ms": dict(item.timings_ms)}
+    return found | _basis(item.root, item) | cut
 
 
 def told(notes: Sequence[Note], spelling: Spelling) -> Document:

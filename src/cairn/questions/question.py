@@ -68,7 +68,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A document that stands by itself, and what its exit code says."""
+    """What a question says that no snapshot answers, and what its exit code says."""
 
     document: Document
     exit_code: ExitCode = ExitCode.OK

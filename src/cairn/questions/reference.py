@@ -11,9 +11,9 @@ _HEAD = """# Reference
 Every question that can be asked, with its parameters. This page is made from the declarations in `cairn.questions`
 (`make reference`), from which the command line, the JSON API, the tools and the Python interface are derived too.
 
-The answer is one document (the reports `status`, `health`, `audit`, `stores` and `jobs` stand by themselves): what it
-rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
-`timings_ms` and more) around the fields of the question's own. `cairn COMMAND --json`, `GET /v1/NAME`,
+The answer is one document: what it rests on (`root`, `snapshot_id`, `freshness`, `warnings`, `notices`, `limits_hit`,
+`timings_ms` and more) around the fields of the question's own. Where no snapshot answers, the first three are null; of
+several codebases `codebases` says the same of each. `cairn COMMAND --json`, `GET /v1/NAME`,
 `workspace.ask(NAME, ...).document()` and a tool with `format: json` give the same. In Python a
 parameter is a keyword of its name.
 """

@@ -162,6 +162,7 @@ def _health(asked: Asked, _values: Values) -> Report:
     healthy = all(check.level is Level.OK for check in checks)
     document = {
         "schema_version": SCHEMA_VERSION,
+        "root": codebase.root_path,
         "healthy": healthy,
         "checks": [
             {"code": check.code, "level": check.level.value, "message": check.message, "action": check.action}
@@ -181,6 +182,7 @@ def _audit(asked: Asked, _values: Values) -> Report:
         snapshot = view.snapshot_id
     document = {
         "schema_version": SCHEMA_VERSION,
+        "root": codebase.root_path,
         "snapshot_id": snapshot,
         "drift": [{"code": drift.code, "message": drift.message, "action": drift.action} for drift in drifts],
     }
@@ -222,20 +224,20 @@ def _jobs(asked: Asked, values: Values) -> Report:
     else:
         status = JobStatus(values["status"]) if values["status"] is not None else None
         found = refreshing.queue.all(context=values["context"], status=status)
-    notes = tuple(refreshing.notes)
-    return Report(jobs_document(asked.codebase.root.path, found, notes, Spelling({})))
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "root": asked.codebase.root.path,
+        "jobs": [job_document(job) for job in found],
+    }
+    return Report(document, notes=tuple(refreshing.notes))
 
 
 def jobs_document(root: str, jobs: Any, notes: Sequence[Note], spelling: Spelling) -> Document:
     """Jobs of a codebase, in the order in which they were asked for."""
-    from cairn.questions.envelope import told
+    from cairn.questions.envelope import report
 
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "root": root,
-        "jobs": [job_document(job) for job in jobs],
-        **told(notes, spelling),
-    }
+    document = {"schema_version": SCHEMA_VERSION, "root": root, "jobs": [job_document(job) for job in jobs]}
+    return report(document, notes, spelling)
 
 
 JOB_STATES = ("queued", "running", "completed", "superseded", "failed")

@@ -54,14 +54,22 @@ _BASIS = fields(
     timings_ms=_NUMBERS,
 )
 """What every answer about one codebase says of itself."""
-_SEVERAL = fields(
-    "schema_version:i *request_id:s *root:s *store_id:s *snapshot_id:s *git:o *freshness:o *timings_ms:o *codebases:o",
+_HEAD = fields(
+    "schema_version:i root:s? snapshot_id:s? freshness:o?",
     warnings=_TEXTS,
     notices=_NOTICES,
     limits_hit=_TEXTS,
+    timings_ms=_NUMBERS,
 )
+"""What every document of a question begins with; null or empty where it rests on no snapshot."""
+_SEVERAL = _plus(_HEAD, fields("request_id:s *store_id:s *git:o *codebases:o"))
 """The same for one codebase or several: several have one row each in `codebases`."""
-_SEVERAL["properties"]["codebases"] = listed(fields("root:s *snapshot_id:s? *error:o"))
+_SEVERAL["properties"]["codebases"] = listed(
+    _plus(
+        fields("root:s snapshot_id:s? freshness:o? *error:o", timings_ms=_NUMBERS, limits_hit=_TEXTS),
+        fields("", warnings=_TEXTS, notices=_NOTICES),
+    )
+)
 _NODE = fields("id:s path:s name:s kind:s line:i end_line:i signature:s depth:i changed_since:b?")
 
 SEARCH = _plus(
@@ -175,21 +183,27 @@ _OF_FILE = fields(
 )
 CONTEXTS = _BASIS | {"anyOf": [_SURVEY, _OF_FILE]}
 """All contexts, or one file's."""
-JOBS = fields("schema_version:i root:s", jobs=listed({"type": "object"}), warnings=_TEXTS, notices=_NOTICES)
-STATUS = fields(
-    "schema_version:i root:s state:s indexing:o? last_error:o? completion_proof:s store_id:s? snapshot_id:s? "
-    "created_at:s? cause:s? git:o? counts:o? semantic:o? skipped:o degraded:b writing:b read_mode:s reads:o",
-    notes=_TEXTS,
+JOBS = _plus(_HEAD, fields("root:s", jobs=listed({"type": "object"})))
+STATUS = _plus(
+    _HEAD,
+    fields(
+        "schema_version:i root:s state:s indexing:o? last_error:o? completion_proof:s store_id:s? snapshot_id:s? "
+        "created_at:s? cause:s? git:o? counts:o? semantic:o? skipped:o degraded:b writing:b read_mode:s reads:o",
+        notes=_TEXTS,
+    ),
 )
-HEALTH = fields("schema_version:i healthy:b", checks=listed(fields("code:s level:s message:s action:s?")))
-AUDIT = fields("schema_version:i snapshot_id:s", drift=listed(fields("code:s message:s action:s")))
-STORES = fields(
-    "schema_version:i",
-    stores=listed(
-        fields(
-            "store_id:s canonical_root:s config_fingerprint:s created_at:s? last_used_at:s? size_bytes:i "
-            "active_snapshot_id:s?"
-        )
+HEALTH = _plus(_HEAD, fields("schema_version:i healthy:b", checks=listed(fields("code:s level:s message:s action:s?"))))
+AUDIT = _plus(_HEAD, fields("schema_version:i snapshot_id:s", drift=listed(fields("code:s message:s action:s"))))
+STORES = _plus(
+    _HEAD,
+    fields(
+        "schema_version:i",
+        stores=listed(
+            fields(
+                "store_id:s canonical_root:s config_fingerprint:s created_at:s? last_used_at:s? size_bytes:i "
+                "active_snapshot_id:s?"
+            )
+        ),
     ),
 )
 _CODEBASE = fields(

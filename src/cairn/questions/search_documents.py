@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.text import json_text
 from cairn.config.project import MAX_BUDGET_TOKENS
-from cairn.questions.envelope import git_document
 from cairn.questions.parameters import Values
 from cairn.questions.question import Document
 
 if TYPE_CHECKING:
     from cairn.codebase.answers import Answer
-    from cairn.codebase.several import AskedCodebase, SeveralAnswer
+    from cairn.codebase.several import SeveralAnswer
     from cairn.search import Fitted, Match, Piece, SearchHit, Unit
 
 
@@ -29,11 +28,8 @@ def search(answer: "Answer[Any]", values: Values) -> Document:
 def several(answer: "SeveralAnswer", values: Values) -> Document:
     """What several codebases found, in one order; `codebases` says what each part rests on."""
     body: Document = {
-        "request_id": answer.request_id,
         "query_fingerprint": answer.query_fingerprint,
-        "codebases": [_codebase(item) for item in answer.codebases],
         "degraded": any(item.manifest is not None and item.manifest.degraded for item in answer.codebases),
-        "timings_ms": dict(answer.timings_ms),
         "results": [
             {"root": source.root, "snapshot_id": source.manifest.snapshot_id if source.manifest is not None else None}
             | place(item, source.changed, explain=values["explain"])
@@ -41,22 +37,6 @@ def several(answer: "SeveralAnswer", values: Values) -> Document:
         ],
     }
     return body if values["budget_tokens"] is None else within(body, answer.units, values["budget_tokens"], answer)
-
-
-def _codebase(item: "AskedCodebase") -> Document:
-    manifest = item.manifest
-    if manifest is None:
-        return {"root": item.root, **(item.error.envelope() if item.error is not None else {})}
-    return {
-        "root": item.root,
-        "store_id": manifest.store_id,
-        "snapshot_id": manifest.snapshot_id,
-        "config_fingerprint": manifest.config_fingerprint,
-        "ignore_fingerprint": manifest.ignore_fingerprint,
-        "git": git_document(manifest),
-        "degraded": manifest.degraded,
-        "freshness": dict(item.freshness),
-    }
 
 
 def place(item: "SearchHit", changed: Iterable[str], *, explain: bool) -> Document:

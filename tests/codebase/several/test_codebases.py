@@ -316,7 +316,7 @@ def test_a_symbol_is_looked_up_in_all_of_them(first: Repo, second: Repo, tmp_pat
         assert all(item.id for item in both.items)
         cut = codebases.symbol("same", limit=1)
         assert (len(cut.items), cut.total, cut.limits_hit) == (1, 2, ("places",))
-        assert list(found.errors) == [str(tmp_path / "absent")]
+        assert [item.root for item in found.codebases if item.error] == [str(tmp_path / "absent")]
         assert "did not answer" in said(found)[-1]
         second.write("src/same.py", "def renew():\n    pass\n")
         changed = codebases.symbol("same")

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 from cairn.base.errors import CairnError, UsageError
 from cairn.base.notes import Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
-from cairn.codebase.answers import Now, Request, cautions_of, check, notes_of
+from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of
 from cairn.codebase.bodies import Told, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
@@ -117,7 +117,8 @@ class Codebases:
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
-        snapshots: dict[str, str] = {}
+        answers: dict[str, Told[Any]] = {}
+        clock = Clock()
         otherwise: Counter[str] = Counter()
         hits: list[str] = []
         total = 0
@@ -128,7 +129,7 @@ class Codebases:
                 failures[member.root] = told(error)
                 continue
             body = answer.value
-            snapshots[member.root] = answer.snapshot_id
+            answers[member.root] = answer
             found += [
                 DefinitionIn(member.root, answer.snapshot_id, item.path, item, item.path in answer.changed, each)
                 for each, item in zip(body.ids, body.definitions, strict=True)
@@ -148,18 +149,21 @@ class Codebases:
         otherwise.update(written for written in spelt if written != spelt[0])
         total -= len(found) - len(kept)
         cut, cut_note = cut_places(total, limit, "definition")
+        clock.lap("graph")
         return SeveralDefinitions(
+            new_ulid(),
             tuple(kept[:limit]),
-            failures,
+            self._asked(answers, failures),
             (*notes, *cut_note, *_unavailable(failures)),
             tuple(dict.fromkeys([*cut, *hits])),
-            snapshots,
+            clock.laps(),
             total,
             otherwise,
         )
 
     def references(self, name: str, limit: int | None = None, *, most: int = sys.maxsize) -> SeveralUses:
         """Where something is used, in each codebase by what it defines or names so; `most` as one codebase takes it."""
+        clock = Clock()
         found: dict[str, Told[Uses]] = {}
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
@@ -178,7 +182,23 @@ class Codebases:
         cut, cut_note = cut_places(sum(body.total for body in bodies), limit, "use", partial)
         hits = [hit for answer in found.values() for hit in answer.limits_hit]
         limits = tuple(dict.fromkeys([*cut, *hits]))
-        return SeveralUses(found, failures, (*notes, *cut_note, *_unavailable(failures)), limits, limit)
+        clock.lap("graph")
+        return SeveralUses(
+            new_ulid(),
+            found,
+            self._asked(found, failures),
+            (*notes, *cut_note, *_unavailable(failures)),
+            limits,
+            clock.laps(),
+            limit,
+        )
+
+    def _asked(self, answers: Mapping[str, Told[Any]], failures: Mapping[str, CairnError]) -> tuple[AskedCodebase, ...]:
+        """What each codebase's part rests on, or why it has none, in the order of their roots."""
+        return tuple(
+            AskedCodebase(root, error=failures[root]) if root in failures else AskedCodebase.of(root, answers[root])
+            for root in self.roots
+        )
 
     def close(self) -> None:
         """Close all members."""

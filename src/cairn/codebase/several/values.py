@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import islice
+from typing import Any
 
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
@@ -23,6 +24,15 @@ class AskedCodebase:
     """Cited files whose content is no longer what the snapshot holds."""
     freshness: Mapping[str, object] = field(default_factory=dict)
     error: CairnError | None = None
+    limits_hit: tuple[str, ...] = ()
+    """What cut its own part; that of a search is cut together with the others'."""
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: str, answer: Told[Any]) -> "AskedCodebase":
+        """One whose part is an answer of its own."""
+        manifest, changed, freshness = answer.manifest, answer.changed, answer.freshness
+        return cls(root, manifest, changed, freshness, None, answer.limits_hit, answer.timings_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +67,12 @@ class DefinitionIn:
 class SeveralDefinitions(Noted):
     """Definitions from all codebases that answered."""
 
+    request_id: str
     items: tuple[DefinitionIn, ...]
-    errors: Mapping[str, CairnError]
-    """Why a root did not answer."""
+    codebases: tuple[AskedCodebase, ...]
     notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
-    snapshots: Mapping[str, str] = field(default_factory=dict)
-    """The snapshot that each root answered from, whether or not it has such a definition."""
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
     total: int = 0
     otherwise: Mapping[str, int] = field(default_factory=dict)
     """Other spellings of the name that are defined too, and how often."""
@@ -73,12 +82,13 @@ class SeveralDefinitions(Noted):
 class SeveralUses(Noted):
     """Uses from all codebases that answered, each codebase's as it told them."""
 
+    request_id: str
     told: Mapping[str, Told[Uses]]
     """By root, in order."""
-    errors: Mapping[str, CairnError]
-    """Why a root did not answer."""
+    codebases: tuple[AskedCodebase, ...]
     notes: tuple[Note, ...] = ()
     limits_hit: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
     limit: int | None = None
 
     @property

@@ -1,7 +1,6 @@
 """Answers of several codebases, as text: places by their full paths, then what each codebase answered from."""
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cairn.base.text import plural, printable
@@ -51,7 +50,7 @@ def symbols(found: "SeveralDefinitions", values: Values) -> None:
         others = ", ".join(f"{printable(name)} ({count})" for name, count in found.otherwise.items())
         say(f"written otherwise: {others}")
     having = plural(len({item.root for item in found.items}), "codebase")
-    _tell(f"{plural(found.total, 'definition')} in {having}", found.limits_hit, found.snapshots)
+    _tell(f"{plural(found.total, 'definition')} in {having}", found)
 
 
 def references(found: "SeveralUses", values: Values) -> None:
@@ -64,13 +63,13 @@ def references(found: "SeveralUses", values: Values) -> None:
     if not found.items:
         say(f"nothing that is called {printable(values['name'])} is used")
     having = sum(1 for told in found.told.values() if told.value.items)
-    snapshots = {root: told.snapshot_id for root, told in found.told.items()}
-    _tell(f"{plural(found.total, 'use')} in {plural(having, 'codebase')}", found.limits_hit, snapshots)
+    _tell(f"{plural(found.total, 'use')} in {plural(having, 'codebase')}", found)
 
 
-def _tell(summary: str, limits_hit: tuple[str, ...], snapshots: Mapping[str, str]) -> None:
-    cut = ["cut short: " + ", ".join(limits_hit)] if limits_hit else []
-    asked = (f"  {printable(root)}  snapshot {snapshot}" for root, snapshot in snapshots.items())
+def _tell(summary: str, found: "SeveralDefinitions | SeveralUses") -> None:
+    cut = ["cut short: " + ", ".join(found.limits_hit)] if found.limits_hit else []
+    able = ((item.root, item.manifest) for item in found.codebases if item.manifest is not None)
+    asked = (f"  {printable(root)}  snapshot {manifest.snapshot_id}" for root, manifest in able)
     show_footer("\n".join([" · ".join([summary, *cut]), *asked]))
 
 
