@@ -4,7 +4,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,10 +81,20 @@ def imports(module: Module, modules: dict[str, Module]) -> Iterator[Import]:
             base = _base_of(node, module)
             targets = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base for alias in node.names]
         elif isinstance(node, ast.Call) and _called(node).rpartition(".")[2] in ("import_module", "__import__"):
-            targets = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+            targets = _texts(node.args)
+        elif isinstance(node, ast.Call) and _called(node) in ("lazy.function", "lazy.module"):
+            targets = _texts(node.args[:1])
+        elif isinstance(node, ast.Call) and _called(node).rpartition(".")[2] == "exports" and len(node.args) == 2:
+            homes = node.args[1]
+            keys = [each for each in homes.keys if each is not None] if isinstance(homes, ast.Dict) else []
+            targets = [f"{module.package}.{home}" for home in _texts(keys)]
         for target in targets:
             if target.split(".")[0] == "cairn":
                 yield Import(module.name, target, getattr(node, "lineno", 0))
+
+
+def _texts(nodes: Sequence[ast.expr]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def _base_of(node: ast.ImportFrom, module: Module) -> str:
@@ -138,7 +148,20 @@ def cycles(modules: dict[str, Module]) -> list[tuple[str, ...]]:
 
     `from package import module` is an import of that module, not of the package that re-exports it.
     """
-    graph = {name: {each.target for each in imports(module, modules)} for name, module in modules.items()}
+    return _circles({name: {each.target for each in imports(module, modules)} for name, module in modules.items()})
+
+
+def package_cycles(modules: dict[str, Module]) -> list[tuple[str, ...]]:
+    """Packages, at any depth, whose modules import each other's; what a package's `__init__` re-exports is its own."""
+    graph: dict[str, set[str]] = {}
+    for name, module in modules.items():
+        package = name if name.endswith(".__main__") else module.package
+        targets = {each.target for each in imports(module, modules)} & modules.keys()
+        graph.setdefault(package, set()).update({modules[each].package for each in targets} - {package})
+    return _circles(graph)
+
+
+def _circles(graph: dict[str, set[str]]) -> list[tuple[str, ...]]:
     reached = {name: _reach(name, graph) for name in graph}
     groups = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
@@ -150,7 +173,7 @@ def cycles(modules: dict[str, Module]) -> list[tuple[str, ...]]:
 
 def _reach(start: str, graph: dict[str, set[str]]) -> set[str]:
     seen: set[str] = set()
-    todo = list(graph[start])
+    todo = list(graph.get(start, ()))
     while todo:
         name = todo.pop()
         if name not in seen:
@@ -303,6 +326,11 @@ def test_no_modules_import_each_other_in_a_circle(package: dict[str, Module]) ->
     assert cycles(package) == []
 
 
+@pytest.mark.requirement("HOUSE.1")
+def test_no_packages_import_each_other_in_a_circle(package: dict[str, Module]) -> None:
+    assert package_cycles(package) == []
+
+
 @pytest.mark.slow
 def test_no_exception_is_swallowed_unseen(package: dict[str, Module]) -> None:
     assert [f"{name}:{line}" for name, module in package.items() for line in swallowed(module)] == []
@@ -374,6 +402,8 @@ def test_the_library_is_silent_when_imported() -> None:
         "import importlib\nimportlib.import_module('cairn.codebase.codebase')\n",
         "__import__('cairn.codebase.codebase')\n",
         "class Inner:\n    from cairn.codebase.codebase import plan\n",
+        "from cairn.base import lazy\nplan = lazy.function('cairn.codebase.codebase', 'plan')\n",
+        "from cairn.base import lazy\ncodebase = lazy.module('cairn.codebase.codebase')\n",
     ],
 )
 def test_an_upward_import_is_reported(text: str, tmp_path: Path) -> None:
@@ -465,6 +495,23 @@ def test_a_circle_is_reported_whether_short_long_or_of_one(tmp_path: Path) -> No
         ("cairn.store", "cairn.store.view"),
         ("cairn.workspace.a", "cairn.workspace.b", "cairn.workspace.c"),
     ]
+
+
+def test_a_circle_of_packages_is_reported_at_any_depth(tmp_path: Path) -> None:
+    modules = fake(
+        tmp_path,
+        {
+            "store/__init__.py": "__getattr__ = lazy.exports(__name__, {'view': 'View'})\n",
+            "store/rows.py": "",
+            "store/view.py": "from cairn.store.live.facts import x\n",
+            "store/live/__init__.py": "",
+            "store/live/facts.py": "from cairn.store.rows import y\n",
+            "base/__init__.py": "",
+            "base/lazy.py": "",
+        },
+    )
+    assert cycles(modules) == []
+    assert package_cycles(modules) == [("cairn.store", "cairn.store.live")]
 
 
 @pytest.mark.parametrize(

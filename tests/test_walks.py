@@ -42,7 +42,7 @@ def test_the_switches_are_those_that_are_told(walked: dict[str, Walk]) -> None:
 
 @pytest.mark.parametrize(
     ("file", "room"),
-    [("store/live/rows.py", "store"), ("surfaces/cli/text.py", "surfaces.cli"), ("__init__.py", "__init__")],
+    [("store/live_rows.py", "store"), ("surfaces/cli/text.py", "surfaces.cli"), ("__init__.py", "__init__")],
 )
 def test_a_file_is_of_one_room(file: str, room: str) -> None:
     assert room_of(file) == room

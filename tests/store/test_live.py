@@ -12,7 +12,7 @@ from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CancelledError, DeadlineError
 from cairn.store import SemanticFacts, SnapshotView, Store
-from cairn.store.live.pinned import LiveReader
+from cairn.store.live_pinned import LiveReader
 from tests.store.samples import EMBEDDER, make_store, publish
 from tests.store.test_semantics import CONTEXT, A, B, imported
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from cairn.store.gc import GcPlan
     from cairn.store.identity import Identity
     from cairn.store.layout import StoreKind
-    from cairn.store.live.evidence import Evidence
-    from cairn.store.live.values import Hit, Located
+    from cairn.store.live_evidence import Evidence
+    from cairn.store.live_values import Hit, Located
     from cairn.store.manifest import FileError, GitInfo, Manifest
     from cairn.store.publish import Transaction, TreeFacts
     from cairn.store.rows import (
@@ -53,8 +53,8 @@ else:
             "gc": "GcPlan",
             "identity": "Identity",
             "layout": "StoreKind",
-            "live.evidence": "Evidence",
-            "live.values": "Hit Located",
+            "live_evidence": "Evidence",
+            "live_values": "Hit Located",
             "manifest": "FileError GitInfo Manifest",
             "publish": "Transaction TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 from cairn.store import tombstones
 from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
-from cairn.store.live.facts import LiveFacts
-from cairn.store.live.pinned import PinnedSegments
-from cairn.store.live.rows import LiveRows
-from cairn.store.live.upkeep import SegmentUpkeep
-from cairn.store.live.vectors import LiveVectors
-from cairn.store.live.words import LiveWords
+from cairn.store.live_facts import LiveFacts
+from cairn.store.live_pinned import PinnedSegments
+from cairn.store.live_rows import LiveRows
+from cairn.store.live_upkeep import SegmentUpkeep
+from cairn.store.live_vectors import LiveVectors
+from cairn.store.live_words import LiveWords
 from cairn.store.manifest import SegmentRef, SemanticRef
 from cairn.store.readers import lock_shared
 from cairn.store.recovery import find_active, read_manifest

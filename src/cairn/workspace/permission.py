@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from cairn.base.errors import NotIndexedError
+from cairn.base.steps import Advice, NextStep
 
 DOOR = "cairn.door"
 """The key of the door in a request's scope."""
@@ -38,7 +39,7 @@ def require_put_up(door: Door, put_up: Iterable[str], path: str) -> None:
     if door is Door.TCP and not any(_holds(root, real) for root in put_up):
         raise NotIndexedError(
             f"{path} belongs to no codebase that is indexed, and over HTTP nothing else is read.",
-            hint="Run `cairn index` there to put it up.",
+            hint=Advice(NextStep("index_folder", path), " to put it up."),
         )
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from cairn.base import lazy
 from cairn.engines import Vectors
 from cairn.store._candidates import FileAt, files_of, near_rows
-from cairn.store.live.pinned import LiveReader
-from cairn.store.live.values import Hit
+from cairn.store.live_pinned import LiveReader
+from cairn.store.live_values import Hit
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from cairn.languages.javascript.scoping import SCOPING
 from cairn.languages.javascript.words import LASTING, MEMBERS, OTHER_THIS, RESERVED, VALUES
 from cairn.languages.naming import Naming
 from cairn.languages.record import Language
-from cairn.languages.typescript import QUERY, grammar
+from cairn.languages.typescript.language import QUERY, grammar
 
 LANGUAGE = Language(
     name="tsx",

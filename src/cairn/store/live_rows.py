@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cairn.store._candidates import FileAt
-from cairn.store.live.pinned import LiveReader, living
-from cairn.store.live.values import Located
+from cairn.store.live_pinned import LiveReader, living
+from cairn.store.live_values import Located
 from cairn.store.rows import ChunkRow, FileRow, RowHead, whole_text
 
 

@@ -10,7 +10,7 @@ from cairn.base import lazy
 from cairn.base.ownfile import read_unfollowed
 from cairn.engines import Vectors
 from cairn.store import tombstones
-from cairn.store.live.pinned import LiveReader, PinnedSegments
+from cairn.store.live_pinned import LiveReader, PinnedSegments
 from cairn.store.manifest import Manifest
 from cairn.store.rows import NO_FACTS, ChunkRow, Facts, FileRow
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from cairn.store._candidates import FileAt
 from cairn.store._segment import SegmentReader
-from cairn.store.live.pinned import LiveReader, living
+from cairn.store.live_pinned import LiveReader, living
 from cairn.store.rows import NO_FACTS, EdgeRow, Facts, OccurrenceRow, SymbolRow
 
 

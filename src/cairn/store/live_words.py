@@ -8,9 +8,9 @@ from cairn.engines import Vectors
 from cairn.store._candidates import MAX_CANDIDATES, FileAt, Worth, files_of, matching_rows
 from cairn.store._terms import Hashes
 from cairn.store._trigrams import Clause
-from cairn.store.live.evidence import Evidence, evidence_of
-from cairn.store.live.pinned import LiveReader, PinnedSegments
-from cairn.store.live.values import Hit, Located
+from cairn.store.live_evidence import Evidence, evidence_of
+from cairn.store.live_pinned import LiveReader, PinnedSegments
+from cairn.store.live_values import Hit, Located
 
 
 class LiveWords(LiveReader):

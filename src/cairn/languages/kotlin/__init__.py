@@ -1,0 +1,5 @@
+"""Kotlin."""
+
+from cairn.languages.kotlin.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""Scala 2 and 3."""
+
+from cairn.languages.scala.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

@@ -1,0 +1,5 @@
+"""TypeScript."""
+
+from cairn.languages.typescript.language import LANGUAGE
+
+__all__ = ["LANGUAGE"]

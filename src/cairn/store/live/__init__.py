@@ -1,1 +1,0 @@
-"""What a view offers of its live files, by subject. Only `SnapshotView` makes these readers."""
