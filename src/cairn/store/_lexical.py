@@ -6,6 +6,7 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
@@ -18,6 +19,7 @@ from cairn.base.errors import CorruptStoreError
 from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers
 from cairn.store._terms import Terms
+from cairn.store.digest import files_beneath
 
 LEXICAL_FOLDER = "lexical"
 FIELDS = ("body", "path")
@@ -75,10 +77,19 @@ class Postings:
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, LEXICAL_FOLDER)
         try:
-            self._index = tantivy.Index.open(self.path)
+            self._place = None if os.access(self.path, os.W_OK) else _writable(self.path)
+            self._index = tantivy.Index.open(self._place.name if self._place is not None else self.path)
             self.searcher: Any = self._index.searcher()
         except ValueError as error:
             raise CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
+
+
+def _writable(path: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder with links to the files of an index: Tantivy takes a lock to read, where a store may be read-only."""
+    place = tempfile.TemporaryDirectory(prefix="cairn-", ignore_cleanup_errors=True)
+    for name in files_beneath(path):
+        os.symlink(os.path.join(path, name), os.path.join(place.name, name))
+    return place
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@
   logs/  cache/
 """
 
-import contextlib
+import errno
 import os
 import stat
 from enum import Enum
@@ -26,6 +26,8 @@ from cairn.base.errors import CorruptStoreError, StoreRefusedError
 from cairn.base.ownfile import StrangeFileError, open_own, read_own, set_aside
 from cairn.base.values import dataclass
 
+UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system says where nothing may be written."""
 TRASH = "cairn-trash-"
 """How the name of a store begins that is being removed."""
 
@@ -126,8 +128,11 @@ class Layout:
         for name in FOLDERS:
             folder = os.path.join(self.path, name)
             if not os.path.isdir(folder):
-                with contextlib.suppress(FileExistsError, PermissionError):
+                try:
                     self.make_folder(folder)
+                except OSError as error:
+                    if error.errno not in (errno.EEXIST, *UNWRITABLE):
+                        raise
 
     def make_folder(self, path: str) -> None:
         """Create one folder with the store's mode, whatever the umask is."""
@@ -142,6 +147,21 @@ class Layout:
             return self._open_existing(path, os.O_RDWR | flags)
         os.fchmod(fd, self.kind.file_mode)
         return fd
+
+    def open_held(self, path: str) -> int:
+        """Open a lock file to share it with others, which takes no right to write.
+
+        Where there is none and none can be made, nobody has ever held it: the store's folder stands for it.
+        """
+        try:
+            return self.open_lock(path)
+        except OSError as error:
+            if error.errno not in UNWRITABLE:
+                raise
+        try:
+            return self._open_existing(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def read_file(self, path: str) -> bytes:
         """The content of a file of the store's own; StrangeFileError where something else lies in its place."""
@@ -214,7 +234,8 @@ def _make_whole(path: str, kind: StoreKind) -> None:
 
 def _kind_of(path: str, mode: int) -> StoreKind:
     for kind in StoreKind:
-        if mode == kind.folder_mode:
+        # One that its owner has made read-only is of the kind that it was.
+        if mode in (kind.folder_mode, kind.folder_mode & ~0o222):
             return kind
     raise StoreRefusedError(
         f"The store {path} has mode {mode:04o}; it must be 0700, or 2770 if it is shared.",

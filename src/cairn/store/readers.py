@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import stat
 import time
 from collections.abc import Iterator
 
@@ -15,16 +16,17 @@ _PAUSE_S = 0.005
 
 def lock_shared(layout: Layout) -> int:
     """Take the lock beside other readers; the caller closes what it gets."""
-    fd = layout.open_lock(layout.readers)
+    fd = layout.open_held(layout.readers)
     deadline = time.monotonic() + _WAIT_S
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            if os.fstat(fd).st_ino == os.stat(layout.readers).st_ino:
+            held = os.fstat(fd)
+            if stat.S_ISDIR(held.st_mode) or held.st_ino == os.stat(layout.readers).st_ino:
                 return fd
             # The store was removed and made anew since: this is the lock of the former one.
             os.close(fd)
-            fd = layout.open_lock(layout.readers)
+            fd = layout.open_held(layout.readers)
         except FileNotFoundError:
             os.close(fd)
             raise
