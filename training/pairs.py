@@ -88,7 +88,7 @@ def _files(tree: str) -> Iterator[tuple[str, str, str]]:
     for entry in sorted(plan.detection.scan.files, key=lambda each: each.key):
         if entry.size <= MAX_FILE_BYTES:
             try:
-                data = read_stable(beneath, entry.target, MAX_FILE_BYTES).data
+                data = read_stable(beneath, entry.raw, MAX_FILE_BYTES).data
             except (OSError, CairnError):
                 # Gone or changing: a model doesn't need every file.
                 continue

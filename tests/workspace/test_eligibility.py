@@ -392,19 +392,6 @@ def test_a_file_that_the_system_fails_to_read_is_a_failure_and_neither_skip_nor_
     assert [(failure.key, failure.code) for failure in scan.failures] == [("b.py", "read_failed")]
 
 
-@pytest.mark.requirement("IGN.1")
-def test_the_roots_own_rules_reach_names_that_a_linked_folder_gives(folder: Path) -> None:
-    write(folder, "src/a.py")
-    write(folder, "src/b.py")
-    (folder / "docs").symlink_to("src")
-    write(folder, ".cairnignore", "docs/a.py\n")
-
-    assert keys(scan_tree(folder)) == [".cairnignore", "docs/b.py", "src/a.py", "src/b.py"]
-    assert reasons(scan_tree(folder)) == {"docs/a.py": "ignored"}
-    write(folder, ".cairnignore", "docs/\n")
-    assert keys(scan_tree(folder)) == [".cairnignore", "src/a.py", "src/b.py"]
-
-
 @pytest.mark.requirement("ELIG.1")
 def test_include_takes_in_a_media_suffix_but_only_if_it_is_text(folder: Path) -> None:
     write(folder, "notes.bin", "plain text\n")

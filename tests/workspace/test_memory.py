@@ -141,7 +141,7 @@ def test_what_is_encoded_is_decoded(old: Repo) -> None:
 
 def test_outcomes_that_are_not_to_be_trusted_are_left_out() -> None:
     skip = Skip("a", SkipReason.BINARY)
-    entry = FileEntry("ä/b", "ä/b", "ä/b", (1, 2, 3, 4), "hash", 5, "python")
+    entry = FileEntry("ä/b", "ä/b", (1, 2, 3, 4), "hash", 5, "python")
     files: dict[str, memory.Outcome | None] = {"ä/a": (None, skip), "ä/b": ((1, 2, 3, 4), entry), "ä/c": None}
     skips = {"ä/x": Skip("ä/x/", SkipReason.IGNORED, "rule"), "ä/\udcff": Skip("ä/\\xff", SkipReason.ENCODING)}
     folder = memory.KnownFolder("ä", (5, 6, 7, 8), "rules", ("ä/d",), ("ä/l",), skips, files)

@@ -12,6 +12,7 @@ from cairn.config.project import MAX_BUDGET_TOKENS, MAX_RESULTS, Mode
 from cairn.search import Filters, Matches, Pattern, Query, Unit, parse_literal, parse_regex
 from cairn.store import Manifest, SnapshotView
 from cairn.syntax.cost import token_cost, token_cost_of
+from cairn.workspace import key_beneath, real_key
 
 MODES: tuple[str, ...] = get_args(Mode)
 BUDGET_LIMIT = 50
@@ -285,6 +286,14 @@ def check(results: Iterable[C], now: Now) -> Checked[C]:
             if state != item.file_hash:
                 changed.add(path)
     return Checked(tuple(kept), now.gone, frozenset(changed))
+
+
+def alias_notes(root: str, path: str) -> tuple[Note, ...]:
+    """Says that a path was the name of a link, and which file is meant; nothing for a file's own name or none."""
+    if not path:
+        return ()
+    named, real = key_beneath(root, path), real_key(root, path)
+    return () if named == real else (Note("alias", {"path": named, "target": real}),)
 
 
 def cautions_of(view: SnapshotView) -> tuple[Note, ...]:

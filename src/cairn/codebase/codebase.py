@@ -37,10 +37,9 @@ from cairn.workspace import (
     cairn_home,
     file_state,
     find_root,
-    key_beneath,
-    path_key,
     plan_index,
     read_now,
+    real_key,
     require_no_secret,
     unreadable,
 )
@@ -211,7 +210,7 @@ class Codebase:
 
     def read(self, path: str) -> str:
         """A file that the index knows, as it is now: what is left out of the index is left out here too."""
-        key = path_key(path)
+        key = real_key(self.root.path, path)
         with self.view() as view:
             file_in(view, key)
         try:
@@ -226,7 +225,7 @@ class Codebase:
 
         RefusedError for a secret: every door reads files through here.
         """
-        key = key_beneath(self.root.path, path)
+        key = real_key(self.root.path, path)
         if ".git" in key.split("/"):
             raise RefusedError(f"{key} belongs to git, not to the tree.", hint="Ask git itself.")
         with self.view() as view:

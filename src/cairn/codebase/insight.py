@@ -9,7 +9,7 @@ from cairn.base.errors import UsageError
 from cairn.base.notes import Lift, Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
-from cairn.codebase.answers import Clock, Now, cautions_of, check, notes_of, require_budget
+from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
 from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
 from cairn.codebase.bounds import (
     cut_graph,
@@ -23,7 +23,7 @@ from cairn.graph.resolve import Resolver
 from cairn.graph.shown import as_written, by_layer, shown_ids, surest
 from cairn.graph.targets import Place, definitions_meant, definitions_named, is_id, place_of
 from cairn.graph.world import World
-from cairn.workspace import key_beneath, out_of_sight
+from cairn.workspace import out_of_sight, real_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,7 +170,7 @@ class Insight:
             one = None if symbol is None else exact(branches, symbol)
             return _Outcome(FileOutline(key, scope.language, branches, exact=one), frozenset({key}))
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, path)
 
     def contexts(self, *, states: bool = False, synced: bool = False) -> Told[Survey]:
         """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
@@ -203,7 +203,7 @@ class Insight:
 
             return _Outcome(status_of(view, found, key, self._remembered()), frozenset({key}))
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, path)
 
     def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> Told[RepoMap]:
         """What the repository is made of and which files matter most."""
@@ -300,9 +300,10 @@ class Insight:
             found = local_slice(key, resolver.world.scope(key).language, data, line, name)
             return _Outcome(found, frozenset({key}))
 
-        return self._answer(ask, synced)
+        return self._answer(ask, synced, path)
 
-    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool) -> Told[T]:
+    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> Told[T]:
+        """Ask over the active snapshot; `path` is the file that the question names, where it names one."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
             clock.lap("open")
@@ -319,7 +320,7 @@ class Insight:
             tuple(files),
             checked.changed,
             now.gone,
-            (*outcome.notes, *notes_of(manifest, cautions, checked)),
+            (*alias_notes(self._codebase.root_path, path), *outcome.notes, *notes_of(manifest, cautions, checked)),
             outcome.limits_hit,
             {
                 "synced": synced,
@@ -380,4 +381,4 @@ class Insight:
         return differing(git, commit_meant(git, since), live, is_there, keys, eligible=eligible)
 
     def _key(self, path: str) -> str:
-        return key_beneath(self._codebase.root_path, path)
+        return real_key(self._codebase.root_path, path)

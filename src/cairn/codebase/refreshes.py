@@ -27,7 +27,7 @@ from cairn.semantic.runner import RunLimits
 from cairn.semantic.scope import FULL, scope_of
 from cairn.semantic.settings import SemanticSettings, load_settings
 from cairn.semantic.worker import Worker
-from cairn.workspace import cairn_home, key_beneath
+from cairn.workspace import cairn_home, real_key
 
 if TYPE_CHECKING:
     from cairn.codebase.contracts import RefreshableCodebase
@@ -224,7 +224,7 @@ class Refreshing:
         return os.path.normpath(os.path.join(root, path)) == os.path.normpath(root)
 
     def _key(self, path: str) -> str:
-        return key_beneath(self._codebase.root_path, path)
+        return real_key(self._codebase.root_path, path)
 
     def _head(self) -> str | None:
         return read_head(self._codebase.root_path, in_git=self._codebase.detector.git is not None)

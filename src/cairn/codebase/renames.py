@@ -17,7 +17,7 @@ from cairn.edit.texts import diff_of
 from cairn.edit.unindexed import UnindexedFiles
 from cairn.semantic.heads import read_head
 from cairn.semantic.probedcontexts import ProbedContexts
-from cairn.workspace import key_beneath, read_now
+from cairn.workspace import read_now, real_key
 
 if TYPE_CHECKING:
     from cairn.codebase.refreshes import Refreshing
@@ -56,7 +56,7 @@ class Renaming:
 
     def plan(self, path: str, line: int, column: int, new_name: str) -> Planned:
         """What the rename of the name at a place would do."""
-        return self._renamer().plan(key_beneath(self._codebase.root_path, path), line, column, new_name)
+        return self._renamer().plan(real_key(self._codebase.root_path, path), line, column, new_name)
 
     def decide(self, choice_id: str) -> Planned:
         """Choose one of a plan's candidates, by PLAN:CHOICE."""

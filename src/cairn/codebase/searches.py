@@ -38,7 +38,7 @@ from cairn.codebase.answers import (
 from cairn.config.project import query_fingerprint
 from cairn.search.filters import allowed_files
 from cairn.search.version import RANKING_VERSION
-from cairn.workspace import ChangeDetector, key_beneath
+from cairn.workspace import ChangeDetector, real_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,10 +115,11 @@ class Searches:
         from cairn.search.grep import grep
 
         pattern = request.parsed()
-        allowed = allowed_files(self.within(request.filters).with_known_languages(), request.mode or "auto")
+        filters = self.within(request.filters).with_known_languages()
         limit = request.limit or DEFAULT_LINES
 
         def ask(view: SnapshotView, _: Clock, now: Now) -> Outcome[Match]:
+            allowed = allowed_files(filters, request.mode or "auto", view.aliases)
             found = grep(view, pattern, limit, allowed, now.is_there)
             return Outcome(found.results, (), found.limits_hit, notes_of_lines(found, limit))
 
@@ -129,7 +130,7 @@ class Searches:
         from cairn.search.find import find
         from cairn.search.related import question_of
 
-        key = key_beneath(self._codebase.root_path, request.path)
+        key = real_key(self._codebase.root_path, request.path)
         filters = self.within(request.filters).with_known_languages()
         limit = request.limit or self._codebase.detector.config.query.limit
 

@@ -175,6 +175,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     ),
     "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
     # The question.
+    "alias": lambda s: f"{s['path']} is a link: {s['target']} is the file",
     "no_words": lambda s: "the query has no words to look for" + ": filters alone find nothing" * s["filters"],
     "embedder_failed": lambda s: f"by words and names alone, since the embedder failed: {s['message']}",
     "vectors_unavailable": lambda s: (

@@ -46,9 +46,15 @@ def worth_a_snapshot(parent: Manifest, detection: Detection) -> bool:
         or parent.ignore_fingerprint != detection.scan.ignore_fingerprint
         or parent.git != git_info(detection)
         or parent.skipped != detection.scan.skips_by_reason()
+        or parent.aliases != aliases_in(detection)
         or parent.errors
         or detection.scan.failures
     )
+
+
+def aliases_in(detection: Detection) -> tuple[tuple[str, str], ...]:
+    """The links that a snapshot lists, each with what it leads to."""
+    return tuple((alias.key, alias.target) for alias in detection.scan.aliases)
 
 
 def git_info(detection: Detection) -> GitInfo:

@@ -47,7 +47,7 @@ class TreeReader:
     def _read(self, entry: FileEntry) -> FileSource | None:
         """A file as it is now: bytes and hash from one read; None when there is nothing to take in."""
         try:
-            read = read_stable(self._detector.tree, entry.target, largest_size(self._settings))
+            read = read_stable(self._detector.tree, entry.raw, largest_size(self._settings))
         except (FileNotFoundError, NotADirectoryError, NotRegularError, TooLargeError):
             # Gone, or become something that doesn't count: the next scan says which.
             self.gone.add(entry.key)

@@ -18,7 +18,7 @@ from cairn.base.errors import (
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, replace
 from cairn.embed import CachedEmbedder, Heritage
-from cairn.indexing.look import Looked, git_info, look, worth_a_snapshot
+from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
 from cairn.indexing.prepare import ChunkLimits, Prepared
 from cairn.indexing.reading import TreeReader
 from cairn.indexing.vectors import vectors_in, vectors_of
@@ -372,6 +372,7 @@ class _Run:
             eligible=frozenset(entry.key for entry in detection.scan.files) - self._reader.gone,
             changed=frozenset(changed) - self._reader.gone,
             skipped=detection.scan.skips_by_reason(),
+            aliases=aliases_in(detection),
             errors=tuple(sorted(self._reader.errors, key=lambda error: error.path_key)),
         )
 

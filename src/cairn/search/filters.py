@@ -1,6 +1,6 @@
 """Which files may answer, by the filters and the mode of a request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from cairn.search.query import Filters
 from cairn.store import FileRow
@@ -8,8 +8,11 @@ from cairn.syntax.filekind import DATA_LANGUAGES, DOCUMENT_LANGUAGES
 from cairn.workspace import path_matcher
 
 
-def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | None:
-    """A test for files; None if every file may answer."""
+def allowed_files(
+    filters: Filters, mode: str, aliases: Sequence[tuple[str, str]] = ()
+) -> Callable[[FileRow], bool] | None:
+    """A test for files; None if every file may answer. `aliases` are links with what they lead to: a file is found by
+    the names that they give it, too."""
     checks: list[Callable[[FileRow], bool]] = []
     if filters.languages:
         checks.append(lambda file: file.language in filters.languages)
@@ -18,7 +21,7 @@ def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | No
         checks.append(lambda file: file.path_key == whole or file.path_key.startswith(beneath))
     if filters.paths:
         wanted = path_matcher(*filters.paths)
-        checks.append(lambda file: wanted(file.path_key))
+        checks.append(lambda file: any(map(wanted, names_of(file.path_key, aliases))))
     if filters.not_paths:
         unwanted = path_matcher(*filters.not_paths)
         checks.append(lambda file: not unwanted(file.path_key))
@@ -29,3 +32,11 @@ def allowed_files(filters: Filters, mode: str) -> Callable[[FileRow], bool] | No
     if not checks:
         return None
     return checks[0] if len(checks) == 1 else lambda file: all(check(file) for check in checks)
+
+
+def names_of(path: str, aliases: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A file's own path, and the paths that links to it or to a folder of it give."""
+    yield path
+    for name, target in aliases:
+        if path == target or path.startswith(target + "/"):
+            yield name + path[len(target) :]

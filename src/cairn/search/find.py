@@ -104,7 +104,7 @@ def gather(
     view: SnapshotView | MergedViews, query: Query, vector: Vectors | None, mode: str = "auto"
 ) -> SearchCandidates:
     """Find the candidates of a query and everything that ranking needs to know about them."""
-    allowed = allowed_files(query.filters, mode)
+    allowed = allowed_files(query.filters, mode, view.aliases)
     inside = view.rows.files_where(allowed) if allowed is not None else None
     defined, all_of_them = _definitions(view, query, mode, inside)
     limits = [name for name, hit in (("query", query.cut), ("definitions", not all_of_them)) if hit]

@@ -196,6 +196,11 @@ class MergedViews:
         return self._views.number_of(at)
 
     @property
+    def aliases(self) -> tuple[tuple[str, str], ...]:
+        """None: a link gives other names to files of its own codebase only."""
+        return ()
+
+    @property
     def chunks_live(self) -> int:
         """How many rows of all views are live."""
         return sum(view.chunks_live for view in self._views.all)

@@ -109,6 +109,8 @@ class Manifest:
     errors: tuple[FileError, ...] = ()
     semantics: tuple[SemanticRef, ...] = ()
     """At most one a context."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Links of the tree, each with the real path of the file or folder that it leads to."""
 
     @property
     def folders(self) -> tuple[SegmentRef | SemanticRef, ...]:
@@ -206,6 +208,7 @@ def _document(manifest: Manifest) -> dict[str, Any]:
         "skipped": dict(sorted(manifest.skipped.items())),
         "degraded": manifest.degraded,
         "errors": [as_dict(error) for error in manifest.errors],
+        **({"aliases": [list(pair) for pair in manifest.aliases]} if manifest.aliases else {}),
     }
 
 
@@ -251,6 +254,7 @@ def _manifest(document: dict[str, Any]) -> Manifest:
         skipped=dict(document["skipped"]),
         errors=tuple(FileError(**error) for error in document["errors"]),
         semantics=tuple(map(_semantic_ref, document["semantics"] if document["schema_version"] > 1 else ())),
+        aliases=tuple((str(name), str(target)) for name, target in document.get("aliases", ())),
     )
 
 

@@ -58,11 +58,19 @@ class TreeFacts:
     changed: frozenset[str] = frozenset()
     skipped: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[FileError, ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def as_in(cls, parent: Manifest, eligible: frozenset[str]) -> Self:
         """For a publish that doesn't look at the tree and changes no file."""
-        return cls(parent.ignore_fingerprint, parent.git, eligible, skipped=parent.skipped, errors=parent.errors)
+        return cls(
+            parent.ignore_fingerprint,
+            parent.git,
+            eligible,
+            skipped=parent.skipped,
+            errors=parent.errors,
+            aliases=parent.aliases,
+        )
 
 
 class Transaction:
@@ -313,6 +321,7 @@ class Transaction:
             ),
             skipped=dict(tree.skipped),
             errors=tree.errors,
+            aliases=tree.aliases,
             semantics=self._semantics,
         )
 

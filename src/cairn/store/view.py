@@ -90,6 +90,11 @@ class SnapshotView:
         """What compaction, audit and health ask."""
 
     @property
+    def aliases(self) -> tuple[tuple[str, str], ...]:
+        """Links of the tree, each with the real path that it leads to."""
+        return self.manifest.aliases
+
+    @property
     def snapshot_id(self) -> str:
         """The id of the snapshot that the view pins."""
         return self.manifest.snapshot_id

@@ -7,7 +7,7 @@ from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_c
 from cairn.workspace.eligibility import Skip, SkipReason, eligible_content, largest_size
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, Worktree, shared_store_notes
-from cairn.workspace.livefiles import file_state, out_of_sight, read_now, unreadable
+from cairn.workspace.livefiles import file_state, out_of_sight, read_now, real_key, unreadable
 from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, key_beneath, path_key
 from cairn.workspace.plan import IndexPlan, plan_index
@@ -57,6 +57,7 @@ __all__ = [
     "read_config",
     "read_now",
     "read_stable",
+    "real_key",
     "require_no_collisions",
     "require_no_secret",
     "shared_store_notes",

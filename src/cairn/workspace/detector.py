@@ -16,7 +16,7 @@ from cairn.config.project import CONFIG_NAME, MAX_CONFIG_BYTES, Config, parse_co
 from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
-from cairn.workspace.entries import FileEntry, TreeScan
+from cairn.workspace.entries import TreeScan
 from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
@@ -201,12 +201,5 @@ def read_config(tree: Beneath) -> Config:
 
 
 def _all_tracked(scan: TreeScan, tracked: frozenset[str]) -> bool:
-    return all(_is_tracked(entry, tracked) for entry in scan.files)
-
-
-def _is_tracked(entry: FileEntry, tracked: frozenset[str]) -> bool:
-    if entry.raw == entry.target:
-        return entry.raw in tracked
-    # Reached through a link: git tracks the link, not what lies behind it.
-    parts = entry.raw.split("/")
-    return any("/".join(parts[:end]) in tracked for end in range(1, len(parts) + 1))
+    names = (*(entry.raw for entry in scan.files), *(alias.raw for alias in scan.aliases))
+    return all(name in tracked for name in names)

@@ -6,6 +6,7 @@ from cairn.base.errors import CollisionError
 from cairn.base.values import dataclass
 from cairn.config.project import IndexSettings
 from cairn.workspace.eligibility import Skip
+from cairn.workspace.links import Alias
 from cairn.workspace.pathkey import Collision, quoted
 from cairn.workspace.reads import Stamp
 
@@ -16,9 +17,7 @@ class FileEntry:
 
     key: str
     raw: str
-    """Its own name in the tree, as the file system spells it."""
-    target: str
-    """The name that opens it: differs from `raw` only for what is reached through a link."""
+    """Its name in the tree, as the file system spells it: this opens it."""
     stamp: Stamp
     file_hash: str
     head_sum: int
@@ -54,6 +53,8 @@ class TreeScan:
     warnings: tuple[str, ...]
     hashed: int
     """How many files had to be read; 0 when the stat cache knew all of them."""
+    aliases: tuple[Alias, ...] = ()
+    """Links to files and folders of the tree, which are indexed under their real paths only."""
     listed: int = 0
     """How many folders had to be listed that a later process need not list again."""
 

@@ -7,7 +7,7 @@ from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Skip, SkipReason
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan
 from cairn.workspace.ignore import IgnoreFile, RuleChain
-from cairn.workspace.links import Walked, expand
+from cairn.workspace.links import Walked, aliases_of
 from cairn.workspace.listing import FolderListing
 from cairn.workspace.pathkey import display, find_collisions, nfc
 from cairn.workspace.reads import Stamp
@@ -114,7 +114,7 @@ def with_edits(last: TreeScan, gathered: Gathered) -> TreeScan:
     return replace(last, files=files, hashed=gathered.hashed, listed=0)
 
 
-def assembled(gathered: Gathered, root: str, rules: RuleChain, tracked: frozenset[str] | None) -> TreeScan:
+def assembled(gathered: Gathered, root: str, tracked: frozenset[str] | None) -> TreeScan:
     """The scan made of what was gathered; with `tracked` without the files and links that it doesn't name."""
     links = gathered.links
     if tracked is not None:
@@ -123,12 +123,8 @@ def assembled(gathered: Gathered, root: str, rules: RuleChain, tracked: frozense
             gathered.skips[raw] = Skip(display(raw), SkipReason.IGNORED, "untracked")
         links = [link for link in links if link in tracked]
     gathered.skips |= gathered.barred
-    walked = Walked(root, gathered.files, frozenset(gathered.walked), gathered.skips)
-    aliases, link_skips = expand(links, walked)
-    hidden = {entry.raw for entry in aliases if rules.hides(entry.raw)}
-    aliases = [entry for entry in aliases if entry.raw not in hidden]
-    link_skips += [Skip(display(raw), SkipReason.IGNORED, "by the name that a link gives") for raw in hidden]
-    entries = sorted((*gathered.files.values(), *aliases), key=lambda entry: (entry.key, entry.raw))
+    aliases, link_skips = aliases_of(links, Walked(root, gathered.files, gathered.walked, gathered.skips))
+    entries = sorted(gathered.files.values(), key=lambda entry: (entry.key, entry.raw))
     skips = sorted((*gathered.skips.values(), *link_skips), key=lambda skip: (skip.path, skip.reason))
     return TreeScan(
         files=tuple(entries),
@@ -138,5 +134,6 @@ def assembled(gathered: Gathered, root: str, rules: RuleChain, tracked: frozense
         ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
         warnings=tuple(sorted(gathered.warnings)),
         hashed=gathered.hashed,
+        aliases=tuple(sorted(aliases, key=lambda alias: alias.key)),
         listed=sum(folder.stands_alone for folder in gathered.listed),
     )

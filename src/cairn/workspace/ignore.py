@@ -159,14 +159,6 @@ class RuleChain:
         first = tuple(file for file in (self.excludes, self.cairn) if file is not None)
         return (*first, *reversed(self.git))
 
-    def hides(self, path: str) -> bool:
-        """Whether a rule keeps out a path or a folder on the way to it."""
-        parts = path.encode().split(b"/")
-        return any(
-            self.decide(parts[end - 1], b"/".join(parts[:end]), end < len(parts)).ignored
-            for end in range(1, len(parts) + 1)
-        )
-
     @cached_property
     def identity(self) -> str:
         """The key under which decisions are cached: chains with equal identities decide alike."""

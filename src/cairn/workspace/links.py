@@ -1,24 +1,21 @@
 """Symbolic links: where they lead, and which names they give to files of the tree.
 
-Links are expanded after the walk, over what the walk found: a link shows exactly what its target
-shows, so it can't take in what an ignore rule, a secret's name or a size limit keeps out, and
-nothing is read twice. A link out of the root, into a loop or over more than 32 hops is a skip.
+A file is indexed once, under its real path. A link within the tree is an alias, another name of what it leads to: it
+takes nothing in, so it can't take in what an ignore rule, a secret's name or a size limit keeps out. A link out of the
+root, into a loop, over more than 32 hops or to what is left out is a skip.
 """
 
 import errno
 import os
 import stat
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 
 from cairn.base.errors import OutOfRootError, SymlinkLoopError
-from cairn.base.values import dataclass, replace
+from cairn.base.values import dataclass
 from cairn.workspace.eligibility import Skip, SkipReason
-from cairn.workspace.entries import FileEntry
 from cairn.workspace.pathkey import display, nfc, quoted
 
 MAX_HOPS = 32
-MAX_ALIASES = 50_000
 
 
 def resolve(root: str, raw: str) -> str:
@@ -57,108 +54,57 @@ def resolve(root: str, raw: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """A link by its path key and its own name, and the key of the file or folder of the tree that it leads to."""
+
+    key: str
+    target: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
 class Walked:
     """What the walk found, by raw path."""
 
     root: str
-    files: Mapping[str, FileEntry]
-    folders: frozenset[str]
+    files: Container[str]
+    folders: Container[str]
     skips: Mapping[str, Skip]
 
 
-def expand(links: Sequence[str], walked: Walked) -> tuple[list[FileEntry], list[Skip]]:
-    """The entries that links add to a tree, and the links that add nothing and why."""
-    return _Expansion(links, walked).run() if links else ([], [])
+def aliases_of(links: Iterable[str], walked: Walked) -> tuple[list[Alias], list[Skip]]:
+    """The links that are aliases, and those that lead to nothing of the tree and why."""
+    outcomes = [_outcome(link, walked) for link in links]
+    return [each for each in outcomes if isinstance(each, Alias)], [each for each in outcomes if isinstance(each, Skip)]
 
 
-class _Expansion:
-    def __init__(self, links: Sequence[str], walked: Walked) -> None:
-        self.walked = walked
-        self.links = sorted(links)
-        self.targets: dict[str, str | Skip] = {link: self._target(link) for link in self.links}
-        self.file_names = sorted(walked.files)
-        self.found: list[FileEntry] = []
-        self.skips: list[Skip] = []
-        self.spent = 0
+def _outcome(link: str, walked: Walked) -> Alias | Skip:
+    try:
+        target = resolve(walked.root, link)
+    except OutOfRootError:
+        return Skip(display(link), SkipReason.OUT_OF_ROOT)
+    except SymlinkLoopError:
+        return Skip(display(link), SkipReason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
+    except OSError as error:
+        return Skip(display(link), SkipReason.UNREADABLE, f"leads nowhere: {error.strerror}")
+    if target in walked.folders and _contains(target, os.path.dirname(link)):
+        return Skip(display(link), SkipReason.SYMLINK_LOOP, "leads back to a folder that holds it")
+    if target in walked.files or target in walked.folders:
+        return Alias(nfc(link), nfc(target), link)
+    return _left_out(link, target, walked.skips)
 
-    def run(self) -> tuple[list[FileEntry], list[Skip]]:
-        for link in self.links:
-            self._follow(link, link, ())
-        return self.found, self.skips
 
-    def _target(self, link: str) -> str | Skip:
-        try:
-            return resolve(self.walked.root, link)
-        except OutOfRootError:
-            return Skip(display(link), SkipReason.OUT_OF_ROOT)
-        except SymlinkLoopError:
-            return Skip(display(link), SkipReason.SYMLINK_LOOP, f"more than {MAX_HOPS} hops")
-        except OSError as error:
-            return Skip(display(link), SkipReason.UNREADABLE, f"leads nowhere: {error.strerror}")
-
-    def _follow(self, link: str, name: str, trail: tuple[str, ...]) -> None:
-        """Give `name` to what `link` leads to; `trail` holds the real folders of the links behind it."""
-        self.spent += 1
-        target = self.targets[link]
-        if isinstance(target, Skip):
-            self.skips.append(replace(target, path=display(name)))
-            return
-        trail = (*trail, os.path.dirname(link))
-        if target in self.walked.files:
-            self._add(target, name)
-        elif target not in self.walked.folders:
-            self.skips.append(self._left_out(name, target))
-        elif any(_contains(target, place) for place in trail):
-            self._loop(name, "leads back to a folder that holds it")
-        elif len(trail) > MAX_HOPS:
-            self._loop(name, f"more than {MAX_HOPS} hops")
-        else:
-            self._enter(target, name, trail)
-
-    def _enter(self, target: str, name: str, trail: tuple[str, ...]) -> None:
-        """Give names to everything in a folder, up to a limit: links can multiply without end."""
-        cut = len(target)
-        for inner in _beneath(self.file_names, target):
-            if self.spent > MAX_ALIASES:
-                break
-            self._add(inner, name + inner[cut:])
-        for inner in _beneath(self.links, target):
-            if self.spent > MAX_ALIASES:
-                break
-            self._follow(inner, name + inner[cut:], trail)
-        if self.spent > MAX_ALIASES:
-            self._loop(name, f"links lead to more than {MAX_ALIASES} files in all")
-
-    def _add(self, target: str, name: str) -> None:
-        self.spent += 1
-        entry = self.walked.files[target]
-        self.found.append(replace(entry, key=nfc(name), raw=name, target=target))
-
-    def _loop(self, name: str, detail: str) -> None:
-        self.skips.append(Skip(display(name), SkipReason.SYMLINK_LOOP, detail))
-
-    def _left_out(self, name: str, target: str) -> Skip:
-        """Skip a link for the same reason as its target."""
-        parts = target.split("/")
-        for end in range(len(parts), 0, -1):
-            skip = self.walked.skips.get("/".join(parts[:end]))
-            if skip is not None:
-                return Skip(display(name), skip.reason, f"leads to {display(target)}")
-        if ".git" in parts:
-            return Skip(display(name), SkipReason.IGNORED, "leads into .git")
-        return Skip(display(name), SkipReason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
+def _left_out(link: str, target: str, skips: Mapping[str, Skip]) -> Skip:
+    """Skip a link for the same reason as its target."""
+    parts = target.split("/")
+    for end in range(len(parts), 0, -1):
+        skip = skips.get("/".join(parts[:end]))
+        if skip is not None:
+            return Skip(display(link), skip.reason, f"leads to {display(target)}")
+    if ".git" in parts:
+        return Skip(display(link), SkipReason.IGNORED, "leads into .git")
+    return Skip(display(link), SkipReason.UNREADABLE, f"leads to {display(target)}, which is not part of the tree")
 
 
 def _contains(folder: str, place: str) -> bool:
     return folder in ("", place) or place.startswith(folder + "/")
-
-
-def _beneath(names: Sequence[str], folder: str) -> Iterator[str]:
-    if not folder:
-        yield from names
-        return
-    prefix = folder + "/"
-    for index in range(bisect_left(names, prefix), len(names)):
-        if not names[index].startswith(prefix):
-            return
-        yield names[index]

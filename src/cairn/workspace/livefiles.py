@@ -9,7 +9,7 @@ from cairn.base.errors import CairnError, UsageError
 from cairn.config.project import MAX_FILE_BYTES
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.links import resolve
-from cairn.workspace.pathkey import nfc
+from cairn.workspace.pathkey import key_beneath, nfc
 from cairn.workspace.reads import FileRead, NotRegularError, TooLargeError, read_stable
 
 
@@ -45,12 +45,25 @@ def read_now(tree: Beneath, path_key: str) -> FileRead:
         # The kernel says at once whether there is a link on the way; only then is it resolved.
         with contextlib.suppress(FileNotFoundError):
             return read_stable(tree, path_key, MAX_FILE_BYTES)
-    return read_stable(tree, real_path(tree, path_key), MAX_FILE_BYTES)
+    return read_stable(tree, real_path(tree.root, path_key), MAX_FILE_BYTES)
 
 
-def real_path(tree: Beneath, path_key: str) -> str:
+def real_path(root: str, path_key: str) -> str:
     """The path from the root, as the file system spells it, of the file that a key names through whatever links."""
-    return resolve(tree.root, _raw_name(tree.root, path_key))
+    return resolve(root, _raw_name(root, path_key))
+
+
+def real_key(root: str, path: str) -> str:
+    """The key of a file that is named in full or from the root on, by its own name or by that of a link in the tree.
+
+    UsageError for one that lies elsewhere.
+    """
+    key = key_beneath(root, path)
+    try:
+        return nfc(real_path(root, key))
+    except (OSError, CairnError):
+        # It is gone, or leads out of the root: whoever opens it says so.
+        return key
 
 
 def unreadable(path_key: str, error: OSError) -> UsageError:

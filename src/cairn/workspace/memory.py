@@ -68,7 +68,7 @@ def _outcome(raw: str, row: list[Any]) -> Outcome | None:
     stamp: Stamp = (row[1], row[2], row[3], row[4])
     if len(row) == 7:
         return stamp, Skip(display(raw), SkipReason(row[5]), row[6])
-    return stamp, FileEntry(nfc(raw), raw, raw, stamp, row[5], row[6], row[7])
+    return stamp, FileEntry(nfc(raw), raw, stamp, row[5], row[6], row[7])
 
 
 def encode(folders: Iterable[KnownFolder], place: str) -> bytes:

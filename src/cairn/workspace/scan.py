@@ -111,9 +111,8 @@ class Scanner:
             self._last = with_edits(last, gathered)
             return self._last
         gather_outcomes(gathered)
-        rules = RuleChain(cairn=self._cairnignore[1], excludes=self._excludes)
         leave_out_secrets(gathered, self.tree, self._cairnignore[1])
-        result = assembled(gathered, self.tree.root, rules, None if tracked is None else tracked())
+        result = assembled(gathered, self.tree.root, None if tracked is None else tracked())
         self._last = result if tracked is None else None
         return result
 
@@ -358,7 +357,7 @@ class Scanner:
                 return None, Skip(display(raw), SkipReason.SECRET, "a private key")
         key = nfc(raw)
         language = language_of(key, read.data[:HEAD_BYTES])
-        return stands, FileEntry(key, raw, raw, read.stamp, read.file_hash, read.head_sum, language, folder.namespace)
+        return stands, FileEntry(key, raw, read.stamp, read.file_hash, read.head_sum, language, folder.namespace)
 
     def _read_cairnignore(self, gathered: Gathered) -> IgnoreFile | None:
         stamp, file = self._cairnignore

@@ -134,6 +134,7 @@ def test_the_document_tells_every_path_and_every_count(sample: Repo) -> None:
         "requested_path": str(sample.path),
         "git": {"head": head, "dirty": False, "untracked_included": True},
         "eligible": [".gitignore", "README.md", "src/main.py", "src/util.py"],
+        "aliases": [],
         "skipped": [
             {"path": ".env", "reason": "secret", "detail": ""},
             {"path": "blob.dat", "reason": "binary", "detail": ""},
@@ -148,6 +149,7 @@ def test_the_document_tells_every_path_and_every_count(sample: Repo) -> None:
             "eligible": 4,
             "bytes": len("# made\n*.log\nbuild/\n" + "# Sample\n" + "x = 1\n" + "y = 2\n"),
             "skipped": 6,
+            "aliases": 0,
             "failed": 0,
             "by_reason": {"binary": 1, "encoding": 1, "ignored": 2, "secret": 1, "unsupported": 1},
             "by_language": {"python": 2, "ignore": 1, "markdown": 1},

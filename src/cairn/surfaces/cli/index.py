@@ -134,6 +134,7 @@ def document(plan: IndexPlan) -> dict[str, object]:
         "git": git and {"head": git.head, "dirty": git.dirty, "untracked_included": git.untracked_included},
         "ignore_fingerprint": scan.ignore_fingerprint,
         "eligible": [entry.key for entry in scan.files],
+        "aliases": [{"path": alias.key, "target": alias.target} for alias in scan.aliases],
         "skipped": [{"path": skip.path, "reason": skip.reason.value, "detail": skip.detail} for skip in scan.skips],
         "failed": [{"path": item.path, "code": item.code, "message": item.message} for item in scan.failures],
         "collisions": [
@@ -144,6 +145,7 @@ def document(plan: IndexPlan) -> dict[str, object]:
             "eligible": len(scan.files),
             "bytes": sum(entry.size for entry in scan.files),
             "skipped": len(scan.skips),
+            "aliases": len(scan.aliases),
             "failed": len(scan.failures),
             "by_reason": scan.skips_by_reason(),
             "by_language": scan.files_by_language(),
@@ -167,6 +169,10 @@ def report(plan: IndexPlan, verbose: bool) -> list[str]:
         lines.append(f"  {rest:>7,}  in {plural(len(languages) - _LANGUAGES, 'other language')}")
     if verbose:
         lines += [f"    + {printable(entry.key)}" for entry in scan.files]
+    if scan.aliases:
+        lines += ["", f"{plural(len(scan.aliases), 'link')} to files and folders of the tree: no second result"]
+        some = scan.aliases if verbose else scan.aliases[:_EXAMPLES]
+        lines += [f"    = {printable(alias.key)} -> {printable(alias.target)}" for alias in some]
     lines += ["", f"would skip {plural(len(scan.skips), 'path')}" + (" (a folder counts once)" if scan.skips else "")]
     by_reason = sorted(scan.skips, key=lambda skip: skip.reason)
     for reason, group in groupby(by_reason, key=lambda skip: skip.reason):
