@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.store.live_evidence import Evidence
     from cairn.store.live_values import Hit, Located
     from cairn.store.manifest import FileError, GitInfo, Manifest
-    from cairn.store.publish import Transaction, TreeFacts
+    from cairn.store.publish import Transaction
     from cairn.store.rows import (
         MARKER_KIND,
         SYNTACTIC,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from cairn.store.served import SemanticFacts
     from cairn.store.store import Store, store_path
+    from cairn.store.treefacts import TreeFacts
     from cairn.store.view import SnapshotView
 else:
     __getattr__ = lazy.exports(
@@ -56,7 +57,8 @@ else:
             "live_evidence": "Evidence",
             "live_values": "Hit Located",
             "manifest": "FileError GitInfo Manifest",
-            "publish": "Transaction TreeFacts",
+            "publish": "Transaction",
+            "treefacts": "TreeFacts",
             "rows": "MARKER_KIND SYNTACTIC ChunkRow EdgeRow Facts FileRow OccurrenceRow RowHead SymbolRow blanks_of "
             "chunk_hash_of chunk_id_of row_id_of",
             "semantics": "Recorded SemanticFile SemanticFlag SemanticMeta SemanticOccurrence SemanticSymbol",

@@ -16,9 +16,10 @@ from cairn.store.identity import Identity
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
 from cairn.store.manifest import Manifest
-from cairn.store.publish import Transaction, TreeFacts
+from cairn.store.publish import Transaction
 from cairn.store.recovery import read_pointer
 from cairn.store.rows import ChunkRow
+from cairn.store.treefacts import TreeFacts
 from cairn.store.view import SnapshotView
 
 FAN_IN = 6

@@ -22,7 +22,7 @@ from cairn.base.errors import (
 )
 from cairn.base.steps import Advice, NextStep
 from cairn.base.ulid import new_ulid
-from cairn.base.values import dataclass, field, replace
+from cairn.base.values import replace
 from cairn.engines import Vectors, require_here, settle
 from cairn.store import faults, gate, tombstones
 from cairn.store._rowfile import RowFileReader
@@ -36,7 +36,7 @@ from cairn.store.identity import Identity
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.layout import Layout
 from cairn.store.lease import WriterLease
-from cairn.store.manifest import Counts, FileError, FileRef, GitInfo, Manifest, SegmentRef, SemanticRef, encode
+from cairn.store.manifest import Counts, FileRef, Manifest, SegmentRef, SemanticRef, encode
 from cairn.store.pointer import swap_pointer
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.room import room_fault_at
@@ -44,33 +44,9 @@ from cairn.store.rows import MARKER_KIND, NO_FACTS, ChunkRow, Facts, FileRow
 from cairn.store.staging import Staging
 from cairn.store.state import now_text, write_state
 from cairn.store.tombstones import Tombstone
+from cairn.store.treefacts import TreeFacts
 
 ROWS_PER_SEGMENT = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class TreeFacts:
-    """What the look at the tree behind a publish saw."""
-
-    ignore_fingerprint: str
-    git: GitInfo
-    eligible: frozenset[str]
-    changed: frozenset[str] = frozenset()
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    errors: tuple[FileError, ...] = ()
-    aliases: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def as_in(cls, parent: Manifest, eligible: frozenset[str]) -> Self:
-        """For a publish that doesn't look at the tree and changes no file."""
-        return cls(
-            parent.ignore_fingerprint,
-            parent.git,
-            eligible,
-            skipped=parent.skipped,
-            errors=parent.errors,
-            aliases=parent.aliases,
-        )
 
 
 class Transaction:

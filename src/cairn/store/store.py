@@ -21,6 +21,7 @@ from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
 from cairn.store.shelf import Shelf
 from cairn.store.state import read_state, write_state
+from cairn.store.treefacts import TreeFacts
 from cairn.store.view import SnapshotView
 
 # What only writers need is loaded by them: a question does without.
@@ -158,7 +159,7 @@ class Store:
                 self.layout, self.identity, parent, live, cause="semantic", txn_id=lease.txn_id
             ) as transaction:
                 transaction.attach(made)
-                tree = publish.TreeFacts.as_in(parent, transaction.live_paths)
+                tree = TreeFacts.as_in(parent, transaction.live_paths)
                 manifest = transaction.publish(lease, tree, before_swap)
         log.record(
             self.layout,
