@@ -112,19 +112,22 @@ def test_progress_is_told_with_the_beats_and_never_100_while_indexing(registry: 
     assert row(registry).progress is None
 
 
-def test_a_beat_moves_the_row_on_at_the_pace_of_a_heart_and_with_every_phase(registry: Watched) -> None:
+def test_a_beat_moves_the_row_on_at_the_pace_of_a_heart_and_with_every_phase(
+    registry: Watched,
+) -> None:
     now = [0.0]
     with Run(registry, identity(), "run-1", {}, heartbeat_s=2.0, clock=lambda: now[0]) as mine:
         first = row(registry).heartbeat
         mine.at("reading", 0.1)
         assert row(registry).heartbeat > first
         now[0] = 1.9
-        mine.at("reading", 0.2)
+        mine.at("reading", 0.12)
         assert registry.beats == [(10.0, "reading")]
         now[0] = 2.0
-        mine.at("reading", 0.3)
-        mine.at("publishing", 0.4)
-        assert registry.beats[1:] == [(30.0, "reading"), (40.0, "publishing")]
+        mine.at("reading", 0.13)
+        mine.at("publishing", 0.14)
+        mine.at("publishing", 0.2)
+        assert registry.beats[1:] == [(13.0, "reading"), (14.0, "publishing"), (20.0, "publishing")]
         mine.complete(VALID)
 
 

@@ -15,7 +15,7 @@ import pytest
 from cairn.base.errors import StoreRefusedError, TreeMovedError
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions
-from cairn.indexing.sync import SyncStep
+from cairn.indexing.progress import SyncStep
 from cairn.store.layout import StoreKind, create_layout, open_layout
 from cairn.store.recovery import newest_first, read_pointer
 from cairn.store.shared import open_shared

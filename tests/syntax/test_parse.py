@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import tree_sitter
 
 from cairn.base.errors import IncompatibleError
 from cairn.codebase.codebase import identity_of
@@ -15,7 +17,7 @@ from cairn.embed import HashingEmbedder
 from cairn.languages.files import language_of
 from cairn.languages.pins import GRAMMAR_PINS
 from cairn.syntax.facts import SYMBOL_KINDS
-from cairn.syntax.grammar import grammars, load
+from cairn.syntax.grammar import compiled, grammars, load
 from cairn.syntax.parse import MAX_PARSED_BYTES, line_count, parse_file
 from cairn.workspace import Root, find_root
 from tests.trees import Repo, write
@@ -218,3 +220,22 @@ def test_what_indexing_makes_of_a_text_is_part_of_the_fingerprint(
     before = identity_of(root, Config(), embedder).config_fingerprint
     monkeypatch.setattr(f"cairn.codebase.identity.{version}", "another")
     assert identity_of(root, Config(), embedder).config_fingerprint != before
+
+
+def test_ctrl_c_while_a_query_is_compiled_is_no_error_of_the_query() -> None:
+    loaded = load("python")
+    assert loaded is not None
+
+    def interrupt(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_name == "compile":
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            compiled(loaded.parser.language, '((identifier) @a (#match? @a "^interrupted$"))')
+    finally:
+        sys.setprofile(None)
+    with pytest.raises(tree_sitter.QueryError):
+        compiled(loaded.parser.language, "(no_such_node) @a")

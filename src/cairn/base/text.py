@@ -16,6 +16,11 @@ def printable(text: str) -> str:
     )
 
 
+def printable_lines(text: str) -> str:
+    """The text of a file as a terminal may show it: line breaks and tabs stay, everything else unsafe is escaped."""
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
+
+
 def json_text(document: object) -> str:
     """One line of JSON in plain ASCII: valid in every encoding and harmless on every terminal."""
     return json.dumps(document).replace("\x7f", "\\u007f")

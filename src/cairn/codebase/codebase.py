@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from cairn.embed import CachedEmbedder, Embedder, EmbeddingCache
     from cairn.engines import Vectors
     from cairn.indexing import RepairResult, SyncOptions, SyncResult
-    from cairn.indexing.sync import Progress
+    from cairn.indexing.progress import Progress
     from cairn.readcache.cache import ReadCache
     from cairn.search import Match, Query, SearchHit
     from cairn.store import GcPlan, Identity, Manifest, SnapshotView

@@ -25,7 +25,7 @@ from cairn.lifecycle.tracked import Tracked
 
 if TYPE_CHECKING:
     from cairn.indexing import SyncOptions, SyncResult
-    from cairn.indexing.sync import Progress, SyncStep
+    from cairn.indexing.progress import Progress, SyncStep
     from cairn.lifecycle.runs import Run
     from cairn.store import Identity, Manifest, SnapshotView
 
@@ -270,7 +270,7 @@ def _is_running(tracked: Tracked | None) -> bool:
 
 def _reported(run: Run, progress: Progress | None) -> Progress:
     def report(step: SyncStep) -> None:
-        run.at(step.stage, step.done_bytes / step.total_bytes if step.total_bytes else None)
+        run.at(step.stage, step.share)
         if progress is not None:
             progress(step)
 

@@ -11,7 +11,7 @@ from cairn.base.errors import BusyError, CairnError
 from cairn.base.notes import Note
 from cairn.embed import CachedEmbedder
 from cairn.indexing import SyncOptions, SyncResult, sync, terms_of
-from cairn.indexing.sync import Progress, nobody
+from cairn.indexing.progress import Progress, nobody
 from cairn.store import Store, StoreKind
 from cairn.store.seed import Siblings
 from cairn.store.used import touch_last_used

@@ -14,7 +14,7 @@ from cairn.daemon.syncs import Brought
 
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing.sync import Progress
+    from cairn.indexing.progress import Progress
 
 _RETRY_MS = 1_000
 READ_MODE = f"through the daemon (process {os.getpid()}): each request pins its snapshot by the readers' lock"

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 from cairn.base import deadline
 from cairn.base.errors import (
@@ -20,6 +19,7 @@ from cairn.base.values import dataclass, replace
 from cairn.embed import CachedEmbedder, Heritage
 from cairn.indexing.look import Looked, aliases_in, git_info, look, worth_a_snapshot
 from cairn.indexing.prepare import ChunkLimits, Prepared
+from cairn.indexing.progress import Progress, SyncStep, nobody
 from cairn.indexing.reading import TreeReader
 from cairn.indexing.vectors import vectors_in, vectors_of
 from cairn.store import FileError, Manifest, SnapshotView, Store, Transaction, TreeFacts
@@ -32,24 +32,6 @@ from cairn.workspace import ChangeDetector, ChangeSet, Detection, FileEntry
 BATCH_ROWS = 1024
 WAIT_S = 30.0
 _FEW_FILES = 16
-
-
-@dataclass(frozen=True, slots=True)
-class SyncStep:
-    """How far a sync has come; only a published one is complete."""
-
-    stage: Literal["looking", "indexing", "publishing"]
-    files: int = 0
-    total_files: int = 0
-    done_bytes: int = 0
-    total_bytes: int = 0
-
-
-Progress = Callable[[SyncStep], None]
-
-
-def nobody(_: SyncStep) -> None:
-    """Progress that nobody watches."""
 
 
 def no_siblings() -> Siblings:

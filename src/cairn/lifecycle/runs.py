@@ -15,6 +15,7 @@ from cairn.lifecycle.tracked import HEARTBEAT_S, Failure
 from cairn.store.identity import Identity
 
 _MOST = 99.0
+_STEP = 0.05
 """A run that isn't published yet is never at its end."""
 
 
@@ -39,18 +40,20 @@ class Run:
         self._clock = clock
         self._last = clock()
         self._phase = "starting"
+        self._share = 0.0
         self._completed = False
 
     def at(self, phase: str, share: float | None) -> None:
-        """How far it is; written down at the pace of a heart, and whenever another phase begins.
+        """How far it is; written down at the pace of a heart, whenever another phase begins, and with each twentieth.
 
         In the thread that works, and in no other: a fork in the middle of a write would leave the child a lock
         that nobody opens.
         """
         now = self._clock()
-        if phase == self._phase and now - self._last < self._heartbeat_s:
+        moved = (share or 0.0) - self._share >= _STEP
+        if phase == self._phase and not moved and now - self._last < self._heartbeat_s:
             return
-        self._last, self._phase = now, phase
+        self._last, self._phase, self._share = now, phase, share or 0.0
         progress = None if share is None else round(min(share * 100, _MOST), 1)
         # A beat that is missed is made up by the next; who takes over for lack of them is fenced by the lease.
         with contextlib.suppress(CairnError, OSError):

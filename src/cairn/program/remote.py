@@ -19,7 +19,7 @@ from cairn.surfaces.cli.parser import Groups, parser_of
 from cairn.surfaces.cli.report import answered
 
 if TYPE_CHECKING:
-    from cairn.indexing.sync import Progress
+    from cairn.indexing.progress import Progress
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""

@@ -13,7 +13,7 @@ from cairn.questions.tuning import Tuning
 if TYPE_CHECKING:
     from cairn.codebase.codebase import Codebase
     from cairn.codebase.several import Codebases
-    from cairn.indexing.sync import Progress
+    from cairn.indexing.progress import Progress
 
 Document = dict[str, Any]
 Brought = tuple[bool, list[Note]]

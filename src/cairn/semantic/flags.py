@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from cairn.syntax.grammar import load
+from cairn.syntax.grammar import compiled, load
 
 DYNAMIC_IMPORT = "dynamic_import"
 STAR_IMPORT = "star_import"
@@ -48,12 +48,10 @@ def captured(root: Any, language: str, query: str) -> Mapping[str, Sequence[Any]
 
 @cache
 def _compiled(language: str, query: str) -> Any:
-    import tree_sitter
-
     loaded = load(language)
     if loaded is None:
         raise ValueError(f"{language} has no grammar")
-    return tree_sitter.Query(loaded.parser.language, query)
+    return compiled(loaded.parser.language, query)
 
 
 def leftmost(node: Any, part: str) -> Any:

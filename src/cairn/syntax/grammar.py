@@ -57,7 +57,22 @@ def load(language: str) -> Loaded | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # some wheels still give a plain address
         raw = tree_sitter.Language(getattr(module, grammar.function)())
-    return Loaded(record, grammar, tree_sitter.Parser(raw), tree_sitter.Query(raw, _with_wrappers(grammar)))
+    return Loaded(record, grammar, tree_sitter.Parser(raw), compiled(raw, _with_wrappers(grammar)))
+
+
+def compiled(language: Any, query: str) -> Any:
+    """A query of a grammar, ready to run; KeyboardInterrupt if Ctrl-C came meanwhile.
+
+    tree-sitter turns an interrupt within a predicate's expression into an error of the query. The queries are constants
+    that do compile: one that fails and then doesn't was interrupted.
+    """
+    import tree_sitter
+
+    try:
+        return tree_sitter.Query(language, query)
+    except tree_sitter.QueryError:
+        tree_sitter.Query(language, query)
+        raise KeyboardInterrupt from None
 
 
 def _with_wrappers(grammar: "Grammar") -> str:

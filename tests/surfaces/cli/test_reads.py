@@ -1,6 +1,8 @@
 """`cairn read` and `cairn session` in processes of their own, and cached reads over a real MCP client."""
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -242,3 +244,17 @@ def test_a_file_of_a_codebase_that_is_gone_is_none_of_the_folder_above(plain: Pa
     assert done.returncode != 0
     assert f"{plain.parent} is not indexed" not in done.stderr
     assert str(plain) in done.stderr
+
+
+def test_a_terminal_is_shown_escapes_and_a_pipe_gets_them(indexed: Repo) -> None:
+    hostile = "a = 1\t# \x1b]0;owned\x07\u202e\nb = 2\n"
+    indexed.write("src/hostile.py", hostile)
+    command = (sys.executable, "-m", "cairn", "read", "src/hostile.py")
+    piped = subprocess.run(command, cwd=indexed.path, capture_output=True, check=True)
+    assert piped.stdout.decode() == hostile
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        with os.fdopen(theirs, "wb") as terminal:
+            assert subprocess.run(command, cwd=indexed.path, stdout=terminal, check=False).returncode == 0
+        seen = screen.read(10_000).decode().replace("\r\n", "\n")
+    assert seen.expandtabs() == "a = 1\t# \\x1b]0;owned\\x07\\u202e\nb = 2\n".expandtabs()

@@ -87,7 +87,7 @@ def test_progress_arrives_while_a_client_waits(home: Path, tree: Path) -> None:
         assert (answer["status"], answer["state"]) == ("ok", "indexed")
         assert all(0 <= done < 100 for done, _ in heard)
         assert [done for done, _ in heard] == sorted(done for done, _ in heard)
-        assert {phase for _, phase in heard} <= {"starting", "indexing", "embedding", "publishing", "scanning"}
+        assert {phase for _, phase in heard} <= {"starting", "looking", "indexing", "publishing"}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from cairn.base.errors import DeadlineError, StorageError
 from cairn.base.values import replace
 from cairn.codebase.codebase import Codebase
 from cairn.indexing import SyncOptions, SyncResult
-from cairn.indexing.sync import Progress
+from cairn.indexing.progress import Progress
 from cairn.lifecycle import prune, reconcile
 from cairn.lifecycle.freshness import Decision
 from cairn.lifecycle.registry import Registry

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from cairn.base.text import plural, printable
+from cairn.base.text import plural, printable, printable_lines
 from cairn.codebase.wording import Spelling, worded
 from cairn.questions.parameters import Values
 from cairn.search import Fitted, Piece, SearchHit, Unit, fit
@@ -71,4 +71,4 @@ def footer_of(fitted: Fitted, words: Spelling) -> str:
 
 def _line(text: str) -> str:
     """A line of source as it stands, harmless: tabs stay, since they cost less than spaces."""
-    return "\t".join(printable(part) for part in text.removesuffix("\r").split("\t")).rstrip()
+    return printable_lines(text.removesuffix("\r")).rstrip()

@@ -16,7 +16,7 @@ from cairn.daemon.client import passed_over, read_directly, since
 if TYPE_CHECKING:
     from cairn.base.notes import Note
     from cairn.codebase.codebase import Codebase
-    from cairn.indexing.sync import Progress
+    from cairn.indexing.progress import Progress
 
     Brought = tuple[bool, list[Note]]
     """Whether a codebase was brought up to date, and what to say of it."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cairn.base.text import printable
+from cairn.base.text import printable, printable_lines
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.envelope import (
     BOLD,
@@ -43,7 +43,7 @@ def show(answer: "Answer[Match]") -> None:
 def _plain(item: "Match") -> str:
     """The whole line, tabs and all; of a very long one the part around the match."""
     line = item.line
-    text = "\t".join(map(printable, line.text.split("\t")))
+    text = printable_lines(line.text)
     left = "…" if line.column - line.offset > 1 else ""
     right = "…" if line.ends_early else ""
     return f"{printable(item.path)}:{line.number}:{left}{text}{right}"

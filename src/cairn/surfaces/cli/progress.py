@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Self, TextIO
 
 if TYPE_CHECKING:
-    from cairn.indexing.sync import SyncStep
+    from cairn.indexing.progress import SyncStep
 
 _EVERY_S = 0.1
 _BAR = 30
@@ -53,8 +53,7 @@ class SyncProgress(ProgressLine):
             return super().__call__(step)
         if step.stage == "looking":
             return self.show("looking at the tree")
-        # Writing the segment and publishing it come after the last file.
-        share = min(step.done_bytes / step.total_bytes if step.total_bytes else 0.0, 0.99)
+        share = step.share
         bar = "━" * int(share * _BAR) + " " * (_BAR - int(share * _BAR))
         what = "publishing" if step.stage == "publishing" else "indexing"
         text = f"{what:<10} {bar} {share * 100:3.0f} %  {step.files:,} of {step.total_files:,} files"

@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, ExitCode, OutputError, UsageError
-from cairn.base.text import json_text, printable
+from cairn.base.text import json_text, printable, printable_lines
 from cairn.questions.asking import folder_of
 from cairn.surfaces.cli.arguments import add_json, add_offline
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.envelope import is_terminal
 from cairn.surfaces.cli.text import encodable, say
 
 if TYPE_CHECKING:
@@ -117,7 +118,10 @@ def read(options: argparse.Namespace) -> int:
     with current().opened(folder_of(path, current())) as codebase:
         now = codebase.source(_named(codebase, path))
         answer = codebase.reads.read(request, now.source)
-        text = json_text(document(answer, now)) if options.json else answer.text.removesuffix("\n")
+        plain = answer.text.removesuffix("\n")
+        # A file's text must not act on a terminal; in a pipe its bytes stay as they are.
+        shown = printable_lines(plain) if is_terminal() else plain
+        text = json_text(document(answer, now)) if options.json else shown
         try:
             say(text)
         except OutputError:
@@ -125,7 +129,7 @@ def read(options: argparse.Namespace) -> int:
                 # What did not get out was not given.
                 codebase.reads.distrust(options.session)
             raise
-        if options.session is not None and not _fits(text):
+        if options.session is not None and (not _fits(text) or shown != plain):
             codebase.reads.distrust(options.session)
     if answer.truncated and not options.json:
         where = f"cut at line {answer.end_line}: read on with :{answer.end_line + 1}-"

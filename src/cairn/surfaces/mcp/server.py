@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.from_thread
@@ -22,6 +22,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from pydantic import Field
 
 from cairn import __version__
@@ -32,6 +33,7 @@ from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
 from cairn.surfaces.mcp.access import Access, access_to, working_folder
+from cairn.surfaces.mcp.lines import CheckedLines
 from cairn.surfaces.mcp.service import Answer, Service, ToolCall, error_answer
 from cairn.surfaces.mcp.size import text_of
 from cairn.surfaces.mcp.through import Here, Through
@@ -138,7 +140,14 @@ def serve_stdio(folders: Sequence[str], *, fresh_for_s: float = 0.0, offline: bo
     async def run() -> None:
         way = Here(service) if offline else Through(service)
         server = build(service, lambda: folders or (working_folder(),), way=way)
-        async with stdio_server() as (reading, writing):
+        answers: list[Any] = []
+
+        async def refuse(error: types.JSONRPCError) -> None:
+            await answers[0].send(SessionMessage(error))
+
+        lines = CheckedLines(sys.stdin.buffer, refuse)
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (reading, writing):
+            answers.append(writing)
             await server.run(reading, writing, server.create_initialization_options())
 
     try:
