@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import cairn
 from cairn.base.errors import ConfigError, ExitCode, IgnoreFileError
+from cairn.base.notes import Note
 from cairn.config.project import IndexSettings, parse_config
 from cairn.workspace import Beneath, ChangeDetector, SkipReason, TreeScan, find_root
 from cairn.workspace.ignore import MAX_IGNORE_BYTES, MAX_RULES, RuleChain, excludes_from, parse_ignore
@@ -763,7 +764,7 @@ def test_an_ignore_file_that_is_a_folder_has_no_rules(repo: Repo) -> None:
     found = scan(repo.path)
     assert {entry.key for entry in found.files} == git_shows(repo) == {".gitignore/a.py", "b.py"}
     assert found.ignore_fingerprint == FINGERPRINT_OF_NOTHING
-    assert found.warnings == (".gitignore is not a plain file: no rules are read from it",)
+    assert found.notes == (Note("rules_unread", {"path": ".gitignore"}),)
 
 
 @pytest.mark.parametrize("target", ["rules.txt", "/etc/hostname", "nowhere"])
@@ -776,7 +777,7 @@ def test_an_ignore_file_that_is_a_link_has_no_rules(repo: Repo, target: str) -> 
     assert "b.py" in {entry.key for entry in found.files}
     assert "b.py" in git_shows(repo)
     assert found.ignore_fingerprint == FINGERPRINT_OF_NOTHING
-    assert found.warnings == (".gitignore is not a plain file: no rules are read from it",)
+    assert found.notes == (Note("rules_unread", {"path": ".gitignore"}),)
 
 
 def test_a_cairnignore_that_is_a_link_or_a_folder_has_no_rules(folder: Path) -> None:
@@ -789,7 +790,7 @@ def test_a_cairnignore_that_is_a_link_or_a_folder_has_no_rules(folder: Path) -> 
     link.mkdir()
 
     assert "b.py" in eligible(folder)
-    assert scan(folder).warnings == (".cairnignore is not a plain file: no rules are read from it",)
+    assert scan(folder).notes == (Note("rules_unread", {"path": ".cairnignore"}),)
 
 
 def test_an_ignore_file_that_is_a_pipe_does_not_hang(folder: Path) -> None:

@@ -18,6 +18,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cairn.base.errors import IgnoreFileError
+from cairn.base.notes import Note
 from cairn.config.project import IndexSettings
 from cairn.workspace import TreeScan
 from cairn.workspace import reads as reads_module
@@ -59,7 +60,7 @@ class Outcome:
     files: tuple[tuple[str, str, str, str], ...]
     skips: tuple[tuple[str, str, str], ...]
     fingerprint: str
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def outcome(scan: TreeScan) -> Outcome:
@@ -67,7 +68,7 @@ def outcome(scan: TreeScan) -> Outcome:
         tuple((entry.key, entry.file_hash, entry.language, entry.namespace) for entry in scan.files),
         tuple((skip.path, skip.reason.value, skip.detail) for skip in scan.skips),
         scan.ignore_fingerprint,
-        scan.warnings,
+        scan.notes,
     )
 
 

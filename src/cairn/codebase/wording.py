@@ -173,6 +173,7 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "not_in_snapshot": lambda s: (
         f"{s.count('count', 'changed file')} not in the snapshot, newer or left out of the index: {s.few('files')}"
     ),
+    "rules_unread": lambda s: f"{s['path']} is not a plain file: no rules are read from it",
     "manifest_unreadable": lambda s: f"{s['path']} can't be read whole: {s['message']}",
     # The question.
     "alias": lambda s: f"{s['path']} is a link: {s['target']} is the file",

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from cairn.base.errors import CollisionError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.config.project import IndexSettings
 from cairn.workspace.eligibility import Skip
@@ -50,7 +51,7 @@ class TreeScan:
     failures: tuple[ScanFailure, ...]
     collisions: tuple[Collision, ...]
     ignore_fingerprint: str
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]
     hashed: int
     """How many files had to be read; 0 when the stat cache knew all of them."""
     aliases: tuple[Alias, ...] = ()

@@ -1,5 +1,6 @@
 """What one scan gathers, folder by folder, and the scan that is made of it."""
 
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field, replace
 from cairn.config.project import ignore_fingerprint
 from cairn.workspace import memory
@@ -31,7 +32,7 @@ class CachedFolder:
     def stands_alone(self) -> bool:
         """Whether its stamp and the surrounding rules determine everything that was decided in it."""
         own = self.listing
-        odd = own.has_git or own.ignore is not None or own.warnings or own.odd_attributes
+        odd = own.has_git or own.ignore is not None or own.notes or own.odd_attributes
         return self.stamp is not None and not self.namespace and not odd
 
     def known(self, raw: str) -> memory.KnownFolder:
@@ -62,7 +63,7 @@ class Gathered:
     barred: dict[str, Skip] = field(default_factory=dict)
     ignore_files: list[IgnoreFile] = field(default_factory=list)
     odd_attributes: bool = False
-    warnings: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     hashed: int = 0
     seen: int = 0
     moved: bool = False
@@ -132,7 +133,7 @@ def assembled(gathered: Gathered, root: str, tracked: frozenset[str] | None) -> 
         failures=tuple(sorted(gathered.failures, key=lambda failure: failure.path)),
         collisions=find_collisions((entry.key, entry.raw) for entry in entries),
         ignore_fingerprint=ignore_fingerprint({nfc(file.key): file.data for file in gathered.ignore_files}),
-        warnings=tuple(sorted(gathered.warnings)),
+        notes=tuple(sorted(gathered.notes, key=lambda note: str(note.fields["path"]))),
         hashed=gathered.hashed,
         aliases=tuple(sorted(aliases, key=lambda alias: alias.key)),
         listed=sum(folder.stands_alone for folder in gathered.listed),

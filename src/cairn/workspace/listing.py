@@ -4,6 +4,7 @@ import os
 import stat
 
 from cairn.base.errors import CairnError
+from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.eligibility import Skip, SkipReason, is_media
@@ -32,7 +33,7 @@ class FolderListing:
     files: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     skips: dict[str, Skip] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     odd_attributes: bool = False
 
 
@@ -57,14 +58,14 @@ def list_folder(
     own_name = (raw or tree.root).rpartition("/")[2]
     rules: IgnoreFile | None = None
     rules_stamp: Stamp | None = None
-    warnings: list[str] = []
+    notes: list[Note] = []
     if (GITIGNORE, "file") in entries:
         rules, rules_stamp = read_rules(tree, raw, GITIGNORE)
         if rules is not None:
             chain = chain.under(rules)
     for name, kind in entries:
         if kind != "file" and (name == GITIGNORE or (name == CAIRNIGNORE and not raw)):
-            warnings.append(f"{display(prefix + name)} is not a plain file: no rules are read from it")
+            notes.append(Note("rules_unread", {"path": display(prefix + name)}))
     folders, files, links = [], [], []
     skips: dict[str, Skip] = {}
     for name, kind in entries:
@@ -108,7 +109,7 @@ def list_folder(
         files=tuple(files),
         links=tuple(links),
         skips=skips,
-        warnings=tuple(warnings),
+        notes=tuple(notes),
         odd_attributes=any(name == ".gitattributes" and kind != "file" for name, kind in entries),
     )
 

@@ -197,7 +197,7 @@ class Scanner:
                 gathered.ignore_files.append(folder.listing.ignore)
             gathered.skips.update(folder.listing.skips)
             gathered.links.extend(folder.listing.links)
-            gathered.warnings.extend(folder.listing.warnings)
+            gathered.notes.extend(folder.listing.notes)
             gathered.odd_attributes |= folder.listing.odd_attributes
             self._check_files(raw, folder, gathered)
             gathered.seen += len(folder.files)

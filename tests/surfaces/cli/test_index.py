@@ -155,6 +155,7 @@ def test_the_document_tells_every_path_and_every_count(sample: Repo) -> None:
             "by_language": {"python": 2, "ignore": 1, "markdown": 1},
         },
         "warnings": [],
+        "notices": [],
     }
 
 
@@ -412,6 +413,8 @@ def test_an_ignore_file_that_is_too_large_stops_the_plan(repo: Repo) -> None:
 def test_an_ignore_file_that_is_no_file_is_a_warning(repo: Repo) -> None:
     (repo.path / ".gitignore").mkdir()
     repo.write("a.py")
+    (notice,) = plan_of(repo.path)["notices"]
+    assert notice["code"] == "rules_unread"
     (warning,) = plan_of(repo.path)["warnings"]
     assert ".gitignore" in warning
     assert f"warning: {warning}" in text_of(repo.path).splitlines()

@@ -8,6 +8,7 @@ from cairn.base.errors import ExitCode
 from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.console import current
+from cairn.surfaces.cli.notes import sentences, told
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
@@ -150,7 +151,7 @@ def document(plan: IndexPlan) -> dict[str, object]:
             "by_reason": scan.skips_by_reason(),
             "by_language": scan.files_by_language(),
         },
-        "warnings": list(scan.warnings),
+        **told(scan.notes),
     }
 
 
@@ -205,5 +206,5 @@ def _problems(plan: IndexPlan) -> list[str]:
         effect = "indexing would be refused" if collision in blocking else "allowed by case_collisions"
         lines.append(f"warning: {names} differ only in case or normalisation: {effect}")
     lines += [f"warning: {printable(failure.message)}" for failure in scan.failures]
-    lines += [f"warning: {printable(warning)}" for warning in scan.warnings]
+    lines += [f"warning: {sentence}" for sentence in sentences(scan.notes)]
     return ["", *lines] if lines else []
