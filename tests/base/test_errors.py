@@ -147,6 +147,7 @@ def test_exit_codes_are_the_contract_of_the_command_line() -> None:
         "cancelled": 12,
         "incompatible": 13,
         "corrupt": 14,
+        "resources": 15,
     }
 
 

@@ -67,4 +67,4 @@ def test_descriptors_that_ran_out_are_no_fault_of_who_asked() -> None:
     found = told(OSError(24, "Too many open files"))
     assert (found.code, found.retryable) == ("busy", True)
     assert found.retry_after_ms
-    assert told(OSError(28, "No space left on device")).code == "storage_failed"
+    assert told(OSError(28, "No space left on device")).code == "disk_full"

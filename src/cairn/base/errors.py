@@ -35,6 +35,8 @@
     ├── IncompatibleError       incompatible          13
     ├── CorruptStoreError       store_corrupt         14
     │   └── RegistryDamagedError registry_damaged      14
+    ├── OutOfResourcesError     out_of_resources      15   retryable
+    │   └── DiskFullError       disk_full             15   retryable
     ├── InvalidRowError         row_invalid            1
     ├── TransitionError         transition_refused     1
     ├── StorageError            storage_failed         1
@@ -45,7 +47,7 @@ A message is one sentence that names the cause; the hint is the step that mends 
 """
 
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from cairn.base.steps import Advice, NextStep, WordStep, worded_hint
 
@@ -64,6 +66,7 @@ class ExitCode(IntEnum):
     CANCELLED = 12
     INCOMPATIBLE = 13
     CORRUPT = 14
+    RESOURCES = 15
 
 
 class CairnError(Exception):
@@ -82,15 +85,9 @@ class CairnError(Exception):
 
     def envelope(self, word: WordStep | None = None) -> dict[str, object]:
         """The JSON form that every surface shows, with the hint in its words; None: the hint as it is."""
-        return {
-            "error": {
-                "code": self.code,
-                "message": self.message,
-                "hint": self.hint if word is None else worded_hint(self.hint, word),
-                "retryable": self.retryable,
-                "retry_after_ms": self.retry_after_ms,
-            }
-        }
+        hint = self.hint if word is None else worded_hint(self.hint, word)
+        told = {name: getattr(self, name) for name in ("code", "message", "retryable", "retry_after_ms")}
+        return {"error": told | {"hint": hint}}
 
 
 class UsageError(CairnError):
@@ -336,6 +333,22 @@ class RegistryDamagedError(CorruptStoreError):
     default_hint = Advice(NextStep("index"), ": it sets the file aside, and what is indexed is found again.")
 
 
+class OutOfResourcesError(CairnError):
+    """The machine or a limit of the process leaves no descriptor, memory, thread or disk for the work."""
+
+    code = "out_of_resources"
+    exit_code = ExitCode.RESOURCES
+    retryable = True
+    default_hint = "Free what is short or raise the limit, then try again."
+
+
+class DiskFullError(OutOfResourcesError):
+    """The disk, or the user's share of it, is full."""
+
+    code = "disk_full"
+    default_hint = Advice("Free some space, for example ", NextStep("collect"), ", then try again.")
+
+
 class TransitionError(CairnError):
     """A change of a codebase's state that is not allowed: a defect of the caller."""
 
@@ -384,16 +397,3 @@ class GitError(CairnError):
 
     code = "git_failed"
     default_hint = "Run the same git command by hand to see what it says."
-
-
-def error_from(document: dict[str, Any]) -> CairnError | None:
-    """The error in a JSON envelope; None if the document holds no error."""
-    told = document.get("error")
-    if not isinstance(told, dict):
-        return None
-    kinds = [CairnError]
-    for kind in kinds:
-        kinds += kind.__subclasses__()
-    found = next((kind for kind in kinds if kind.code == told.get("code")), CairnError)
-    message, hint, pause = str(told.get("message")), str(told.get("hint", "")), told.get("retry_after_ms")
-    return found(message, hint=hint, retry_after_ms=pause if type(pause) is int else None)

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import BusyError, CairnError, DeadlineError, UsageError
+from cairn.base.shortage import shortage_of
 from cairn.daemon.admission import Admission
 from cairn.daemon.logbook import defect
 
@@ -126,13 +127,15 @@ def deadline_of(request: Request, admission: Admission, given_ms: int | None) ->
 def told(error: BaseException) -> CairnError:
     """An error that can be shown; a defect is also written to the log."""
     if isinstance(error, CairnError):
-        return error
+        return shortage_of(error) or error
     if isinstance(error, OSError):
         from cairn.codebase.several.members import told as of_the_system
 
         if error.errno in OUT_OF_HANDLES:
             return BusyError("The daemon has no descriptors left.", retry_after_ms=_RETRY_MS)
         return of_the_system(error)
+    if (short := shortage_of(error)) is not None:
+        return short
     defect(error)
     return CairnError(f"Unexpected {type(error).__name__}: {error}.")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cairn.base.environment import child_environment
-from cairn.base.errors import BusyError, DeadlineError, RefusedError, StorageError, error_from
+from cairn.base.errors import BusyError, CairnError, DeadlineError, RefusedError, StorageError
 from cairn.base.owner import Owner, is_proven_alive
 from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
 
@@ -169,3 +169,16 @@ def _last_words(place: DaemonFolder, before: int) -> str:
         os.close(fd)
     lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
     return lines[-1][:500] if lines else "it said nothing."
+
+
+def error_from(document: dict[str, Any]) -> CairnError | None:
+    """The error in a JSON envelope; None if the document holds no error."""
+    told = document.get("error")
+    if not isinstance(told, dict):
+        return None
+    kinds = [CairnError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    found = next((kind for kind in kinds if kind.code == told.get("code")), CairnError)
+    message, hint, pause = str(told.get("message")), str(told.get("hint", "")), told.get("retry_after_ms")
+    return found(message, hint=hint, retry_after_ms=pause if type(pause) is int else None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
+from cairn.base.shortage import shortage_of
 from cairn.engines.order import ROUNDING, best, nothing, scores_of
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
 
@@ -57,7 +58,7 @@ class FlatEngine:
                 np.ndarray
             )
         except _DAMAGE as error:
-            raise CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as vectors: {error}.") from error
         return FlatReader(matrix)
 
 

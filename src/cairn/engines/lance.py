@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base import durable, lazy
 from cairn.base.errors import CorruptStoreError, StorageError
+from cairn.base.shortage import shortage_of
 from cairn.engines.flat import FlatReader
 from cairn.engines.order import nearest_of, nothing
 from cairn.engines.protocol import Mask, Numbers, VectorReader, Vectors
@@ -189,7 +190,9 @@ def damage_in(place: str) -> Iterator[None]:
     except BaseException as error:
         if not is_failure(error):
             raise
-        raise CorruptStoreError(f"{place} can't be read as vectors: {first_line(error)}.") from error
+        raise shortage_of(error) or CorruptStoreError(
+            f"{place} can't be read as vectors: {first_line(error)}."
+        ) from error
 
 
 def is_failure(error: BaseException) -> bool:

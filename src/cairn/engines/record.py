@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base import durable, lazy
 from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
+from cairn.base.shortage import shortage_of
 from cairn.base.values import as_dict, dataclass
 from cairn.engines.places import file_mode, moved, places_of
 from cairn.engines.protocol import Vectors
@@ -110,7 +111,7 @@ def read_record(folder: str, count: int, dimension: int) -> VectorRecord:
     try:
         record = parse_record(read_unfollowed(path))
     except OSError as error:
-        raise CorruptStoreError(f"{path} can't be read: {error.strerror}.") from error
+        raise shortage_of(error) or CorruptStoreError(f"{path} can't be read: {error.strerror}.") from error
     if record is None:
         raise CorruptStoreError(f"{path} doesn't say what the vectors are.")
     if (record.rows, record.dimension) != (count, dimension):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
-_MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT)
+_MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT, ExitCode.RESOURCES)
 """What a process tells that can open no more files."""
 _ASKED: Groups = (("commands", (Questions(QUESTIONS), jobs, maintenance, reads)),)
 """Where the commands are that the daemon runs for others."""

@@ -5,7 +5,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from cairn.base.errors import CorruptStoreError, StorageError
+from cairn.base.errors import CairnError, CorruptStoreError, StorageError
+from cairn.base.shortage import shortage_of
 
 AT_ONCE = 500
 
@@ -69,5 +70,5 @@ class ImmutableFile:
         except sqlite3.Error as error:
             raise self._corrupt(error) from error
 
-    def _corrupt(self, error: sqlite3.Error) -> CorruptStoreError:
-        return CorruptStoreError(f"{self.path} can't be read: {error}.")
+    def _corrupt(self, error: sqlite3.Error) -> CairnError:
+        return shortage_of(error) or CorruptStoreError(f"{self.path} can't be read: {error}.")

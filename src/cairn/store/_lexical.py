@@ -16,6 +16,7 @@ import numpy.typing as npt
 import tantivy
 
 from cairn.base.errors import CorruptStoreError
+from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.engines import Mask, Numbers
 from cairn.store._terms import Terms
@@ -81,7 +82,7 @@ class Postings:
             self._index = tantivy.Index.open(self._place.name if self._place is not None else self.path)
             self.searcher: Any = self._index.searcher()
         except ValueError as error:
-            raise CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
 
 
 def _writable(path: str) -> tempfile.TemporaryDirectory[str]:
@@ -167,7 +168,7 @@ class LexicalReader:
                     return Matched(numbers, scores, all_seen=len(hits) < reach)
                 reach = min(4 * reach, most)
         except ValueError as error:
-            raise CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{self.path} can't be searched: {error}.") from error
 
     def _term(self, field: str, token: str) -> Any:
         return tantivy.Query.term_query(_schema(), field, token)

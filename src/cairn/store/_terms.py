@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
+from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.engines import Mask
 
@@ -106,7 +107,7 @@ class TermsReader:
             if (magic, version, told, len(data)) != (_MAGIC, _VERSION, rows, size):
                 raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
         except (OSError, ValueError, struct.error) as error:
-            raise CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error
         at = _HEADER_BYTES
         self._offsets = data[at : at + 8 * (rows + 1)].view("<u8")
         at += 8 * (rows + 1)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from cairn.base import lazy
 from cairn.base.errors import CorruptStoreError
+from cairn.base.shortage import shortage_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +129,7 @@ class TrigramsReader:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             magic, version, told, self._buckets, entries = _HEADER.unpack_from(self._data)
         except (OSError, ValueError, struct.error) as error:
-            raise CorruptStoreError(f"{path} can't be read as trigrams: {error}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as trigrams: {error}.") from error
         self._width, self._letter = (2, "H") if told <= _LOW else (4, "I")
         self._bucket_at = _HEADER_BYTES + 8 * (self._buckets + 1)
         self._file_at = self._bucket_at + 4 * self._buckets

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from cairn.base import ownfile
 from cairn.base.errors import BusyError, CorruptStoreError, IncompatibleError, StorageError
+from cairn.base.shortage import shortage_of
 
 _BUSY_TIMEOUT_S = 10.0
 _FORMAT = "cairn_format"
@@ -154,6 +155,8 @@ class Database:
         return bool(version)
 
     def _told(self, error: sqlite3.Error) -> Exception:
+        if (short := shortage_of(error)) is not None:
+            return short
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGED:
             return self._damaged(f"{self.path} is damaged: {error}.")

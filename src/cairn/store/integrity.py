@@ -19,6 +19,7 @@ from typing import Any
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import StrangeFileError, fault_of, folder_fault, kind_fault, names_within
+from cairn.base.shortage import shortage_of
 from cairn.store.digest import Digest, combine, digest_file, is_volatile, names_beneath
 from cairn.store.layout import TRASH, Layout, StoreKind
 from cairn.store.manifest import Manifest
@@ -155,7 +156,7 @@ class Verifier:
                 return digest_file(path)
             return combine({file: digest_file(os.path.join(path, file)) for file in files})
         except OSError as error:
-            raise CorruptStoreError(f"{path} can't be read: {error.strerror}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{path} can't be read: {error.strerror}.") from error
 
 
 def artifacts(manifest: Manifest) -> list[tuple[str, Digest]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from cairn.base.errors import CorruptStoreError
 from cairn.base.ownfile import read_unfollowed
+from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass
 from cairn.store.layout import Layout
 from cairn.store.manifest import Manifest
@@ -63,7 +64,7 @@ def dead_paths(layout: Layout, manifest: Manifest) -> Mapping[str, frozenset[str
         try:
             found = decode(read_unfollowed(os.path.join(layout.path, ref.path)), ref.path)
         except OSError as error:
-            raise CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
+            raise shortage_of(error) or CorruptStoreError(f"{ref.path} can't be read: {error.strerror}.") from error
         paths = [item.path_key for item in found]
         for segment_id in ref.applies_to:
             dead[segment_id].update(paths)

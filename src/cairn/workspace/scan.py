@@ -6,19 +6,18 @@ stamped so shortly before the look that a later change could carry the same stam
 """
 
 import contextlib
-import errno
 import gc
 import os
 import time
 from collections.abc import Callable, Iterator
 
 from cairn.base.errors import (
-    BusyError,
     OutOfRootError,
     RootNotFoundError,
     SymlinkLoopError,
     UnstableFileError,
 )
+from cairn.base.shortage import shortage_of
 from cairn.base.values import replace
 from cairn.config.project import IndexSettings
 from cairn.syntax import language_of
@@ -395,5 +394,5 @@ def _failure(raw: str, error: OSError) -> ScanFailure:
 
 def _stop_at_shortage(error: OSError) -> None:
     """Raise if the system lacks descriptors or memory, because that says nothing about the file."""
-    if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
-        raise BusyError(f"The scan can't go on: {error.strerror}.", retry_after_ms=1000) from error
+    if (short := shortage_of(error)) is not None:
+        raise short from error

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cairn.base.errors import CairnError, CancelledError, NotIndexedError, StorageError
 from cairn.base.notes import Note
+from cairn.base.shortage import shortage_of
 from cairn.base.steps import Advice, NextStep
 from cairn.base.values import dataclass, field
 from cairn.codebase.codebase import Codebase
@@ -104,5 +105,7 @@ def told(error: CairnError | OSError) -> CairnError:
     """An error that every surface can show."""
     if isinstance(error, CairnError):
         return error
+    if (short := shortage_of(error)) is not None:
+        return short
     place = f" ({error.filename})" if error.filename else ""
     return StorageError(f"The system refused: {error.strerror or error}{place}.")

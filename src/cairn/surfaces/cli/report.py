@@ -5,6 +5,7 @@ import contextlib
 import os
 
 from cairn.base.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.shortage import shortage_of
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, printable
 from cairn.daemon.client import ElsewhereError
@@ -24,7 +25,7 @@ def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
     except ElsewhereError:
         raise
     except CairnError as error:
-        return report(error, as_json)
+        return report(shortage_of(error) or error, as_json)
     except KeyboardInterrupt:
         return report(CancelledError("The command was interrupted."), as_json)
     except FileNotFoundError as error:
@@ -39,10 +40,13 @@ def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
         return report(StorageError(f"{error.filename} is not there."), as_json)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
-        return report(StorageError(f"The system refused: {error.strerror}{place}."), as_json)
+        refused = StorageError(f"The system refused: {error.strerror}{place}.")
+        return report(shortage_of(error) or refused, as_json)
     except Exception as error:
         if os.environ.get("CAIRN_DEBUG"):
             raise
+        if (short := shortage_of(error)) is not None:
+            return report(short, as_json)
         defect = CairnError(
             f"Unexpected {type(error).__name__}: {error}.",
             hint="This is a defect: run the command again with CAIRN_DEBUG=1 and report what it prints.",

@@ -23,6 +23,7 @@ STATUS: Mapping[ExitCode, int] = {
     ExitCode.CANCELLED: CANCELLED,
     ExitCode.INCOMPATIBLE: 500,
     ExitCode.CORRUPT: 500,
+    ExitCode.RESOURCES: 503,
 }
 _BY_CODE = {"too_many_requests": 429, "unknown_address": 404}
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}

@@ -29,6 +29,7 @@ from cairn import __version__
 from cairn.base import deadline
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import CairnError, DeadlineError
+from cairn.base.shortage import shortage_of
 from cairn.daemon.client import read_directly
 from cairn.lifecycle.tracked import Tracked
 from cairn.readcache.cache import ReadCache
@@ -119,6 +120,8 @@ def build(
             raise
         except Exception as error:  # noqa: BLE001 - nothing may pass it
             # A defect too is told in an envelope: a failure of the protocol would be tried again for nothing.
+            if (short := shortage_of(error)) is not None:
+                return _result(error_answer(short))
             traceback.print_exc(file=sys.stderr)
             return _result(error_answer(CairnError(f"Unexpected {type(error).__name__}: {error}")))
 

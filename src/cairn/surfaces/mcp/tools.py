@@ -13,6 +13,7 @@ from cairn.base.errors import (
     RootNotFoundError,
     UsageError,
 )
+from cairn.base.shortage import shortage_of
 from cairn.base.values import dataclass, replace
 from cairn.questions.envelope import spelled
 from cairn.questions.parameters import Parameter, checked
@@ -71,8 +72,10 @@ class Tool:
             # The codebase passed its gates, so it is something in it that isn't there.
             return {"status": "not_found", "message": error.message, "hint": error.hint}
         except CairnError as error:
-            return error_answer(error)
+            return error_answer(shortage_of(error) or error)
         except OSError as error:
+            if (short := shortage_of(error)) is not None:
+                return error_answer(short)
             place = f" ({error.filename})" if error.filename else ""
             return error_answer(
                 CairnError(
