@@ -181,6 +181,7 @@ ASKED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
     ("audit", {}, ("audit",)),
     ("stores", {}, ("stores",)),
     ("jobs", {}, ("jobs",)),
+    ("jobs", {"status": "failed"}, ("jobs", ".", "--status", "failed")),
 )
 
 
@@ -210,9 +211,8 @@ def test_every_door_gives_the_same_body(
 ) -> None:
     monkeypatch.setenv("CAIRN_HOME", str(doors.home))
     sync = () if name in ("status", "health", "audit", "stores", "jobs") else ("--no-sync",)
-    offline = () if name == "jobs" else ("--offline",)
     places = {"CAIRN_HOME": str(doors.home), "HOME": str(doors.home.parent)}
-    done = run_cairn(*arguments, "--json", *sync, *offline, cwd=doors.repo.path, **places)
+    done = run_cairn(*arguments, "--json", *sync, "--offline", cwd=doors.repo.path, **places)
     line = json.loads(done.stdout)
     with cairn.open(doors.repo.path, sync=False) as workspace:
         python = workspace.ask(name, **values).document()
@@ -248,7 +248,7 @@ def near(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
 
 
 def line_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """What the command line prints; `jobs` has a command of its own, which also runs them."""
+    """What the command line prints; the command `jobs` may also run them."""
     parser = parser_of((("all", (Questions(tuple(each for each in QUESTIONS if each.name != "jobs")), jobs)),))
     capsys.readouterr()
     answered([*arguments, "--json"], parser)

@@ -22,7 +22,7 @@ _GROUPS: Groups = (
     ("read (what the conversation doesn't have yet)", (reads,)),
     ("understand code with its own tools", (Questions(ABOUT_MEANING), jobs, refresh)),
     ("change code", (rename,)),
-    ("look after the index", (Questions(reports.QUESTIONS), maintenance, engines)),
+    ("look after the index", (Questions(reports.ABOUT_STORES), maintenance, engines)),
     ("serve, and keep up to date by itself", (serving,)),
     ("serve coding agents", (mcp, agents)),
 )

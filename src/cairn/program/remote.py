@@ -12,6 +12,7 @@ from cairn.daemon.client import ElsewhereError
 from cairn.daemon.host import HouseHost, scarce
 from cairn.daemon.state import DaemonState
 from cairn.questions.registry import QUESTIONS
+from cairn.questions.reports import JOBS
 from cairn.surfaces.cli import console, jobs, maintenance, reads
 from cairn.surfaces.cli.asked import Questions
 from cairn.surfaces.cli.console import Console
@@ -25,7 +26,9 @@ Send = Callable[[str, str], None]
 """Takes what was written: the stream, and the text."""
 _MAY_BE_OURS = (ExitCode.INTERNAL, ExitCode.CORRUPT, ExitCode.RESOURCES)
 """What a process tells that can open no more files."""
-_ASKED: Groups = (("commands", (Questions(QUESTIONS), jobs, maintenance, reads)),)
+_ASKED: Groups = (
+    ("commands", (Questions(tuple(each for each in QUESTIONS if each is not JOBS)), jobs, maintenance, reads)),
+)
 """Where the commands are that the daemon runs for others."""
 _PARSERS = threading.local()
 

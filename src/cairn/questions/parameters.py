@@ -41,6 +41,8 @@ class Parameter:
     """Options of the command line that stand for one value each: (flag, value, help)."""
     http: str = ""
     """Its name in a query string, where that differs."""
+    form: Callable[[str], bool] | None = None
+    """Tells a value from a path that stands beside it, for one that the command line takes without an option."""
     is_path: bool = False
     """Whether it names files of the codebase, which may be told from where the user stands."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
 from cairn.base.notes import Note
+from cairn.base.ulid import is_ulid
 from cairn.codebase.wording import Spelling
 from cairn.questions import schemas
 from cairn.questions.parameters import Parameter, Values
@@ -290,14 +291,15 @@ JOBS = Question(
     "jobs",
     "refreshes that were asked for, and what became of them",
     (
-        Parameter("job", "string", "one job, by its id"),
+        Parameter("job", "string", "one job, by its id: it is shown whole", flag=None, metavar="JOB", form=is_ulid),
         Parameter("context", "string", "only those of one context", metavar="ID"),
         Parameter("status", "string", "only those that are in this state", choices=JOB_STATES),
     ),
     _jobs,
     as_it_is,
     schemas.JOBS,
+    example="cairn jobs --status failed",
     syncs=False,
-    commands={},
 )
-QUESTIONS = (STATUS, HEALTH, AUDIT, STORES, JOBS)
+ABOUT_STORES = (STATUS, HEALTH, AUDIT, STORES)
+QUESTIONS = (*ABOUT_STORES, JOBS)

@@ -1,6 +1,7 @@
 """Questions as commands: the parser is made from the declaration, and every command runs the same way."""
 
 import argparse
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import spelling
 from cairn.surfaces.cli.text import say
 
+Fill = Callable[[argparse.ArgumentParser], None]
 _FORMS = ("json", "dot", "mermaid")
 
 
@@ -34,10 +36,13 @@ class Questions:
         for question in self.questions:
             named = {question.name: (question.summary, {})} if question.commands is None else question.commands
             for name, (summary, fixed) in named.items():
-                _add(commands, question, name, summary, fixed)
+                add_command(commands, question, name, summary, fixed)
 
 
-def _add(commands: Any, question: Question, name: str, summary: str, fixed: Values) -> None:
+def add_command(
+    commands: Any, question: Question, name: str, summary: str, fixed: Values, more: Fill | None = None
+) -> None:
+    """Add the parser of a command that asks a question; `more` adds what it can do besides."""
     first = "Brings the index up to date first." if question.creates else "What is indexed is brought up to date first."
     example = question.example
     if question.commands:
@@ -50,10 +55,10 @@ def _add(commands: Any, question: Question, name: str, summary: str, fixed: Valu
         allow_abbrev=False,
     )
     parser.intermixed = True
-    parser.fill = partial(_fill, parser, question, fixed)
+    parser.fill = partial(_fill, parser, question, fixed, more)
 
 
-def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values) -> None:
+def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values, more: Fill | None) -> None:
     options = options_of(question.parameters)
     own = [each for each in question.parameters if each.flag is None]
     for parameter in own:
@@ -70,6 +75,8 @@ def _fill(parser: argparse.ArgumentParser, question: Question, fixed: Values) ->
     add_offline(parser)
     add_json(parser)
     parser.set_defaults(run=partial(run, question, fixed))
+    if more is not None:
+        more(parser)
 
 
 def _add_subject(parser: argparse.ArgumentParser, question: Question) -> None:
@@ -79,9 +86,9 @@ def _add_subject(parser: argparse.ArgumentParser, question: Question) -> None:
         add_path(parser)
     else:
         add_store(parser)
+    # None tells a path that was named from one that wasn't.
+    parser.set_defaults(path=None)
     if question.subject == "several":
-        # None tells a path that was named from one that wasn't.
-        parser.set_defaults(path=None)
         parser.add_argument(
             "--root", dest="roots", action="append", default=[], metavar="PATH", help="a codebase to ask (repeatable)"
         )
@@ -132,7 +139,7 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     wanted = [name for name in _FORMS if getattr(options, name, False)]
     if len(wanted) > 1:
         raise UsageError(f"--{wanted[0]} and --{wanted[1]} exclude each other.", hint="Leave one of them out.")
-    values = _values(question, fixed, options)
+    values = typed(question, fixed, options)
     where = _where(question, values, options)
     sync = question.syncs and not options.no_sync
     answered = ask(question, values, current(), where, sync=sync, offline=options.offline)
@@ -143,7 +150,11 @@ def run(question: Question, fixed: Values, options: argparse.Namespace) -> int:
     return getattr(answered.answer, "exit_code", ExitCode.OK)
 
 
-def _values(question: Question, fixed: Values, options: argparse.Namespace) -> Values:
+def typed(question: Question, fixed: Values, options: argparse.Namespace) -> Values:
+    """What was typed, checked; UsageError for what makes no sense."""
+    for each in question.parameters:
+        if each.form is not None:
+            _tell_from_path(each, options)
     given = {
         each.name: value
         for each in question.parameters
@@ -151,6 +162,18 @@ def _values(question: Question, fixed: Values, options: argparse.Namespace) -> V
     }
     _take_path_for_query(question, given, options)
     return values_of(question, fixed | given, spell, sized=False)
+
+
+def _tell_from_path(parameter: Parameter, options: argparse.Namespace) -> None:
+    """A value and a path may stand in any order, since the value has a form of its own."""
+    dest = f"given_{parameter.name}"
+    words = [word for word in (getattr(options, dest), options.path) if word is not None]
+    own = [word for word in words if parameter.form is not None and parameter.form(word)]
+    paths = [word for word in words if word not in own]
+    if len(own) > 1 or len(paths) > 1:
+        raise UsageError(f"More than one {parameter.name} or path is named.", hint="Name one of each.")
+    setattr(options, dest, next(iter(own), None))
+    options.path = next(iter(paths), None)
 
 
 def _take_path_for_query(question: Question, given: Values, options: argparse.Namespace) -> None:
@@ -169,7 +192,7 @@ def _where(question: Question, values: Values, options: argparse.Namespace) -> A
     if question.subject == "several":
         return _one_or_several(question, values, options, shared)
     if question.subject == "codebase":
-        return Where(options.path, shared_store=shared)
+        return Where(path_of(options), shared_store=shared)
     if question.subject == "home":
         return Where()
     named = _files(question, values)
@@ -186,12 +209,17 @@ def _one_or_several(question: Question, values: Values, options: argparse.Namesp
         raise UsageError("A path stands beside --root or --all.", hint="Name every codebase with --root.")
     if options.roots and options.all:
         raise UsageError("--root and --all exclude each other.", hint="Use --all alone to ask every codebase.")
-    where = Where("." if options.path is None else options.path, tuple(options.roots), options.all, shared)
+    where = Where(path_of(options), tuple(options.roots), options.all, shared)
     if where.is_several and question.single is not None and (name := question.single(values)):
         raise UsageError(
             f"{question.parameter(name).option} asks one codebase.", hint="Name one with --root or as PATH."
         )
     return where
+
+
+def path_of(options: argparse.Namespace) -> str:
+    """The folder that was named; that where the user stands if none was."""
+    return "." if options.path is None else str(options.path)
 
 
 def _files(question: Question, values: Values) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.base.text import plural, printable
 from cairn.questions.parameters import Values
 from cairn.questions.semantic_documents import TIERS
-from cairn.surfaces.cli.jobs import last_refresh
+from cairn.surfaces.cli.joblines import last_refresh
 from cairn.surfaces.cli.knowledge import Shown, since
 
 if TYPE_CHECKING:

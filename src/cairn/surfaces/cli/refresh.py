@@ -122,7 +122,8 @@ def _waited(codebase: "Codebase", wanted: Sequence[str]) -> "list[Job]":
 
 
 def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int | None, waited: bool) -> None:
-    from cairn.surfaces.cli.jobs import line, scope_text
+    from cairn.questions.semantic_documents import job_document
+    from cairn.surfaces.cli.joblines import line, scope_text
 
     if not asked:
         say("nothing to refresh: no context of this codebase has an indexer, or none has such files")
@@ -130,9 +131,10 @@ def _show(asked: "Sequence[ContextOutcome]", jobs: "Sequence[Job]", worker: int 
         if each.job is None:
             say(f"{printable(each.context)}  {printable(each.why) or each.outcome}")
         elif not waited:
-            say(f"{printable(each.context)}  {each.outcome}: {scope_text(each.job.scope)}  job {each.job.id}")
+            scope = scope_text(job_document(each.job)["scope"])
+            say(f"{printable(each.context)}  {each.outcome}: {scope}  job {each.job.id}")
     for job in jobs:
-        say(line(job))
+        say(line(job_document(job)))
     if worker is not None:
         say(f"process {worker} works on what is queued: `cairn jobs` shows how far it is")
 

@@ -38,6 +38,10 @@ def shown(answered: Answered, form: str) -> None:
     name = answered.question.name
     if name in _REPORTS:
         say("\n".join(_REPORTS[name](answered.document())))
+    elif name == "jobs":
+        from cairn.surfaces.cli import joblines
+
+        joblines.show(answered.document(), answered.values)
     elif answered.is_several:
         _of_several(answered)
     elif name == "search":
