@@ -1,7 +1,10 @@
 """`cairn serve`, `stop` and `watch`: the daemon, and a codebase kept up to date without one."""
 
 import argparse
+import contextlib
+import signal
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import BusyError, CairnError, ExitCode, UsageError
@@ -174,7 +177,7 @@ def watch(options: argparse.Namespace) -> int:
     from cairn.workspace.watch import watch as hints
 
     ending = threading.Event()
-    with Codebase(options.path, shared_store=options.shared_store) as codebase:
+    with _noted_interrupt(ending), Codebase(options.path, shared_store=options.shared_store) as codebase:
         # Settings that change bring another scanner along.
         for hint in hints(codebase.root_path, ending, pruned=lambda: codebase.detector.scanner.pruned_folders()):
             if hint.reason is HintReason.UNWATCHED:
@@ -192,7 +195,32 @@ def watch(options: argparse.Namespace) -> int:
                 continue
             if result.published or hint.reason is HintReason.START:
                 _synced(options, codebase.root_path, result)
-    return ExitCode.OK
+    # Nothing but an interrupt ends it.
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _noted_interrupt(ending: threading.Event) -> Iterator[None]:
+    """Set the event at an interrupt, beside the exception.
+
+    Python drops an exception that is raised in a finalizer or in a callback of a weak reference. An interrupt that came
+    at such a moment would be lost, and the next wait would last for ever.
+    """
+
+    def note(number: int, frame: object) -> None:
+        ending.set()
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        # Whoever started it in the background wants it to go on.
+        yield
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _synced(options: argparse.Namespace, root: str, result: Any) -> None:

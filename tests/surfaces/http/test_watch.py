@@ -1,5 +1,6 @@
 """A saved file becomes searchable by itself; and a daemon that is killed loses nothing."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -204,6 +205,52 @@ def test_the_command_watches_one_codebase_until_it_is_interrupted(repo: Repo) ->
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 12
+
+
+_INTERRUPTED_IN_A_FINALIZER = """
+import os, signal, sys
+from cairn.codebase.codebase import Codebase
+from cairn.program.start import main
+
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+index = Codebase.index
+def indexed(*arguments, **named):
+    done = index(*arguments, **named)
+    Dropped()
+    return done
+Codebase.index = indexed
+sys.exit(main(["watch"]))
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_that_python_drops_in_a_finalizer_ends_the_watch_all_the_same(repo: Repo) -> None:
+    repo.write("a.py", "def one() -> None: ...\n")
+    command = (sys.executable, "-c", _INTERRUPTED_IN_A_FINALIZER)
+    done = subprocess.run(command, cwd=repo.path, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert "Exception ignored in" in done.stderr
+    assert done.returncode == 12, done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment_s", [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0])
+def test_an_interrupt_ends_the_watch_at_whatever_moment_it_comes(repo: Repo, moment_s: float) -> None:
+    repo.write("a.py", "def one() -> None: ...\n")
+    process = subprocess.Popen(
+        (sys.executable, "-m", "cairn", "watch"), cwd=repo.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(moment_s)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+    # Before Cairn's first line runs, Python itself ends at an interrupt.
+    assert process.returncode in (12, -signal.SIGINT, 1)
 
 
 @pytest.mark.slow

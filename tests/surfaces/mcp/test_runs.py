@@ -118,7 +118,12 @@ def test_a_call_that_is_cancelled_interrupts_the_run(home: Path, tree: Path) -> 
 
 
 def is_pending(pid: int, sign: signal.Signals) -> bool:
-    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
+    """Whether a signal has reached a process: it waits to be taken, or has ended the process."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    for line in status.splitlines():
         if line.startswith(("ShdPnd:", "SigPnd:")) and int(line.split()[1], 16) & (1 << (sign - 1)):
             return True
     return False
