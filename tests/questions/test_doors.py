@@ -482,6 +482,34 @@ def test_a_missing_root_is_told_in_one_way(name: str, near: SimpleNamespace) -> 
     assert (found.status_code, found.json()["error"]["message"]) == (400, "root is missing.")
 
 
+@pytest.mark.requirement("Q.1")
+def test_a_document_holds_nothing_that_its_schema_does_not_tell(
+    near: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAIRN_HOME", near.home)
+    untold: set[str] = set()
+    with cairn.open(near.repos[0].path, sync=False) as workspace:
+        for name, values, _ in ASKED:
+            question = next(each for each in QUESTIONS if each.name == name)
+            untold |= set(_untold(workspace.ask(name, **values).document(), question.schema, name))
+    assert untold == set()
+
+
+def _untold(value: Any, schema: Schema, where: str) -> Iterator[str]:
+    """Fields of a document that its schema doesn't name, at any depth that the schema describes."""
+    told = [schema, *schema.get("anyOf", ())]
+    known = {name: each for part in told for name, each in part.get("properties", {}).items()}
+    if isinstance(value, list) and "items" in schema:
+        for item in value:
+            yield from _untold(item, schema["items"], f"{where}[]")
+    elif isinstance(value, dict) and known:
+        for name, item in value.items():
+            if name in known:
+                yield from _untold(item, known[name], f"{where}.{name}")
+            elif not where.endswith("notices[]"):
+                yield f"{where}.{name}"
+
+
 def test_every_question_is_asked_above() -> None:
     assert {name for name, _, _ in ASKED} == {question.name for question in QUESTIONS}
 

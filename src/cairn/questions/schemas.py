@@ -1,7 +1,7 @@
 """What the documents of the API hold, as JSON schemas: `path:s line:i` says it in short.
 
 Types are s(tring), i(nteger), n(umber), b(oolean), o(bject); `*` before a name means that it may be
-missing, `?` after a type that it may be null. A document may hold more than is told here, never less.
+missing, `?` after a type that it may be null. A test holds the documents against them.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def _plus(first: Schema, second: Schema) -> Schema:
 _TEXTS = listed({"type": "string"})
 _NOTICES = listed(fields("code:s *lift:o"))
 _NUMBERS: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
-_GIT = fields("head:s? dirty:b")
+_GIT = fields("head:s? dirty:b *untracked_included:b")
 _ERROR = fields("code:s message:s hint:s")
 _NO_ERROR: Schema = {"anyOf": [_ERROR, {"type": "null"}]}
 ENVELOPE = fields("", error=fields("code:s message:s hint:s retryable:b retry_after_ms:i?"))
@@ -62,7 +62,10 @@ _HEAD = fields(
     timings_ms=_NUMBERS,
 )
 """What every document of a question begins with; null or empty where it rests on no snapshot."""
-_SEVERAL = _plus(_HEAD, fields("request_id:s *store_id:s *git:o *codebases:o"))
+_SEVERAL = _plus(
+    _HEAD,
+    fields("request_id:s *store_id:s *config_fingerprint:s *ignore_fingerprint:s *degraded:b *git:o *codebases:o"),
+)
 """The same for one codebase or several: several have one row each in `codebases`."""
 _SEVERAL["properties"]["codebases"] = listed(
     _plus(
@@ -108,7 +111,12 @@ REFS = _plus(
         ),
     ),
 )
-REFS["properties"]["definitions"] = listed(fields("path:s line:i name:s kind:s"))
+REFS["properties"]["definitions"] = listed(
+    fields(
+        "path:s line:i name:s kind:s *start_line:i *end_line:i *qualified_name:s *signature:s *container:s? "
+        "*exported:b *doc:s? *layer:s *changed_since:b? *root:s"
+    )
+)
 CALLGRAPH = _plus(
     _BASIS,
     fields(
@@ -116,7 +124,7 @@ CALLGRAPH = _plus(
         roots=_TEXTS,
         nodes=listed(_NODE),
         edges=listed({"type": "object"}),
-        notes=listed(fields("file:s type:s startLine:i? detail:s")),
+        notes=listed(fields("file:s type:s *symbolId:s? startLine:i? detail:s")),
     ),
 )
 OUTLINE = _plus(
@@ -157,7 +165,7 @@ IMPACT = _plus(
         "unresolved:i",
         changed_files=_TEXTS,
         removed_files=_TEXTS,
-        symbols=listed(fields("path:s name:s kind:s change:s")),
+        symbols=listed(fields("path:s line:i name:s kind:s change:s still_called:i")),
         callers=listed(_plus(_NODE, fields("distance:i tier:s reason:s"))),
         dependants=listed(fields("path:s distance:i tier:s imports:s changed_since:b?")),
         tests=listed({}),
@@ -173,7 +181,13 @@ SLICE = _plus(
 _SURVEY = fields(
     "unowned:o",
     contexts=listed(
-        fields("id:s family:s root:s tier:s status:s workspace:s? files:i enabled:b *states:o", manifests=_TEXTS)
+        fields(
+            "id:s family:s root:s tier:s status:s workspace:s? files:i enabled:b *states:o config_hash:s "
+            "refreshed_at:s? tool:s? tool_version:s?",
+            manifests=_TEXTS,
+            excludes=_TEXTS,
+            samples=_TEXTS,
+        )
     ),
     faults=listed({}),
 )
@@ -188,10 +202,12 @@ STATUS = _plus(
     _HEAD,
     fields(
         "schema_version:i root:s state:s indexing:o? last_error:o? completion_proof:s store_id:s? snapshot_id:s? "
-        "created_at:s? cause:s? git:o? counts:o? semantic:o? skipped:o degraded:b writing:b read_mode:s reads:o",
+        "created_at:s? cause:s? *engine:s? *address:s? *failed_files:i git:o? counts:o? semantic:o? "
+        "skipped:o degraded:b writing:b read_mode:s reads:o",
         notes=_TEXTS,
     ),
 )
+STATUS["properties"] |= {"interrupted_edits": {}, "edit_faults": {}, "recovered": {}}
 HEALTH = _plus(_HEAD, fields("schema_version:i healthy:b", checks=listed(fields("code:s level:s message:s action:s?"))))
 AUDIT = _plus(_HEAD, fields("schema_version:i snapshot_id:s", drift=listed(fields("code:s message:s action:s"))))
 STORES = _plus(
@@ -201,7 +217,7 @@ STORES = _plus(
         stores=listed(
             fields(
                 "store_id:s canonical_root:s config_fingerprint:s created_at:s? last_used_at:s? size_bytes:i "
-                "active_snapshot_id:s?"
+                "active_snapshot_id:s? engine:s address:s?"
             )
         ),
     ),
