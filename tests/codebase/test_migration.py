@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cairn.base.errors import (
@@ -565,3 +566,20 @@ def test_every_artifact_is_hashed_anew_before_it_is_copied(
         patch.setattr(Store, "view", noted)
         codebase.migrate("lancedb")
     assert asked == [True]
+
+
+def test_a_table_that_is_damaged_after_the_snapshot_was_pinned_is_not_opened(indexed: Repo) -> None:
+    """LanceDB can end the process over changed bytes, so they are compared first."""
+    require("lancedb")
+    choose(indexed, "lancedb")
+    with Codebase(str(indexed.path)) as codebase:
+        codebase.migrate("lancedb")
+        with codebase.view() as view:
+            segments = Path(codebase.store().layout.segment(view.manifest.segments[0].segment_id))
+            (table, *_) = sorted(path for path in segments.rglob("*.lance") if path.is_file())
+            data = bytearray(table.read_bytes())
+            data[len(data) // 2] ^= 0xFF
+            table.chmod(0o600)
+            table.write_bytes(data)
+            with pytest.raises(CorruptStoreError, match="is damaged"):
+                view.vectors.nearest(np.zeros(view.manifest.segments[0].dimension, dtype=np.float32), 3)

@@ -43,7 +43,7 @@ def test_without_a_word_the_bundled_model_is_used(tmp_path: Path) -> None:
 
 def test_the_users_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(
-        '[other]\nx = 1\n[embed]\nprovider = "http"\nurl = "https://example.com"\nmodel = "m"\ndimension = 3\n'
+        '[semantic]\nworkers = 1\n[embed]\nprovider = "http"\nurl = "https://example.com"\nmodel = "m"\ndimension = 3\n'
         'key_env = "MY_KEY"\n'
     )
     assert load_settings(str(tmp_path), {}) == EmbedSettings("http", "m", "https://example.com", 3, "MY_KEY")

@@ -103,9 +103,9 @@ def test_nonsense_about_a_server_is_refused(text: str) -> None:
 @pytest.mark.parametrize("section", ["Milvus", "MILVUS"])
 def test_a_section_in_other_letters_is_not_passed_over(section: str) -> None:
     configure(f'[{section}]\nuri = "http://milvus.test:1"\n')
-    with pytest.raises(ConfigError, match=rf"has \[{section}\] for \[milvus\]") as caught:
+    with pytest.raises(ConfigError, match=rf"{section}.*Perhaps milvus is meant") as caught:
         milvus_settings()
-    assert caught.value.hint == "Write [milvus] in config.toml."
+    assert "config.toml" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Iterable
 
 # Cc: control; Cf: format, with the bidirectional overrides; Cs: lone surrogates; Zl, Zp: line breaks.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -24,6 +25,14 @@ def printable_lines(text: str) -> str:
 def json_text(document: object) -> str:
     """One line of JSON in plain ASCII: valid in every encoding and harmless on every terminal."""
     return json.dumps(document).replace("\x7f", "\\u007f")
+
+
+def perhaps_meant(name: str, known: Iterable[str]) -> str:
+    """A sentence that names the known word which is nearest to a mistyped one, to follow another; empty if none is."""
+    from difflib import get_close_matches  # only for what is wrong
+
+    near = get_close_matches(name.lower(), list(known), n=1)
+    return f" Perhaps {near[0]} is meant." if near else ""
 
 
 def human_bytes(count: int) -> str:

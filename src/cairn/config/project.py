@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from cairn.base.errors import ConfigError
+from cairn.base.text import perhaps_meant
 from cairn.base.values import as_dict, dataclass
 
 CONFIG_NAME = ".cairn.toml"
@@ -250,6 +251,7 @@ def _checked(section: str, table: object) -> dict[str, Any]:
                 f"{CONFIG_NAME}: unknown key {section}.{_shown(key)}; allowed keys are "
                 + ", ".join(sorted(rules))
                 + "."
+                + perhaps_meant(key, rules)
             )
         if not rule.accepts(value):
             raise ConfigError(f"{CONFIG_NAME}: {section}.{key} = {_shown(value)} is not allowed; give {rule.allowed}.")

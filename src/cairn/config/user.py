@@ -3,13 +3,16 @@
 A repository has no say in it (SEC.1). Each section belongs to the part that reads it, which checks its keys.
 """
 
+import json
 import os
 from typing import Any
 
 from cairn.base.errors import ConfigError
+from cairn.base.text import perhaps_meant
 
 USER_CONFIG = "config.toml"
 MAX_CONFIG_BYTES = 64 * 1024
+SECTIONS = ("index", "embed", "semantic", "milvus", "lancedb")
 
 
 def cairn_home() -> str:
@@ -46,8 +49,12 @@ def section_of(data: bytes | None, name: str) -> dict[str, Any]:
             f"{USER_CONFIG} in Cairn's home is not valid TOML in UTF-8.", hint=f"Correct the syntax: {str(error)[:200]}"
         ) from error
     for key in document:
-        if key != name and key.lower() == name:
-            raise ConfigError(f"{USER_CONFIG} has [{key}] for [{name}].", hint=f"Write [{name}] in {USER_CONFIG}.")
+        if key not in SECTIONS:
+            raise ConfigError(
+                f"{USER_CONFIG}: unknown section or key {json.dumps(key)[:80]}; sections are "
+                f"{', '.join(f'[{each}]' for each in SECTIONS)}.{perhaps_meant(key, SECTIONS)}",
+                hint=f"Correct {USER_CONFIG} in Cairn's home.",
+            )
     table = document.get(name, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from cairn.base.errors import ConfigError
+from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.user import USER_CONFIG, read_user_config, section_of
 from cairn.embed.protocol import Embedder
@@ -112,7 +113,8 @@ def _table(data: bytes | None) -> dict[str, Any]:
             )
         if key not in known:
             raise ConfigError(
-                f"{USER_CONFIG}: unknown key embed.{_shown(key)}; allowed keys are {', '.join(known)}.",
+                f"{USER_CONFIG}: unknown key embed.{_shown(key)}; allowed keys are {', '.join(known)}."
+                f"{perhaps_meant(key, known)}",
                 hint=f"Remove the key from {USER_CONFIG}.",
             )
     return table

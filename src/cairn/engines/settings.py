@@ -29,6 +29,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ConfigError
+from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.project import ENGINES
 from cairn.config.user import USER_CONFIG, cairn_home, read_user_config, section_of
@@ -212,7 +213,8 @@ def _require_known(table: Mapping[str, Any], section: str, known: tuple[str, ...
         if key not in known:
             secret = section == "milvus" and any(word in key.lower() for word in ("token", "password", "key", "user"))
             raise ConfigError(
-                f"{USER_CONFIG}: unknown key {section}.{_shown(key)}; allowed keys are {', '.join(known)}.",
+                f"{USER_CONFIG}: unknown key {section}.{_shown(key)}; allowed keys are {', '.join(known)}."
+                f"{perhaps_meant(key, known)}",
                 hint=f"Set {TOKEN_VARIABLE}, or name another variable with token_env."
                 if secret
                 else f"Remove the key from {USER_CONFIG}.",

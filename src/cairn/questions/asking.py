@@ -13,6 +13,7 @@ from cairn.base.errors import (
     IncompatibleError,
     NotIndexedError,
     RequiresReindexError,
+    StorageError,
     UsageError,
 )
 from cairn.base.notes import Note
@@ -98,8 +99,21 @@ def ask(
         return _ask(question, values, host, where, sync=sync, offline=offline)
     except FileNotFoundError as error:
         if is_in_a_store(str(error.filename or ""), where.shared_store):
-            raise BusyError("The store was removed or replaced by another process meanwhile.") from error
+            raise store_gone() from error
         raise
+
+
+def store_gone() -> CairnError:
+    """Why a file of a store is not there: Cairn's home can't be made, or another process was at work."""
+    home = cairn_home()
+    try:
+        os.makedirs(home, 0o700, exist_ok=True)
+    except OSError as error:
+        return StorageError(
+            f"Cairn's home {home} can't be made: {error.strerror}.",
+            hint="Set CAIRN_HOME to a folder that you may write to, or unset it.",
+        )
+    return BusyError("The store was removed or replaced by another process meanwhile.")
 
 
 def is_in_a_store(path: str, shared_store: str | None = None) -> bool:
@@ -205,7 +219,13 @@ def folder_of(file: str, host: Host) -> str:
     here = effective_root(os.path.realpath(host.at(".")), roots)
     if here is not None and effective_root(named, (here,)) is not None:
         return here
-    return effective_root(named, roots) or folder
+    known = effective_root(named, roots)
+    if known is None and here is not None:
+        raise UsageError(
+            f"{file} lies outside of the codebase {here}.",
+            hint="Name a file beneath it, or index the folder of that file first.",
+        )
+    return known or folder
 
 
 def require_no_folder(name: str, place: str) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.base.errors import ConfigError
+from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.user import USER_CONFIG, read_user_config, section_of
 
@@ -88,7 +89,7 @@ def _table(data: bytes | None) -> dict[str, Any]:
         if key not in _FOLDERS | _NUMBERS:
             raise ConfigError(
                 f"{USER_CONFIG}: unknown key semantic.{json.dumps(key)[:80]}; allowed keys are "
-                f"{', '.join(_FOLDERS | _NUMBERS)}.",
+                f"{', '.join(_FOLDERS | _NUMBERS)}.{perhaps_meant(key, _FOLDERS | _NUMBERS)}",
                 hint=f"Remove the key from {USER_CONFIG}.",
             )
     return table

@@ -18,6 +18,7 @@ from cairn.store._rowfile import RowFileReader, RowFileWriter
 from cairn.store._terms import Terms, TermsReader, TermsWriter
 from cairn.store._trigrams import TrigramsReader, TrigramsWriter, grams_of
 from cairn.store.digest import digest_folder
+from cairn.store.integrity import Verifier
 from cairn.store.layout import Layout
 from cairn.store.manifest import SegmentRef
 from cairn.store.rows import ChunkRow, Facts, FileRow, row_faults, whole_text
@@ -124,6 +125,7 @@ class _Parts:
     """The files of a segment, each opened with its first use."""
 
     def __init__(self, layout: Layout, ref: SegmentRef) -> None:
+        self._layout = layout
         self._store = layout.path
         self._folder = layout.segment(ref.segment_id)
         self._ref = ref
@@ -140,6 +142,9 @@ class _Parts:
 
     @cached_property
     def vectors(self) -> VectorReader:
+        if self._ref.engine == "lancedb":
+            # A foreign library can end the process over a file that is damaged: it opens only what was checked now.
+            Verifier(self._layout).check_content(f"segments/{self._ref.segment_id}", self._ref.digest)
         return engine_named(self._ref.engine, self._store).open(self._folder, self._ref.rows, self._ref.dimension)
 
     @cached_property

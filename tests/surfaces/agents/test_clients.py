@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -151,3 +152,12 @@ def test_the_running_program_is_named_by_its_absolute_path(tmp_path: Path, monke
     assert running_command(["cairn"], "/nowhere/python") == (str(program), "mcp")
     assert running_command(["/x/__main__.py"], str(program.parent / "python")) == (str(program), "mcp")
     assert running_command(["/x/__main__.py"], "/nowhere/python") == ("/nowhere/python", "-m", "cairn", "mcp")
+
+
+def test_a_home_that_is_set_is_part_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_HOME", str(tmp_path / "own"))
+    first, *rest = running_command(["/x/__main__.py"], "/nowhere/python")
+    assert os.path.basename(first) == "env"
+    assert rest == [f"CAIRN_HOME={tmp_path / 'own'}", "/nowhere/python", "-m", "cairn", "mcp"]
+    done = subprocess.run((first, rest[0], "sh", "-c", "echo $CAIRN_HOME"), env={}, capture_output=True, check=True)
+    assert done.stdout.decode().strip() == str(tmp_path / "own")

@@ -258,3 +258,16 @@ def test_a_terminal_is_shown_escapes_and_a_pipe_gets_them(indexed: Repo) -> None
             assert subprocess.run(command, cwd=indexed.path, stdout=terminal, check=False).returncode == 0
         seen = screen.read(10_000).decode().replace("\r\n", "\n")
     assert seen.expandtabs() == "a = 1\t# \\x1b]0;owned\\x07\\u202e\nb = 2\n".expandtabs()
+
+
+def test_a_file_outside_of_the_codebase_is_told_as_such(indexed: Repo, folder: Path) -> None:
+    done = cairn("outline", "../../../../../etc/passwd", cwd=indexed.path)
+    assert done.returncode == 2
+    assert f"lies outside of the codebase {indexed.path}" in done.stderr
+
+
+def test_a_home_that_can_not_be_made_is_named(indexed: Repo) -> None:
+    done = cairn("search", "line", cwd=indexed.path, CAIRN_HOME="/proc/x")
+    assert done.returncode == 1
+    assert "/proc/x can't be made" in done.stderr
+    assert "CAIRN_HOME" in done.stderr

@@ -4,12 +4,12 @@ import argparse
 import contextlib
 import os
 
-from cairn.base.errors import BusyError, CairnError, CancelledError, OutputError, StorageError, UsageError
+from cairn.base.errors import CairnError, CancelledError, OutputError, StorageError, UsageError
 from cairn.base.shortage import shortage_of
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, printable
 from cairn.daemon.client import ElsewhereError
-from cairn.questions.asking import is_in_a_store
+from cairn.questions.asking import is_in_a_store, store_gone
 from cairn.surfaces.cli.steps import command
 from cairn.surfaces.cli.text import say
 
@@ -30,8 +30,7 @@ def answered(arguments: list[str], parser: argparse.ArgumentParser) -> int:
         return report(CancelledError("The command was interrupted."), as_json)
     except FileNotFoundError as error:
         if is_in_a_store(str(error.filename or ""), getattr(options, "shared_store", None)):
-            replaced = BusyError("The store was removed or replaced by another process meanwhile.")
-            return report(replaced, as_json)
+            return report(store_gone(), as_json)
         if error.filename is None:
             # What has no name is the folder that a command is run in.
             return report(

@@ -1,0 +1,31 @@
+"""A typo in a configuration is named, with what was probably meant."""
+
+import pytest
+
+from cairn.base.errors import ConfigError
+from cairn.config.project import parse_config
+from cairn.config.user import SECTIONS, section_of
+from cairn.embed.settings import parse_settings as embed_settings
+from cairn.semantic.settings import parse_settings as semantic_settings
+
+
+@pytest.mark.parametrize(("typo", "meant"), [("milvuss", "milvus"), ("Embed", "embed"), ("semantics", "semantic")])
+@pytest.mark.parametrize("asked", SECTIONS)
+def test_an_unknown_section_is_named_whichever_is_asked_for(typo: str, meant: str, asked: str) -> None:
+    with pytest.raises(ConfigError, match=rf"unknown section or key .{typo}.*Perhaps {meant} is meant\."):
+        section_of(f"[{typo}]\n".encode(), asked)
+
+
+def test_what_resembles_nothing_is_named_without_a_guess() -> None:
+    with pytest.raises(ConfigError, match="unknown") as told:
+        section_of(b"[qqqq]\n", "embed")
+    assert "meant" not in told.value.message
+
+
+def test_an_unknown_key_is_named_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match=r"Perhaps chunk_bytes is meant"):
+        parse_config(b"[index]\nchunk_byte = 700\n")
+    with pytest.raises(ConfigError, match=r"Perhaps provider is meant"):
+        embed_settings(b"[embed]\nprovidr = 'static'\n", {})
+    with pytest.raises(ConfigError, match=r"Perhaps workers is meant"):
+        semantic_settings(b"[semantic]\nworker = 2\n", {})
