@@ -11,6 +11,7 @@ import pytest
 from tests.test_architecture import SOURCE, Module, load
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+RIDDLES = frozenset({"told", "tops", "votes"})
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -96,6 +97,32 @@ def test_what_is_public_is_documented(package: dict[str, Module]) -> None:
 @pytest.mark.requirement("HOUSE.1")
 def test_no_two_public_classes_share_a_name(package: dict[str, Module]) -> None:
     assert {name: homes for name, homes in classes(package).items() if len(homes) > 1} == {}
+
+
+def riddles(modules: dict[str, Module]) -> list[str]:
+    """Identifiers and modules that are called by words which say nothing of the thing."""
+    found = [name for name in modules if not RIDDLES.isdisjoint(name.split("."))]
+    for module in modules.values():
+        for node in ast.walk(module.tree):
+            names = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))
+            found += [
+                f"{module.name}.{name}"
+                for name in names
+                if isinstance(name, str) and not RIDDLES.isdisjoint(name.lower().split("_"))
+            ]
+    return found
+
+
+def test_nothing_is_called_by_a_riddle(package: dict[str, Module]) -> None:
+    assert riddles(package) == []
+
+
+def test_a_riddle_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "cairn"
+    (folder / "base").mkdir(parents=True)
+    (folder / "base" / "votes.py").write_text("def _told_of(answer):\n    tops = answer.told\n")
+    names = ("cairn.base.votes", "_told_of", "tops", "told")
+    assert sorted(each.removeprefix("cairn.base.votes.") for each in riddles(load(folder))) == sorted(names)
 
 
 def test_a_definition_without_words_is_noticed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from cairn.base.errors import NotIndexedError, UsageError
 from cairn.base.notes import Lift, Note, note_from
 from cairn.base.steps import PHRASES, Advice, NextStep, hint_document, hint_from, worded_hint
 from cairn.codebase.wording import CODES, PYTHON, UNNAMED, Spelling, worded
-from cairn.questions.envelope import spelled, told
+from cairn.questions.envelope import note_fields, spelled
 from cairn.questions.registry import QUESTIONS
 from cairn.surfaces.cli import notes as cli
 from cairn.surfaces.cli import steps as cli_steps
@@ -182,7 +182,7 @@ def test_every_surface_says_what_its_own_words_make_of_a_note(note: Note) -> Non
     assert cli.texts([note]) == [worded(note, cli.PLAIN)]
     assert mcp.sentences([note], MCP) == [worded(note, MCP)]
     for words in (CLI, HTTP, PYTHON):
-        assert told([note], words) == {"warnings": [worded(note, words)], "notices": [note.document()]}
+        assert note_fields([note], words) == {"warnings": [worded(note, words)], "notices": [note.document()]}
 
 
 @pytest.mark.requirement("Q.3")
@@ -325,7 +325,7 @@ def test_an_unknown_code_is_a_defect() -> None:
 
 @pytest.mark.requirement("Q.3")
 def test_json_holds_sentences_and_the_values_behind_them() -> None:
-    document = told([PLACES, Note("long_lines")], CLI)
+    document = note_fields([PLACES, Note("long_lines")], CLI)
     assert document == {
         "warnings": [
             "only the surest 3 of 9 uses: use --limit up to 2000",

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from cairn.daemon import logbook
-from cairn.daemon.desk import told
+from cairn.daemon.desk import as_cairn_error
 from cairn.daemon.logbook import LibraryLogHandler, Repeats, loop_failed
 
 
@@ -24,7 +24,7 @@ def test_what_keeps_happening_is_told_once_a_while_with_how_often() -> None:
     assert repeats.due("a", 62) is None
     for number in range(1_000):
         repeats.due(str(number), 62)
-    assert len(repeats._told) <= 256
+    assert len(repeats._logged) <= 256
 
 
 def test_what_a_library_logs_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,12 +59,12 @@ def test_a_defect_is_told_with_its_place_and_not_a_hundred_times(capsys: pytest.
     for _ in range(100):
         with pytest.raises(ZeroDivisionError) as caught:
             failed()
-        assert told(caught.value).code == "internal"
+        assert as_cairn_error(caught.value).code == "internal"
     assert capsys.readouterr().err.count("Traceback") == 1
 
 
 def test_descriptors_that_ran_out_are_no_fault_of_who_asked() -> None:
-    found = told(OSError(24, "Too many open files"))
+    found = as_cairn_error(OSError(24, "Too many open files"))
     assert (found.code, found.retryable) == ("busy", True)
     assert found.retry_after_ms
-    assert told(OSError(28, "No space left on device")).code == "disk_full"
+    assert as_cairn_error(OSError(28, "No space left on device")).code == "disk_full"

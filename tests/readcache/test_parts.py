@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.base.errors import UsageError
 from cairn.readcache.answers import ReadRequest
 from cairn.readcache.cache import ReadCache
-from cairn.readcache.hooks import told_by
+from cairn.readcache.hooks import answered_by
 from cairn.readcache.lines import MAX_LINES, split, useful_diff
 from cairn.readcache.meta import Mode
 from cairn.readcache.objects import Objects
@@ -129,10 +129,10 @@ def test_savings_follow_branches(tmp_path: Path) -> None:
 @pytest.mark.parametrize("event", ["PreCompact", "UserPromptSubmit"])
 def test_a_hook_takes_trust_away_without_the_model(tmp_path: Path, event: str) -> None:
     cache = ReadCache(str(tmp_path))
-    said = told_by(cache, '{"session_id": "c-1", "hook_event_name": "SessionStart", "source": "startup"}')
+    said = answered_by(cache, '{"session_id": "c-1", "hook_event_name": "SessionStart", "source": "startup"}')
     assert "session=c-1" in said
     assert [ask(cache, session="c-1").mode for _ in range(2)] == [Mode.FULL, Mode.UNCHANGED]
-    assert told_by(cache, f'{{"session_id": "c-1", "hook_event_name": "{event}"}}') == ""
+    assert answered_by(cache, f'{{"session_id": "c-1", "hook_event_name": "{event}"}}') == ""
     assert ask(cache, session="c-1").mode is Mode.FULL
 
 
@@ -140,13 +140,13 @@ def test_a_hook_takes_trust_away_without_the_model(tmp_path: Path, event: str) -
 def test_every_start_but_the_first_forgets(tmp_path: Path, start: str) -> None:
     cache = ReadCache(str(tmp_path))
     hook = f'{{"session_id": "c-1", "hook_event_name": "SessionStart", "source": "{start}"}}'
-    told_by(cache, hook)
+    answered_by(cache, hook)
     ask(cache, session="c-1")
-    told_by(cache, hook)
+    answered_by(cache, hook)
     assert ask(cache, session="c-1").mode is Mode.FULL
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"session_id": 3, "hook_event_name": "x"}', "[" * 10_000])
 def test_a_hook_s_input_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError):
-        told_by(ReadCache(str(tmp_path)), text)
+        answered_by(ReadCache(str(tmp_path)), text)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.semantic import naming
-from cairn.semantic.naming import SymbolName, kind_told, named, signature_of
+from cairn.semantic.naming import SymbolName, kind_named, named, signature_of
 from cairn.semantic.scip import Suffix, SymbolInformation, read_index
 from tests.semantic.recorded import PROJECTS, recorded
 
@@ -85,8 +85,8 @@ def test_signatures_are_what_is_shown_in_code_on_one_line(documentation: tuple[s
 
 
 def test_a_tool_that_says_or_shows_the_kind_is_believed() -> None:
-    assert kind_told("class", 0, "interface Thing") == "interface"
-    assert kind_told("class", 49, "") == "struct"
-    assert kind_told("variable", 8, "") == "constant"
-    assert kind_told("class", 0, "class Thing") == "class"
+    assert kind_named("class", 0, "interface Thing") == "interface"
+    assert kind_named("class", 49, "") == "struct"
+    assert kind_named("variable", 8, "") == "constant"
+    assert kind_named("class", 0, "class Thing") == "class"
     assert set(naming._KINDS) == set(Suffix)

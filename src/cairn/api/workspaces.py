@@ -18,7 +18,7 @@ from cairn.api.results import (
 from cairn.base.errors import UsageError
 from cairn.base.notes import Note
 from cairn.codebase.answers import Excerpt, excerpt
-from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
 from cairn.codebase.codebase import Codebase
 from cairn.codebase.several import (
     Codebases,
@@ -65,8 +65,8 @@ class Workspace:
         found = question if isinstance(question, Question) else _question(question)
         return Answered(found, values := values_of(found, given), self._answer(found, values), ())
 
-    def _told(self, question: Question, **given: Any) -> Told[Any]:
-        answer: Told[Any] = self._asked(question, **given)
+    def _code_answer(self, question: Question, **given: Any) -> CodeAnswer[Any]:
+        answer: CodeAnswer[Any] = self._asked(question, **given)
         return answer
 
     def _asked(self, question: Question, **given: Any) -> Any:
@@ -144,51 +144,53 @@ class Workspace:
             answer, tuple(result_of_hit(item, self.root, answer.manifest, answer.changed) for item in answer.results)
         )
 
-    def symbol(self, name: str, limit: int | None = None) -> Told[Symbols]:
+    def symbol(self, name: str, limit: int | None = None) -> CodeAnswer[Symbols]:
         """Where something is defined; iterate over the definitions."""
-        return self._told(SYMBOL, name=name, limit=limit)
+        return self._code_answer(SYMBOL, name=name, limit=limit)
 
-    def references(self, name: str, limit: int | None = None) -> Told[Uses]:
+    def references(self, name: str, limit: int | None = None) -> CodeAnswer[Uses]:
         """Where something is used, each use with its role and how sure it is; `name` may be FILE:LINE[:COLUMN]."""
-        return self._told(REFERENCES, name=name, limit=limit)
+        return self._code_answer(REFERENCES, name=name, limit=limit)
 
-    def callers(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
+    def callers(self, name: str, depth: int | None = None, **limits: int) -> CodeAnswer[CallGraph]:
         """What calls something, some steps far; `limits` are nodes, fan_out and notes."""
         return self._calls(CALLERS, limits, name=name, depth=depth)
 
-    def callees(self, name: str, depth: int | None = None, **limits: int) -> Told[CallGraph]:
+    def callees(self, name: str, depth: int | None = None, **limits: int) -> CodeAnswer[CallGraph]:
         """What something calls, some steps far; `limits` are nodes, fan_out and notes."""
         return self._calls(CALLEES, limits, name=name, depth=depth)
 
-    def _calls(self, direction: str, limits: Mapping[str, int], **given: Any) -> Told[CallGraph]:
+    def _calls(self, direction: str, limits: Mapping[str, int], **given: Any) -> CodeAnswer[CallGraph]:
         if "direction" in limits:
             raise UsageError(f"The direction is {direction} here.", hint="Ask callgraph by its name for another one.")
-        return self._told(CALLS, direction=direction, **given, **limits)
+        return self._code_answer(CALLS, direction=direction, **given, **limits)
 
-    def imports(self, file: str) -> Told[Imports]:
+    def imports(self, file: str) -> CodeAnswer[Imports]:
         """What a file imports, and which files import it."""
-        return self._told(IMPORTS, file=file)
+        return self._code_answer(IMPORTS, file=file)
 
     def impact(
         self, files: str | Sequence[str] = (), *, since: str | None = None, depth: int | None = None
-    ) -> Told[Impact]:
+    ) -> CodeAnswer[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
-        return self._told(IMPACT, files=several(files), since=since, depth=depth)
+        return self._code_answer(IMPACT, files=several(files), since=since, depth=depth)
 
-    def slice(self, place: str, line: int | None = None, name: str | None = None) -> Told[Slice | None]:
+    def slice(self, place: str, line: int | None = None, name: str | None = None) -> CodeAnswer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line; None where there is no such name.
 
         The place is FILE:LINE, or a file with the line beside it.
         """
-        return self._told(SLICE, place=place if line is None else place_of_line(place, line), name=name)
+        return self._code_answer(SLICE, place=place if line is None else place_of_line(place, line), name=name)
 
-    def outline(self, file: str, symbol: str | None = None, *, budget_tokens: int | None = None) -> Told[FileOutline]:
+    def outline(
+        self, file: str, symbol: str | None = None, *, budget_tokens: int | None = None
+    ) -> CodeAnswer[FileOutline]:
         """What a file defines, in order; with a budget, what stands at the top before members."""
-        return self._told(OUTLINE, file=file, symbol=symbol, budget_tokens=budget_tokens)
+        return self._code_answer(OUTLINE, file=file, symbol=symbol, budget_tokens=budget_tokens)
 
-    def map(self, budget_tokens: int | None = None) -> Told[RepoMap]:
+    def map(self, budget_tokens: int | None = None) -> CodeAnswer[RepoMap]:
         """What the repository is made of, its ways in, and the files that others use most, with what they offer."""
-        return self._told(MAP, budget_tokens=budget_tokens)
+        return self._code_answer(MAP, budget_tokens=budget_tokens)
 
     @property
     def rename(self) -> "Renaming":

@@ -86,8 +86,8 @@ class CairnError(Exception):
     def envelope(self, word: WordStep | None = None) -> dict[str, object]:
         """The JSON form that every surface shows, with the hint in its words; None: the hint as it is."""
         hint = self.hint if word is None else worded_hint(self.hint, word)
-        told = {name: getattr(self, name) for name in ("code", "message", "retryable", "retry_after_ms")}
-        return {"error": told | {"hint": hint}}
+        said = {name: getattr(self, name) for name in ("code", "message", "retryable", "retry_after_ms")}
+        return {"error": said | {"hint": hint}}
 
 
 class UsageError(CairnError):

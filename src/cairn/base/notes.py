@@ -38,8 +38,8 @@ class Note:
     def document(self) -> dict[str, object]:
         """The note as JSON: its code, its fields, and what would lift it."""
         lift = self.lift
-        told = {"lift": {"parameter": lift.parameter, "value": lift.value}} if lift is not None else {}
-        return {"code": self.code, **self.fields, **told}
+        said = {"lift": {"parameter": lift.parameter, "value": lift.value}} if lift is not None else {}
+        return {"code": self.code, **self.fields, **said}
 
 
 def note_from(document: Mapping[str, Any]) -> Note:

@@ -39,16 +39,16 @@ def open_own(path: str, flags: int = os.O_RDONLY) -> int:
         raise
     except OSError as error:
         # What the system says of a link, a pipe or a folder depends on the flags; what lies there doesn't.
-        told = "" if flags & os.O_EXCL else fault_at(path)
-        raise (_strange(told, path) if told else error) from error
+        said = "" if flags & os.O_EXCL else fault_at(path)
+        raise (_strange(said, path) if said else error) from error
     try:
-        told = fault_of(os.fstat(fd), path)
+        said = fault_of(os.fstat(fd), path)
     except BaseException:
         os.close(fd)
         raise
-    if told:
+    if said:
         os.close(fd)
-        raise _strange(told, path)
+        raise _strange(said, path)
     return fd
 
 
@@ -78,9 +78,9 @@ def fault_at(path: str) -> str:
 
 def fault_of(found: os.stat_result, path: str, names: Callable[[], Counter[int]] | None = None) -> str:
     """The same for what was found at a path; `names` counts those that a file may have, by inode."""
-    told = kind_fault(found)
-    if told:
-        return told
+    said = kind_fault(found)
+    if said:
+        return said
     folder = os.stat(os.path.dirname(path))
     if found.st_uid not in (folder.st_uid, os.geteuid()) and not folder.st_mode & stat.S_IWGRP:
         return f"belongs to another user ({found.st_uid})"
@@ -157,5 +157,5 @@ def _mount_of(path: str) -> str:
         os.close(fd)
 
 
-def _strange(told: str, path: str) -> StrangeFileError:
-    return StrangeFileError(errno.EINVAL, told, path)
+def _strange(said: str, path: str) -> StrangeFileError:
+    return StrangeFileError(errno.EINVAL, said, path)

@@ -32,7 +32,7 @@ _TEXTS = {os.strerror(number): what for number, what in _NUMBERS.items()} | {
     "Unable to allocate": _MEMORY,
     "database or disk is full": _DISK,
 }
-_TOLD = {
+_REPORTED = {
     _DESCRIPTORS: ("No file descriptors are left.", "Raise the limit (`ulimit -n 1024`), then try again."),
     _MEMORY: (
         "There is not enough memory.",
@@ -62,7 +62,7 @@ def shortage_of(error: BaseException) -> OutOfResourcesError | None:
     if what == _DISK:
         place = getattr(error, "filename", None)
         return DiskFullError(f"The disk is full ({place})." if place else "The disk is full.")
-    message, hint = _TOLD[what]
+    message, hint = _REPORTED[what]
     return OutOfResourcesError(message, hint=hint)
 
 

@@ -45,16 +45,16 @@ else:
 
     def _declared(cls: type, frozen: bool, slots: bool) -> type:
         fields = {name: cls.__dict__.get(name, _NOTHING) for name in cls.__annotations__}
-        fields = {name: told if isinstance(told, _Field) else _Field(told) for name, told in fields.items()}
+        fields = {name: said if isinstance(said, _Field) else _Field(said) for name, said in fields.items()}
         members = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
         members |= {"__match_args__": tuple(fields), "__dataclass_fields__": _StandardFields(fields)}
-        for name, told in fields.items():
+        for name, said in fields.items():
             members.pop(name, None)
-            if not slots and told.default is not _NOTHING:
-                members[name] = told.default
+            if not slots and said.default is not _NOTHING:
+                members[name] = said.default
         if slots:
             members["__slots__"] = tuple(fields)
-        members |= _comparison([name for name, told in fields.items() if told.compare], frozen)
+        members |= _comparison([name for name, said in fields.items() if said.compare], frozen)
         members.setdefault("__repr__", _shown)
         if frozen:
             members |= {"__setattr__": _refuse, "__delattr__": _refuse}
@@ -81,14 +81,14 @@ else:
     def _compiled(owner: type, fields: dict[str, _Field], frozen: bool, slots: bool) -> Callable[..., None]:
         known: dict[str, Any] = {"_nothing": _NOTHING, "_set": object.__setattr__}
         head, body = ["self"], []
-        for name, told in fields.items():
+        for name, said in fields.items():
             value = name
-            if told.factory is not _NOTHING:
-                known[f"_make_{name}"] = told.factory
+            if said.factory is not _NOTHING:
+                known[f"_make_{name}"] = said.factory
                 head.append(f"{name}=_nothing")
                 value = f"_make_{name}() if {name} is _nothing else {name}"
-            elif told.default is not _NOTHING:
-                known[f"_default_{name}"] = told.default
+            elif said.default is not _NOTHING:
+                known[f"_default_{name}"] = said.default
                 head.append(f"{name}=_default_{name}")
             else:
                 head.append(name)
@@ -132,14 +132,14 @@ else:
         def __get__(self, _: object, owner: type) -> dict[str, Any]:
             import dataclasses
 
-            def standard(told: _Field) -> Any:
+            def standard(said: _Field) -> Any:
                 default, factory = (
-                    dataclasses.MISSING if value is _NOTHING else value for value in (told.default, told.factory)
+                    dataclasses.MISSING if value is _NOTHING else value for value in (said.default, said.factory)
                 )
-                return dataclasses.field(default=default, default_factory=factory, compare=told.compare)
+                return dataclasses.field(default=default, default_factory=factory, compare=said.compare)
 
             types = owner.__annotations__
             made = dataclasses.make_dataclass(
-                owner.__name__, [(name, types.get(name, Any), standard(told)) for name, told in self._fields.items()]
+                owner.__name__, [(name, types.get(name, Any), standard(said)) for name, said in self._fields.items()]
             )
             return made.__dataclass_fields__

@@ -325,16 +325,16 @@ def notes_of_query(query: Query) -> tuple[Note, ...]:
 
 def notes_of_lines(found: Matches, limit: int) -> tuple[Note, ...]:
     """What is missing from a search for lines, and how to get it."""
-    told = []
+    said = []
     if "results" in found.limits_hit:
-        told.append(Note("lines_cut", {"limit": limit}, Lift("limit")))
+        said.append(Note("lines_cut", {"limit": limit}, Lift("limit")))
     if found.given_up:
-        told.append(Note("took_too_long", {"files": found.given_up[:_NAMED], "count": len(found.given_up)}))
+        said.append(Note("took_too_long", {"files": found.given_up[:_NAMED], "count": len(found.given_up)}))
     if found.not_reached:
-        told.append(Note("not_reached", {"files": found.not_reached}))
+        said.append(Note("not_reached", {"files": found.not_reached}))
     if "line" in found.limits_hit:
-        told.append(Note("long_lines"))
-    return tuple(told)
+        said.append(Note("long_lines"))
+    return tuple(said)
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Noted, Generic[T_co]):
+class CodeAnswer(Noted, Generic[T_co]):
     """A value from one snapshot, and what one should know about it."""
 
     value: T_co

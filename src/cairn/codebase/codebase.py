@@ -150,14 +150,14 @@ class Codebase:
             require_usable(self.identity.engine, is_shared=self.shared_store is not None)
         if self.tracking is None:
             return self._bring_up_to_date(options or SyncOptions(), progress)
-        result, told = self.tracking.index(
+        result, said = self.tracking.index(
             self._bring_up_to_date,
             options or SyncOptions(),
             progress,
             lambda: self._stores.has_snapshot(self.identity),
             create=create,
         )
-        self._notes = [*told, *self._notes]
+        self._notes = [*said, *self._notes]
         return result
 
     def _bring_up_to_date(self, options: SyncOptions, progress: Progress | None) -> SyncResult:

@@ -10,7 +10,7 @@ from cairn.base.notes import Lift, Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass, replace
 from cairn.codebase.answers import Clock, Now, alias_notes, cautions_of, check, notes_of, require_budget
-from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
 from cairn.codebase.bounds import (
     cut_graph,
     cut_places,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from cairn.syntax.uses import Slice
     from cairn.workspace.git import Git
 
-__all__ = ["Insight", "Told"]
+__all__ = ["CodeAnswer", "Insight"]
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -72,15 +72,15 @@ class Insight:
         self._records: FactRecords | None = None
         self._ground: tuple[str, frozenset[str], Ground] | None = None
 
-    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> Told[Symbols]:
+    def symbol(self, name: str, limit: int | None = None, *, synced: bool = False) -> CodeAnswer[Symbols]:
         """Where something is defined."""
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Symbols]:
             found = as_written(name, self._meant(resolver, now, name))
             shown, older = by_layer(resolver, found.items[:limit])
             value = Symbols(name, shown, shown_ids(resolver, shown), len(found.items), found.otherwise)
-            limits, told = cut_places(len(found.items), limit, "definition")
-            return _Outcome(value, paths_of(shown), limits, (*found.notes, *older, *told))
+            limits, answer = cut_places(len(found.items), limit, "definition")
+            return _Outcome(value, paths_of(shown), limits, (*found.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
@@ -91,7 +91,7 @@ class Insight:
 
     def references(
         self, target: str, limit: int | None = None, *, most: int = sys.maxsize, synced: bool = False
-    ) -> Told[Uses]:
+    ) -> CodeAnswer[Uses]:
         """Where something is used; a name that several things bear asks for the uses of all of them.
 
         Once more than `most` uses are found, no further file is looked at.
@@ -107,9 +107,9 @@ class Insight:
             else:
                 found = find_outside(resolver, target, now.is_there, max_places=most)
             shown = surest(found.items, limit)
-            limits, told = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
+            limits, answer = cut_places(len(found.items), limit, "use", bool(found.limits_hit))
             if "files" in found.limits_hit:
-                told = (*told, Note("files_cut", {"limit": MAX_FILES}))
+                answer = (*answer, Note("files_cut", {"limit": MAX_FILES}))
             value = Uses(
                 found.definitions,
                 shown,
@@ -123,13 +123,13 @@ class Insight:
             paths = {item.path for item in shown} | paths_of(definitions)
             hit = tuple(dict.fromkeys((*found.limits_hit, *limits)))
             _, older = by_layer(resolver, definitions)
-            return _Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *told))
+            return _Outcome(value, frozenset(paths), hit, (*meant.notes, *older, *answer))
 
         return self._answer(ask, synced)
 
     def calls(
         self, target: str, direction: str, limits: Limits | None = None, *, synced: bool = False
-    ) -> Told[CallGraph]:
+    ) -> CodeAnswer[CallGraph]:
         """Who calls something, what it calls, or both."""
         from cairn.graph.calls import Limits, call_graph
 
@@ -146,7 +146,7 @@ class Insight:
 
     def outline(
         self, path: str, symbol: str | None = None, budget_tokens: int | None = None, *, synced: bool = False
-    ) -> Told[FileOutline]:
+    ) -> CodeAnswer[FileOutline]:
         """What a file defines, as a tree; or one definition of it by id or label."""
         from cairn.graph.outline import exact, outline_tree, outline_within
 
@@ -172,7 +172,7 @@ class Insight:
 
         return self._answer(ask, synced, path)
 
-    def contexts(self, *, states: bool = False, synced: bool = False) -> Told[Survey]:
+    def contexts(self, *, states: bool = False, synced: bool = False) -> CodeAnswer[Survey]:
         """Which files are understood together, by what manifests; with `states` also how far their facts hold."""
         from cairn.semantic.contexts import ViewTree, survey
         from cairn.semantic.filestatus import with_states
@@ -182,14 +182,14 @@ class Insight:
             found = survey(ViewTree(view.rows, now.is_there))
             if states:
                 found = with_states(view, found, self._remembered())
-            told = tuple(
+            answer = tuple(
                 Note("manifest_unreadable", {"path": fault.path, "message": fault.message}) for fault in found.faults
             )
-            return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), told)
+            return _Outcome(found, frozenset(path for each in found.contexts for path in each.manifests), (), answer)
 
         return self._answer(ask, synced)
 
-    def file_standing(self, path: str, *, synced: bool = False) -> Told[FileStatus]:
+    def file_standing(self, path: str, *, synced: bool = False) -> CodeAnswer[FileStatus]:
         """How far the semantic facts of a file hold."""
         from cairn.semantic.contexts import ViewTree, survey
 
@@ -205,7 +205,7 @@ class Insight:
 
         return self._answer(ask, synced, path)
 
-    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> Told[RepoMap]:
+    def map(self, budget_tokens: int = 2_000, *, synced: bool = False) -> CodeAnswer[RepoMap]:
         """What the repository is made of and which files matter most."""
         from cairn.graph.repomap import ground_of, repo_map
 
@@ -220,12 +220,12 @@ class Insight:
             found = repo_map(world, self._ground[2], budget_tokens)
             cut = ("budget",) if found.files_left_out or found.definitions_left_out or found.head_left_out else ()
             full = found.full_tokens
-            told = (Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full)),) if cut else ()
-            return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, told)
+            answer = (Note("map_cut", {"full_tokens": full}, Lift("budget_tokens", full)),) if cut else ()
+            return _Outcome(found, frozenset(entry.path for entry in found.entries), cut, answer)
 
         return self._answer(ask, synced)
 
-    def imports(self, path: str, *, synced: bool = False) -> Told[Imports]:
+    def imports(self, path: str, *, synced: bool = False) -> CodeAnswer[Imports]:
         """What a file imports, and who imports it."""
         from cairn.graph.imports import Imports, imports_of
 
@@ -252,7 +252,7 @@ class Insight:
         limits: Limits | None = None,
         *,
         synced: bool = False,
-    ) -> Told[Impact]:
+    ) -> CodeAnswer[Impact]:
         """What a change reaches: of some files, or of all that differs from a revision (HEAD when none is named)."""
         from cairn.codebase.differences import Differing
         from cairn.graph.calls import Limits
@@ -265,10 +265,10 @@ class Insight:
             raise UsageError("There is no git here to look for a revision.", hint="Leave the revision out.")
 
         def ask(resolver: Resolver, now: Now) -> _Outcome[Impact]:
-            differ, told = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
+            differ, answer = Differing(tuple(map(Change, keys))), tuple[Note, ...]()
             if git is not None and (since is not None or not keys):
                 differ = self._differing(resolver, now, git, since, keys, synced)
-                told = not_in_snapshot(differ.unknown)
+                answer = not_in_snapshot(differ.unknown)
             for key in keys:
                 if key not in differ.removed:
                     require_file(resolver, now, key)
@@ -280,12 +280,12 @@ class Insight:
             cited = {*found.changed_files, *(item.node.path for item in found.callers)}
             cited |= {file.path for file in found.dependants} | {test.path for test in found.tests}
             if found.limits_hit:
-                told = (*told, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
-            return _Outcome(found, frozenset(cited), found.limits_hit, told)
+                answer = (*answer, Note("impact_cut", {}, Lift("depth", 1) if bounds.depth > 1 else None))
+            return _Outcome(found, frozenset(cited), found.limits_hit, answer)
 
         return self._answer(ask, synced)
 
-    def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> Told[Slice | None]:
+    def slice(self, path: str, line: int, name: str, *, synced: bool = False) -> CodeAnswer[Slice | None]:
         """Definitions, uses and flow of a name inside the function around a line."""
         from cairn.syntax.uses import local_slice
 
@@ -302,7 +302,7 @@ class Insight:
 
         return self._answer(ask, synced, path)
 
-    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> Told[T]:
+    def _answer(self, ask: Callable[[Resolver, Now], _Outcome[T]], synced: bool, path: str = "") -> CodeAnswer[T]:
         """Ask over the active snapshot; `path` is the file that the question names, where it names one."""
         clock, now = Clock(), self._codebase.now()
         with self._codebase.view() as view:
@@ -313,7 +313,7 @@ class Insight:
         clock.lap("graph")
         checked = check([_Cited(path, file.file_hash) for path, file in files.items() if file is not None], now)
         clock.lap("check")
-        return Told(
+        return CodeAnswer(
             outcome.value,
             manifest,
             new_ulid(),

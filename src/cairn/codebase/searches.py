@@ -103,8 +103,8 @@ class Searches:
             except _UNASKED as error:
                 # What the words of the snapshot say is as true as before.
                 findings = ranked(None)
-                told = {"error": error.code, "message": str(error), "hint": error.hint}
-                failure += (Note("vectors_unavailable", told),)
+                said = {"error": error.code, "message": str(error), "hint": error.hint}
+                failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
             return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
 
@@ -151,8 +151,8 @@ class Searches:
                 present=lambda _, path: path != key and now.is_there(path),
             )
             moved = state != file.file_hash
-            told = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
-            return Outcome(findings.results, (), findings.limits_hit, failure + told, moved)
+            said = (Note("place_moved", {"path": key, "line": request.line}),) if moved else ()
+            return Outcome(findings.results, (), findings.limits_hit, failure + said, moved)
 
         return self._answer(ask, synced)
 

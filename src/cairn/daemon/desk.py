@@ -124,12 +124,12 @@ def deadline_of(request: Request, admission: Admission, given_ms: int | None) ->
     return limits.deadline_s if given_ms is None else min(given_ms / 1000, limits.most_deadline_s)
 
 
-def told(error: BaseException) -> CairnError:
+def as_cairn_error(error: BaseException) -> CairnError:
     """An error that can be shown; a defect is also written to the log."""
     if isinstance(error, CairnError):
         return shortage_of(error) or error
     if isinstance(error, OSError):
-        from cairn.codebase.several.members import told as of_the_system
+        from cairn.codebase.several.members import as_cairn_error as of_the_system
 
         if error.errno in OUT_OF_HANDLES:
             return BusyError("The daemon has no descriptors left.", retry_after_ms=_RETRY_MS)

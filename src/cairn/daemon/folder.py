@@ -99,7 +99,7 @@ class DaemonFolder:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
             return None
         except BlockingIOError:
-            return _told(os.pread(fd, 65_536, 0))
+            return _parsed(os.pread(fd, 65_536, 0))
         finally:
             os.close(fd)
 
@@ -238,7 +238,7 @@ def _removal(path: str) -> str:
     return f"Run `{way} {shlex.quote(path)}`: the daemon makes a new one, for you alone."
 
 
-def _told(data: bytes) -> RunningDaemon:
+def _parsed(data: bytes) -> RunningDaemon:
     try:
         found: dict[str, Any] = json.loads(data)
         return RunningDaemon(owner_from(found), str(found["version"]), str(found["url"]), bool(found["ready"]))

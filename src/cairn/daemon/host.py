@@ -69,7 +69,7 @@ class HouseHost:
 
 
 @contextlib.contextmanager
-def scarcity_told() -> Iterator[None]:
+def scarcity_reported() -> Iterator[None]:
     """BusyError in place of a failure for want of descriptors, which only the daemon has: whatever it looked like."""
     try:
         yield

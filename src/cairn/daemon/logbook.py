@@ -24,19 +24,19 @@ class Repeats:
     def __init__(self, every_s: float = _EVERY_S) -> None:
         self._every_s = every_s
         self._guard = threading.Lock()
-        self._told: dict[str, tuple[float, int]] = {}
+        self._logged: dict[str, tuple[float, int]] = {}
 
     def due(self, kind: str, now: float) -> int | None:
         """How often an event was suppressed since it was last logged; None if it is too early to log it again."""
         with self._guard:
-            told = self._told.get(kind)
-            if told is not None and now - told[0] < self._every_s:
-                self._told[kind] = (told[0], told[1] + 1)
+            logged = self._logged.get(kind)
+            if logged is not None and now - logged[0] < self._every_s:
+                self._logged[kind] = (logged[0], logged[1] + 1)
                 return None
-            if told is None and len(self._told) >= _MOST_KINDS:
-                self._told.clear()
-            self._told[kind] = (now, 0)
-            return told[1] if told is not None else 0
+            if logged is None and len(self._logged) >= _MOST_KINDS:
+                self._logged.clear()
+            self._logged[kind] = (now, 0)
+            return logged[1] if logged is not None else 0
 
 
 _REPEATS = Repeats()

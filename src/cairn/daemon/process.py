@@ -18,7 +18,7 @@ from cairn.base.owner import Owner, is_proven_alive
 from cairn.daemon.folder import DaemonFolder, RunningDaemon, opened
 
 _START_S = 60.0
-_TOLD_S = 1.0
+_NOTICE_AFTER_S = 1.0
 END_S = 20.0
 """How long a daemon may take to finish its requests when it is asked to end; its own limit is shorter."""
 _GONE_S = 5.0
@@ -88,7 +88,7 @@ def _first_words(process: "subprocess.Popen[bytes]") -> dict[str, Any] | None:
     return said if isinstance(said, dict) else {}
 
 
-def end(place: DaemonFolder, told: Callable[[str], None]) -> bool | None:
+def end(place: DaemonFolder, noted: Callable[[str], None]) -> bool | None:
     """End a home's daemon. Returns whether it had to be killed, None if none runs; `told` is called in a long wait."""
     running = place.running()
     if running is None:
@@ -103,9 +103,9 @@ def end(place: DaemonFolder, told: Callable[[str], None]) -> bool | None:
             _signal(owner, signal.SIGTERM, signal.SIGCONT)
         if asked is None and waited >= _GONE_S:
             raise _out_of_reach(place, owner)
-        if asked is not None and waited >= _TOLD_S and not waits:
+        if asked is not None and waited >= _NOTICE_AFTER_S and not waits:
             waits = True
-            told(f"the daemon (process {asked.pid}) is still at work, and is killed if it goes on for {END_S:.0f} s")
+            noted(f"the daemon (process {asked.pid}) is still at work, and is killed if it goes on for {END_S:.0f} s")
         if asked is not None and waited >= END_S and not killed:
             killed = True
             _signal(asked, signal.SIGKILL)
@@ -173,12 +173,12 @@ def _last_words(place: DaemonFolder, before: int) -> str:
 
 def error_from(document: dict[str, Any]) -> CairnError | None:
     """The error in a JSON envelope; None if the document holds no error."""
-    told = document.get("error")
-    if not isinstance(told, dict):
+    noted = document.get("error")
+    if not isinstance(noted, dict):
         return None
     kinds = [CairnError]
     for kind in kinds:
         kinds += kind.__subclasses__()
-    found = next((kind for kind in kinds if kind.code == told.get("code")), CairnError)
-    message, hint, pause = str(told.get("message")), str(told.get("hint", "")), told.get("retry_after_ms")
+    found = next((kind for kind in kinds if kind.code == noted.get("code")), CairnError)
+    message, hint, pause = str(noted.get("message")), str(noted.get("hint", "")), noted.get("retry_after_ms")
     return found(message, hint=hint, retry_after_ms=pause if type(pause) is int else None)

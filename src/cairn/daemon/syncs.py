@@ -80,8 +80,8 @@ class Syncs:
             waiting = [turn.next for turn in self._turns.values() if turn.next is not None]
             for turn in self._turns.values():
                 turn.next = None
-        for _, told in waiting:
-            told.set_exception(_ends())
+        for _, said in waiting:
+            said.set_exception(_ends())
 
     def close(self) -> None:
         """Cancel all syncs and wait until their threads have ended."""
@@ -93,17 +93,17 @@ class Syncs:
             # From here on the sync looks at the tree, so a new request has to share the next one.
             begun = turn.take()
         if begun is not None:
-            work, told = begun
+            work, said = begun
             try:
                 with deadline.within(WorkBounds(cancelled=self._ending)):
                     brought = work()
                 self._note(root, None if brought[0] else self._failures.get(root))
-                told.set_result(brought)
+                said.set_result(brought)
             except BaseException as error:  # noqa: BLE001 - it belongs to those who wait
                 if not isinstance(error, (BusyError, CancelledError)):
                     self._note(root, failure_of(error))
                 called_off = isinstance(error, CancelledError) and self._ending.is_set()
-                told.set_exception(_ends() if called_off else error)
+                said.set_exception(_ends() if called_off else error)
             self.done += 1
             self._ended(root)
         with self._guard:

@@ -162,5 +162,5 @@ def is_handed_on(each: SemanticOccurrence, path: str, source_of: SourceOf) -> bo
     if above.type not in _HANDS_ON or (above.parent is not None and above.parent.type == _CLASS):
         return False
     function = above.parent.child_by_field_name("function") if above.parent is not None else None
-    told = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
-    return told not in _ONLY_LOOKS
+    said = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
+    return said not in _ONLY_LOOKS

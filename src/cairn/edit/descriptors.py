@@ -8,7 +8,7 @@ from cairn.edit.decorators import above
 from cairn.edit.lineage import CLASSES, Lineage
 from cairn.edit.reading import Program
 
-_TOLD = re.compile(rb"\b__set_name__\b")
+_SET_NAME = re.compile(rb"\b__set_name__\b")
 _OWN = " python-stdlib "
 """Python's own descriptors use the name only as the key under which they store the value."""
 _NAMES = frozenset({"identifier", "attribute"})
@@ -21,10 +21,10 @@ def keeps_name(path: str, assignment: Any, program: Program) -> bool:
     inside = next(scopes, None)
     if value is None or inside is None or inside.type not in CLASSES:
         return False
-    return _may_be_told(path, value, program, program.lineage, depth=2)
+    return _may_be_named(path, value, program, program.lineage, depth=2)
 
 
-def _may_be_told(path: str, value: Any, program: Program, lineage: Lineage, depth: int) -> bool:
+def _may_be_named(path: str, value: Any, program: Program, lineage: Lineage, depth: int) -> bool:
     if any(_makes_one(path, call, program, lineage) for call in _calls(value)):
         return True
     if value.type not in _NAMES or not depth:
@@ -35,7 +35,7 @@ def _may_be_told(path: str, value: Any, program: Program, lineage: Lineage, dept
         node = program.node(home, each)
         given = next((outer for outer in above(node) if outer.type == "assignment"), None)
         right = given.child_by_field_name("right") if given is not None else None
-        if right is not None and _may_be_told(home, right, program, lineage, depth - 1):
+        if right is not None and _may_be_named(home, right, program, lineage, depth - 1):
             return True
     return False
 
@@ -47,7 +47,7 @@ def _makes_one(path: str, call: Any, program: Program, lineage: Lineage) -> bool
         return False
     classes = numbers.union(*(lineage.kin(number) for number in numbers))
     bodies = list(program.bodies(classes))
-    return not bodies or any(body.has(_TOLD) for body in bodies)
+    return not bodies or any(body.has(_SET_NAME) for body in bodies)
 
 
 def _calls(node: Any) -> Iterator[Any]:

@@ -214,8 +214,8 @@ def _unknown_bases(
         known = [symbol.symbol for symbol in facts.symbols(sorted(numbers)).values()]
         if any(_lacks(symbol, group.name) for symbol in known):
             continue
-        told = (base.text or b"").decode("utf-8", "replace")[:80]
-        yield _unknown(f"{path}:{line} has a base outside of the tree, {told}", group.name)
+        said = (base.text or b"").decode("utf-8", "replace")[:80]
+        yield _unknown(f"{path}:{line} has a base outside of the tree, {said}", group.name)
 
 
 def _unknown(what: str, name: str) -> Doubt:

@@ -194,8 +194,8 @@ def _spot(source: SourceFile, each: OpenPlace, name: str, provenance: str) -> Sp
 
 
 def _signature(target: RenameTarget, new: str, paths: Iterable[str], kinds: Iterable[str]) -> str:
-    told = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    said = [target.symbol, target.kind, sorted(paths), sorted(kinds), target.context, new]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def _without_facts(target: RenameTarget, new: str, context: Context | None) -> RenameDraft:
@@ -211,8 +211,8 @@ def _without_facts(target: RenameTarget, new: str, context: Context | None) -> R
 def _no_group(target: RenameTarget, new: str, context: Context, groups: Sequence[Group]) -> RenameDraft:
     target = replace(target, context=context.id)
     if groups:
-        told = ", ".join(group.symbol.rpartition(" ")[2] for group in groups)
-        reason = f"{target.path}:{target.line} names several things at once ({told}): name a place of one of them"
+        said = ", ".join(group.symbol.rpartition(" ")[2] for group in groups)
+        reason = f"{target.path}:{target.line} names several things at once ({said}): name a place of one of them"
         return RenameDraft(REFUSED, target, new, reasons=(reason,))
     reason = f"the index says nothing of {target.name} at {target.path}:{target.line}"
     return RenameDraft(REFUSED, target, new, reasons=(reason,))

@@ -71,8 +71,8 @@ def is_key(symbol: SemanticSymbol) -> bool:
 
 def _made(facts: SemanticFacts, symbol: SemanticSymbol) -> int:
     """The class of a constructor, whose name stands in `new Name()`."""
-    told = named(symbol.symbol) if not symbol.home else None
-    made = _number_of(facts, told.owner) if told is not None and told.owner else None
+    said = named(symbol.symbol) if not symbol.home else None
+    made = _number_of(facts, said.owner) if said is not None and said.owner else None
     return made if made is not None else symbol.number
 
 
@@ -134,8 +134,8 @@ def _by_symbol(facts: SemanticFacts, symbol: str, source_of: SourceOf) -> Group 
 
 
 def _number_of(facts: SemanticFacts, symbol: str) -> int | None:
-    told = named(symbol)
-    candidates = facts.symbols_named(told.name) if told is not None else []
+    said = named(symbol)
+    candidates = facts.symbols_named(said.name) if said is not None else []
     return next((each.number for each in candidates if each.symbol == symbol), None)
 
 
@@ -157,8 +157,8 @@ def _family(facts: SemanticFacts, number: int, lineage: Lineage) -> set[int]:
     own = facts.symbols([number])[number]
     family, todo = {number}, [number]
     while todo and len(family) < _MAX_FAMILY and not own.home:
-        told = facts.related(todo)
-        near = {each for one, other, kind in told if kind == IMPLEMENTATION for each in (one, other)}
+        said = facts.related(todo)
+        near = {each for one, other, kind in said if kind == IMPLEMENTATION for each in (one, other)}
         near |= set(_inherited(facts, todo, own.name, lineage))
         known = facts.symbols(sorted(near - family))
         # A class and its interface are related too, but have different names; only equal names stay together.
@@ -191,8 +191,8 @@ def _home(symbol: SemanticSymbol) -> ScipSymbol | None:
 def _constructors(facts: SemanticFacts, family: Iterable[int]) -> Iterator[int]:
     classes = {symbol.symbol for symbol in facts.symbols(sorted(family)).values() if symbol.symbol.endswith("#")}
     for each in facts.symbols_named(CONSTRUCTOR) if classes else ():
-        told = named(each.symbol)
-        if told is not None and told.owner in classes:
+        said = named(each.symbol)
+        if said is not None and said.owner in classes:
             yield each.number
 
 

@@ -55,12 +55,12 @@ def encode(edit: EditRecord) -> bytes:
 def decode(edit_id: str, data: bytes) -> EditRecord:
     """The edit in the bytes of a `journal.json`; CorruptStoreError if they can't be read."""
     try:
-        told: Any = json.loads(data)
-        if told["version"] != _VERSION or told["state"] not in _STATES:
+        said: Any = json.loads(data)
+        if said["version"] != _VERSION or said["state"] not in _STATES:
             raise ValueError("state")
-        entries = tuple(EditedFile(file["path"], file["old"], file["new"]) for file in told["files"])
+        entries = tuple(EditedFile(file["path"], file["old"], file["new"]) for file in said["files"])
         return EditRecord(
-            edit_id, told["state"], told["title"], entries, tuple(told["left"]), tuple(told.get("lost", ()))
+            edit_id, said["state"], said["title"], entries, tuple(said["left"]), tuple(said.get("lost", ()))
         )
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptStoreError(

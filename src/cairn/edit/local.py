@@ -64,8 +64,8 @@ def local_draft(
         for word in inside.words(name)
         if word.kind in (COMMENT, STRING)
     ]
-    told = {(one.line, one.column) for one in found.occurrences}
-    unread = [word for word in inside.code(name) if (word.line, word.column) not in told]
+    said = {(one.line, one.column) for one in found.occurrences}
+    unread = [word for word in inside.code(name) if (word.line, word.column) not in said]
     corner = Corner(
         path, language, name, new, tree_of(path, language, data).root_node, data, found, scope, own, elsewhere
     )

@@ -69,8 +69,8 @@ def is_shown(node: Any) -> bool:
             return True
         if outer.type == "call":
             function = outer.child_by_field_name("function")
-            told = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
-            if told in _SAYING:
+            said = (function.text or b"").decode("utf-8", "replace").rpartition(".")[2] if function is not None else ""
+            if said in _SAYING:
                 return True
         if outer.type == "function_definition":
             name = outer.child_by_field_name("name")

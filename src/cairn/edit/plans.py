@@ -47,8 +47,8 @@ class RenamePlan:
 
 def digest_of(spots: Iterable[Spot]) -> str:
     """A digest of places and their surroundings, by which two drafts are compared."""
-    told = sorted((spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form) for spot in spots)
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    said = sorted((spot.path, spot.line, spot.column, spot.text, spot.before, spot.after, spot.form) for spot in spots)
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 class Plans:

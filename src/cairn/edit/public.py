@@ -120,10 +120,10 @@ def _leads(entrance: str, star: re.Match[bytes], path: str) -> bool:
 def _lists(data: bytes, folder: str, path: str) -> bool:
     """Whether a package's manifest names a file, or its built form, as an entry point."""
     try:
-        told = json.loads(data)
+        said = json.loads(data)
     except ValueError:
         return False
-    listed = [each for key in _ENTRIES for each in _texts(told.get(key))] if isinstance(told, dict) else []
+    listed = [each for key in _ENTRIES for each in _texts(said.get(key))] if isinstance(said, dict) else []
     own = _bare(posixpath.relpath(path, folder or "."))
     return any(_pattern(each).fullmatch(own) for each in listed)
 

@@ -162,8 +162,8 @@ def _listed_by(node: Any) -> Any:
 def _is_row(body: Body) -> bool:
     """Whether a class is a record, whose members are its fields."""
     holder = body.node.parent
-    told = [child.text for child in holder.children if child.type == "decorator"] if holder is not None else []
-    return any(b"dataclass" in each or b"attr" in each or b"define" in each for each in told if each)
+    said = [child.text for child in holder.children if child.type == "decorator"] if holder is not None else []
+    return any(b"dataclass" in each or b"attr" in each or b"define" in each for each in said if each)
 
 
 def _metaclasses(member: ClassMember, program: Program) -> Iterator[Doubt]:

@@ -79,13 +79,13 @@ def _may_be(variable: bytes, data: bytes, owners: Iterable[bytes], holding: Hold
     """Whether a variable may have one of some types; an undeclared one may have any."""
     declared = re.findall(rb"(?<![\w$.])%s\s*[?!]?:\s*([^=;,)\n]+)" % re.escape(variable), data)
     reached = set(owners) | _VAGUE
-    return not declared or any(_is_vague(told, reached, holding) for told in declared)
+    return not declared or any(_is_vague(said, reached, holding) for said in declared)
 
 
-def _is_vague(told: bytes, reached: Iterable[bytes], holding: Holding) -> bool:
+def _is_vague(said: bytes, reached: Iterable[bytes], holding: Holding) -> bool:
     """Whether a written type may be one of those, or is unknown."""
-    words = set(_WORD.findall(told)) - _PLAIN
-    if b"{" in told or words & set(reached):
+    words = set(_WORD.findall(said)) - _PLAIN
+    if b"{" in said or words & set(reached):
         return True
     return any(len(word) == 1 or not word[:1].isupper() or _is_alias(word, holding) for word in words)
 

@@ -22,7 +22,7 @@ _LOOKED_INTO = frozenset(
 )
 """Why a file was skipped that is searched all the same. Ignored files are foreign or generated; secrets stay unread."""
 _MOST_BYTES = 16 << 20
-_TOLD = 5
+_MOST = 5
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "latin-1")
 
 
@@ -36,8 +36,8 @@ class UnindexedFiles:
     def doubts(self, name: str, family: Family | None) -> Iterator[Doubt]:
         """Doubts about files of a language family that hold a name or can't be read."""
         found = [skip for skip in self._code(family) if self._may_hold(skip.path, name)]
-        for skip in found[:_TOLD]:
-            more = f", and so are {len(found) - _TOLD} more" if len(found) > _TOLD and skip is found[_TOLD - 1] else ""
+        for skip in found[:_MOST]:
+            more = f", and so are {len(found) - _MOST} more" if len(found) > _MOST and skip is found[_MOST - 1] else ""
             yield Doubt(
                 "unread_file",
                 f"{skip.path} is not in the index ({skip.reason.value}) and may use {name}{more}: does it?",

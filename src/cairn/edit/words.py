@@ -70,12 +70,12 @@ def words_in(path: str, language: str, data: bytes, name: str) -> list[Word]:
     quoted = frozenset(uses)
     uses |= {(use.line, use.column): use for use in uses_of(path, language, data, name)}
     found = [_word(tree.root_node, data, start, end, uses, quoted) for start, end in places]
-    told = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
+    said = [_outside(language, data, start, word) for (start, _), word in zip(places, found, strict=True)]
     naming = record_of(language).naming
     dollar = naming.dollar or naming.dollar_found
     return [
         word
-        for (start, end), word in zip(places, told, strict=True)
+        for (start, end), word in zip(places, said, strict=True)
         if word.kind != CODE or not dollar or b"$" not in (data[start - 1 : start], data[end : end + 1])
     ]
 

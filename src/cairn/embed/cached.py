@@ -46,7 +46,7 @@ class CachedEmbedder:
         self._shared = shared
         self._turns = turns
         self._alone = alone
-        self._told: list[Note] = []
+        self._pending_notes: list[Note] = []
         self.identity = embedder.identity
         self.dimension = embedder.dimension
         self.hits = 0
@@ -81,14 +81,14 @@ class CachedEmbedder:
     def hear(self, embedded: int, notes: Iterable[Note]) -> None:
         """Take note of what a worker has done."""
         self.misses += embedded
-        self._told += notes
+        self._pending_notes += notes
 
     def take_notes(self) -> tuple[Note, ...]:
         """What the cache, here and in workers, has to say since the last call."""
         own = self._cache.take_notes() if self._cache is not None else ()
-        found = (*own, *self._told)
+        found = (*own, *self._pending_notes)
         taken = tuple(note for at, note in enumerate(found) if note not in found[:at])
-        self._told.clear()
+        self._pending_notes.clear()
         return taken
 
     def _remembered(self, texts: Sequence[str], hashes: Sequence[str]) -> tuple[Vectors, int]:
@@ -132,7 +132,7 @@ class CachedEmbedder:
     def _do_without(self, error: CairnError) -> None:
         """Stop asking a server that failed once: each further batch would wait for its deadline."""
         self._shared = None
-        self._told.append(Note("vectors_unshared", {"message": str(error)}))
+        self._pending_notes.append(Note("vectors_unshared", {"message": str(error)}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,17 +63,17 @@ def load_settings(home: str, environ: Mapping[str, str]) -> EmbedSettings:
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> EmbedSettings:
     """Check the bytes of the user's file and the environment, which goes before it."""
     table = _table(data)
-    told = {key: f"embed.{key} in {USER_CONFIG}" for key in table}
+    said = {key: f"embed.{key} in {USER_CONFIG}" for key in table}
     for key, variable in _VARIABLES.items():
         # An empty variable is one that is not set, as everywhere in a shell.
         if value := environ.get(variable, "").strip():
             table[key] = _number(value) if key == "dimension" else value
-            told[key] = variable
+            said[key] = variable
     for key, value in table.items():
         allowed = _allowed(key, value)
         if allowed:
-            raise ConfigError(f"{told[key]} is {_shown(value)}; give {allowed}.", hint=f"Correct {told[key]}.")
-    return _agreed(EmbedSettings(**table), told)
+            raise ConfigError(f"{said[key]} is {_shown(value)}; give {allowed}.", hint=f"Correct {said[key]}.")
+    return _agreed(EmbedSettings(**table), said)
 
 
 def embedder_from(settings: EmbedSettings, home: str, environ: Mapping[str, str]) -> Embedder:
@@ -135,18 +135,18 @@ def _allowed(key: str, value: object) -> str:
     return "" if fine else f"a text of 1 to {_MAX_CHARS} characters in one line"
 
 
-def _agreed(settings: EmbedSettings, told: Mapping[str, str]) -> EmbedSettings:
+def _agreed(settings: EmbedSettings, said: Mapping[str, str]) -> EmbedSettings:
     """Settings that fit together: nothing that the provider wouldn't use, and all that it needs."""
     takes = _TAKES[settings.provider]
-    for key in told:
+    for key in said:
         if key != "provider" and key not in takes:
             raise ConfigError(
-                f'{told[key]} is set, but the provider "{settings.provider}" takes no {key}.',
+                f'{said[key]} is set, but the provider "{settings.provider}" takes no {key}.',
                 hint=f"Remove it, or choose a provider that takes it: {', '.join(_takers(key))}.",
             )
     if settings.provider == "http":
         for key in ("url", "model", "dimension"):
-            if key not in told:
+            if key not in said:
                 raise ConfigError(
                     f'The provider "http" needs {key}.',
                     hint=f"Set {_VARIABLES[key]}, or {key} under [embed] in {USER_CONFIG}.",

@@ -141,9 +141,9 @@ class _TableReader:
             return np.empty((0, self._dimension), dtype=np.float32)
         different, places = np.unique(numbers, return_inverse=True)
         with self._guard():
-            told, vectors = _columns(self._table.take_offsets(different.tolist()).to_arrow(), self._dimension)
-        order = np.argsort(told)
-        if told[order].tolist() != different.tolist():
+            said, vectors = _columns(self._table.take_offsets(different.tolist()).to_arrow(), self._dimension)
+        order = np.argsort(said)
+        if said[order].tolist() != different.tolist():
             raise CorruptStoreError(f"{self._place} lacks rows that were written into it.")
         return vectors[order][places]
 

@@ -224,10 +224,10 @@ class RemoteLanceEngine:
     def _require_untouched(self, table: Any, record: VectorRecord, name: str) -> None:
         """CorruptStoreError unless the table is the very one that was written, as it was written."""
         table.checkout_latest()
-        told = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")
+        noted = (table.schema.metadata or {}).get(_MARKER, b"").decode("utf-8", "replace")
         rows = table.count_rows()
-        if record.version and told != replace(record, version=0).text():
-            what = "lacks its marker" if not told else "has the marker of another"
+        if record.version and noted != replace(record, version=0).text():
+            what = "lacks its marker" if not noted else "has the marker of another"
         elif rows != record.rows:
             what = f"has {rows} rows, not {record.rows}"
         elif record.version and table.version != record.version:
@@ -281,19 +281,19 @@ class RemoteLanceEngine:
 
 def is_refused(error: BaseException) -> bool:
     """Whether the operating system refused to give a file, which says nothing about its content."""
-    told = _SYSTEM.search(str(error))
-    number = int(told[1]) if told else getattr(error, "errno", None)
+    noted = _SYSTEM.search(str(error))
+    number = int(noted[1]) if noted else getattr(error, "errno", None)
     return isinstance(error, MemoryError) or number not in (None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR)
 
 
-def is_lost(told: str) -> bool:
+def is_lost(noted: str) -> bool:
     """Whether an object store says that it lacks a file of a table."""
-    return _LOST.search(told) is not None
+    return _LOST.search(noted) is not None
 
 
-def is_denied(told: str) -> bool:
+def is_denied(noted: str) -> bool:
     """Whether an object store rejects our credentials."""
-    said = _ADDRESSES.sub("", told.lower())
+    said = _ADDRESSES.sub("", noted.lower())
     return _DENIED_STATUS.search(said) is not None or any(word in said for word in _DENIED)
 
 

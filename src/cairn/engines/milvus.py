@@ -215,9 +215,9 @@ class MilvusReader:
         """CorruptStoreError unless the marker and the number of rows are those of the record."""
         self._link.load(self._record.place, _FIELDS, self._record.dimension)
         marker = self._ask("get", ids=[f"{self._segment}:marker"], output_fields=["detail"])
-        told = parse_record(str(marker[0].get("detail", ""))) if marker else None
-        if told != self._record:
-            raise self._damage("lacks its marker" if told is None else "has the marker of another")
+        said = parse_record(str(marker[0].get("detail", ""))) if marker else None
+        if said != self._record:
+            raise self._damage("lacks its marker" if said is None else "has the marker of another")
         if self._link.is_lite and self._is_counted:
             # Lite counts by reading every row, and nobody else can have removed one: this process has its lock.
             return

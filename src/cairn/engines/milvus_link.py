@@ -105,9 +105,9 @@ class Link:
         """
         if collection in self._loaded:
             return
-        told = self.call("describe_collection", collection_name=collection)["fields"]
-        dimensions = {int(field["params"]["dim"]) for field in told if "dim" in field.get("params", {})}
-        if {field["name"] for field in told} != fields:
+        said = self.call("describe_collection", collection_name=collection)["fields"]
+        dimensions = {int(field["params"]["dim"]) for field in said if "dim" in field.get("params", {})}
+        if {field["name"] for field in said} != fields:
             raise self._made_anew(collection, "other fields")
         if dimension is not None and dimensions != {dimension}:
             raise self._made_anew(collection, "vectors of another dimension")
@@ -127,8 +127,8 @@ class Link:
         """The kinds of the indexes over a field, as the collection was made with; a server names them as it likes."""
         if collection not in self._indexes:
             names = self.call("list_indexes", collection_name=collection, field_name=field)
-            told = [self.call("describe_index", collection_name=collection, index_name=name) for name in names]
-            self._indexes[collection] = frozenset(str(each["index_type"]) for each in told if each)
+            said = [self.call("describe_index", collection_name=collection, index_name=name) for name in names]
+            self._indexes[collection] = frozenset(str(each["index_type"]) for each in said if each)
         return self._indexes[collection]
 
     def forget(self, collection: str) -> None:

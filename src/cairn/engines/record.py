@@ -45,8 +45,8 @@ class VectorRecord:
 
     def text(self) -> str:
         """The record as JSON, as it stands in `vectors.json` and in a marker."""
-        told = {key: value for key, value in as_dict(self).items() if key != "version" or value}
-        return json.dumps({"schema_version": _VERSION, **told}, sort_keys=True)
+        said = {key: value for key, value in as_dict(self).items() if key != "version" or value}
+        return json.dumps({"schema_version": _VERSION, **said}, sort_keys=True)
 
 
 class Digester:

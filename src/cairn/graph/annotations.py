@@ -38,8 +38,8 @@ def parameters_of(language: str, signature: str) -> dict[str, str]:
             if written:
                 pending.append(written)
             if name:
-                told = type_name(written, language)
-                found.setdefault(name, "" if own & {each.partition(".")[0] for each in told.split(OR)} else told)
+                said = type_name(written, language)
+                found.setdefault(name, "" if own & {each.partition(".")[0] for each in said.split(OR)} else said)
     return dict(reversed(found.items()))
 
 

@@ -44,7 +44,7 @@ class ChangedSymbol:
 class ChangedDefinitions:
     """What was changed: as it is told, as the definitions there are now, and as those that were."""
 
-    told: list[ChangedSymbol] = field(default_factory=list)
+    reported: list[ChangedSymbol] = field(default_factory=list)
     roots: list[Definition] = field(default_factory=list)
     removed: list[Definition] = field(default_factory=list)
     gone: dict[str, GoneFile] = field(default_factory=dict)
@@ -74,8 +74,8 @@ def changed_symbols(resolver: Resolver, changes: Iterable[Change]) -> ChangedDef
                 else:
                     found.append((by_place[each.qualified_name, each.ordinal], each.change))
             if outside_of_symbols(old.symbols, change.before) != outside_of_symbols(scope.symbols, text):
-                found_all.told.append(ChangedSymbol(change.path, change.path, "file", "modified", 1))
-        found_all.told += [
+                found_all.reported.append(ChangedSymbol(change.path, change.path, "file", "modified", 1))
+        found_all.reported += [
             ChangedSymbol(change.path, symbol.qualified_name, symbol.kind, kind, symbol.name_line)
             for symbol, kind in found
         ]

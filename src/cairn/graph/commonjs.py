@@ -20,10 +20,10 @@ def commonjs_exports(text: str) -> dict[str, str]:
     if "exports" not in text:
         return {}
     text = _COMMENT.sub(" ", text)
-    told: dict[str, set[str]] = {}
+    said: dict[str, set[str]] = {}
     for name, value in (*_set(text), *_listed(text)):
-        told.setdefault(name, set()).add(value)
-    found = {name: values.pop() if len(values) == 1 else UNCLEAR for name, values in told.items()}
+        said.setdefault(name, set()).add(value)
+    found = {name: values.pop() if len(values) == 1 else UNCLEAR for name, values in said.items()}
     return {name: own for name, own in found.items() if own != name}
 
 

@@ -42,7 +42,7 @@ def starred(text: str) -> Starred:
     """What `__all__` says, where one literal list does."""
     if "__all__" not in text:
         return Starred()
-    if len(_ALL.findall(text)) == 1 and (told := _LISTED.search(text)) is not None:
+    if len(_ALL.findall(text)) == 1 and (said := _LISTED.search(text)) is not None:
         # An escape in a name is nothing that anyone writes.
-        return Starred(frozenset(name for _, name in _TEXT.findall(_NOTE.sub("", told["names"]))))
+        return Starred(frozenset(name for _, name in _TEXT.findall(_NOTE.sub("", said["names"]))))
     return Starred(known=False)

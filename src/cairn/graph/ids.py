@@ -10,8 +10,8 @@ _BYTES = 10
 
 def symbol_id(path: str, qualified_name: str, ordinal: int = 0) -> str:
     """`ordinal` counts the definitions of one name in one container, as overloads are."""
-    told = "\0".join((path, qualified_name, str(ordinal)))
-    return "sym_" + hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
+    said = "\0".join((path, qualified_name, str(ordinal)))
+    return "sym_" + hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
 
 
 def ids_of(path: str, symbols: Iterable[SymbolRow]) -> Iterator[tuple[str, SymbolRow]]:

@@ -11,7 +11,7 @@ from cairn.graph.former import Former, missing
 from cairn.graph.modules import Modules
 from cairn.graph.resolve import LIKELY, PROVEN, TIERS, Resolver
 from cairn.graph.symbols import Definition, key_of
-from cairn.graph.tops import inside_of
+from cairn.graph.toplevel import inside_of
 from cairn.syntax.filekind import kinds_of
 from cairn.syntax.imported import unpacked
 
@@ -101,14 +101,14 @@ def impact_of(
         nodes |= {node.id: node for node in still.nodes if node.id not in nodes}
         calls = tuple(dict.fromkeys((*calls, *still.calls)))
         unresolved, hit = unresolved + still.unresolved, (*hit, *still.limits_hit)
-        found.told += [_removed(former, item, item in roots, present) for item in found.removed]
-    found.told.sort(key=lambda item: (item.path, item.line, item.name))
+        found.reported += [_removed(former, item, item in roots, present) for item in found.removed]
+    found.reported.sort(key=lambda item: (item.path, item.line, item.name))
     changed = [change.path for change in looked_at]
     importers = {**resolver.importers, **(_importers_of_gone(resolver, removed) if removed else {})}
     dependants = _dependants(importers, [*changed, *removed], limits.depth, present)
     return Impact(
         tuple(changed),
-        tuple(found.told),
+        tuple(found.reported),
         tuple(reached),
         tuple(dependants),
         tuple(_tests(resolver, changed, reached, dependants)),
@@ -178,7 +178,7 @@ def _importers_of_gone(resolver: Resolver, gone: Sequence[str]) -> Importers:
                 for imported in wanted.intersection(target.paths):
                     tier = PROVEN if target.certain else LIKELY
                     found.setdefault(imported, {}).setdefault(path, (tier, edge.line))
-    return {path: tuple((importer, *told) for importer, told in each.items()) for path, each in found.items()}
+    return {path: tuple((importer, *said) for importer, said in each.items()) for path, each in found.items()}
 
 
 def _dependants(

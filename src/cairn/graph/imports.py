@@ -42,15 +42,15 @@ class Imports:
 
 def imports_of(resolver: Resolver, path: str) -> Imports:
     """What a file imports, and which files import it."""
-    told: dict[tuple[str, int], Imported] = {}
+    said: dict[tuple[str, int], Imported] = {}
     for edge, target in resolver.files_imported(path):
         key = (edge.target, edge.line)
         tier = (PROVEN if target.certain else LIKELY) if target.paths else ""
-        before = told.get(key)
+        before = said.get(key)
         if before is None:
-            told[key] = Imported(edge.target, edge.line, edge.names, target.paths, tier)
+            said[key] = Imported(edge.target, edge.line, edge.names, target.paths, tier)
         else:
             paths = tuple(dict.fromkeys((*before.paths, *target.paths)))
-            told[key] = Imported(edge.target, edge.line, edge.names, paths, before.tier or tier)
+            said[key] = Imported(edge.target, edge.line, edge.names, paths, before.tier or tier)
     incoming = [Importer(importer, line, tier) for importer, tier, line in sorted(resolver.importers.get(path, ()))]
-    return Imports(path, tuple(sorted(told.values(), key=lambda item: (item.line, item.source))), tuple(incoming))
+    return Imports(path, tuple(sorted(said.values(), key=lambda item: (item.line, item.source))), tuple(incoming))

@@ -27,22 +27,22 @@ class Head:
         return token_cost_of(len(self.text.encode()))
 
 
-def whole_head(told: Overview, api: Api) -> Head:
+def whole_head(said: Overview, api: Api) -> Head:
     """The head of a map with nothing left out."""
-    return _head(_sections(told, api, _STEPS), None)
+    return _head(_sections(said, api, _STEPS), None)
 
 
-def head_within(told: Overview, api: Api, room: int) -> Head:
+def head_within(said: Overview, api: Api, room: int) -> Head:
     """As many rows of each part as fit into some tokens; where not even the first ones do, as many lines as do."""
     best = None
     for step in range(_STEPS):
-        found = _head(_sections(told, api, step), None)
+        found = _head(_sections(said, api, step), None)
         if found.tokens > room:
             break
         best = found
         if not found.left_out:
             break
-    return best or _head(_sections(told, api, 0), room)
+    return best or _head(_sections(said, api, 0), room)
 
 
 def in_one_line(text: str) -> str:
@@ -65,13 +65,13 @@ class _Section:
     """What the rows themselves leave out."""
 
 
-def _sections(told: Overview, api: Api, step: int) -> list[_Section]:
+def _sections(said: Overview, api: Api, step: int) -> list[_Section]:
     rows, names = _ROWS << step, _NAMES << step
-    total = sum(share.lines for share in told.languages) or 1
-    languages = told.languages[: _LANGUAGES << step]
+    total = sum(share.lines for share in said.languages) or 1
+    languages = said.languages[: _LANGUAGES << step]
     if not step:
         languages = tuple(share for share in languages if 100 * share.lines >= total)
-    more = len(told.languages) - len(languages)
+    more = len(said.languages) - len(languages)
     shares = [f"{share.language} {_percent(share.lines, total)}" for share in languages]
     line = "languages: " + ", ".join([*shares, *([f"{more} more"] if more else [])])
 
@@ -80,9 +80,9 @@ def _sections(told: Overview, api: Api, step: int) -> list[_Section]:
 
     return [
         _Section("", (line,) if shares else (), 0, more),
-        section("folders:", [f"{_folder(each)}, {counted(each.lines, 'line')}" for each in told.folders]),
-        section("entry points:", [f"  {in_one_line(each.path)}  ({each.why})" for each in told.entry_points]),
-        section("tests:", [_folder(each) for each in told.tests]),
+        section("folders:", [f"{_folder(each)}, {counted(each.lines, 'line')}" for each in said.folders]),
+        section("entry points:", [f"  {in_one_line(each.path)}  ({each.why})" for each in said.entry_points]),
+        section("tests:", [_folder(each) for each in said.tests]),
         section(
             "public API:",
             [f"  {in_one_line(path)}: {_few(offered, names)}" for path, offered in api],

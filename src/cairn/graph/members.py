@@ -58,8 +58,8 @@ class Members:
         # From the last base to the first, each after its own bases: read backwards, that is the order wanted.
         waiting: list[tuple[Definition | None, str, bool]] = [(item, PROVEN, False)]
         while waiting:
-            each, tier, told = waiting.pop()
-            if told or each is None:
+            each, tier, said = waiting.pop()
+            if said or each is None:
                 done.append((each, tier))
             elif (key := key_of(each)) not in seen:
                 seen.add(key)

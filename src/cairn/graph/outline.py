@@ -44,18 +44,18 @@ def outline_tree(path: str, symbols: Sequence[SymbolRow]) -> tuple[Branch, ...]:
     """Definitions as they are nested, each with its id."""
     children: dict[int, list[int]] = {-1: []}
     stack: list[int] = []
-    told = list(ids_of(path, symbols))
-    order = sorted(range(len(told)), key=lambda at: (told[at][1].start_line, -told[at][1].end_line, at))
+    said = list(ids_of(path, symbols))
+    order = sorted(range(len(said)), key=lambda at: (said[at][1].start_line, -said[at][1].end_line, at))
     for at in order:
-        symbol = told[at][1]
-        while stack and not _holds(told[stack[-1]][1], symbol):
+        symbol = said[at][1]
+        while stack and not _holds(said[stack[-1]][1], symbol):
             stack.pop()
         children.setdefault(stack[-1] if stack else -1, []).append(at)
         stack.append(at)
     made: dict[int, Branch] = {}
     # The inner ones stand behind what they are in: from the end on, children are made before parents.
     for at in reversed(order):
-        made[at] = Branch(*told[at], tuple(made[child] for child in children.get(at, ())))
+        made[at] = Branch(*said[at], tuple(made[child] for child in children.get(at, ())))
     return tuple(made[at] for at in children[-1])
 
 

@@ -56,7 +56,7 @@ class Places:
         known = self._may_bind.get(key)
         if known is None:
             known = self._may_bind[key] = self._looks_bound(scope, word, around)
-        return self._told(scope, word, line, column, around, plain) if known else plain
+        return self._narrowed(scope, word, line, column, around, plain) if known else plain
 
     def _looks_bound(self, scope: FileScope, word: str, around: Sequence[SymbolRow]) -> bool:
         text = self._text(scope, around)
@@ -89,7 +89,7 @@ class Places:
         if not any(item.symbol.kind == "macro" for item in found.targets):
             return found
         text = self._world.lines(scope.path)[line - 1]
-        marks = {told[1] for told in re.finditer(rf"(?<!\w){re.escape(name)}\s*(!(?!=))?", text)}
+        marks = {said[1] for said in re.finditer(rf"(?<!\w){re.escape(name)}\s*(!(?!=))?", text)}
         if len(marks) != 1:
             return weaker(found, LIKELY)
         fitting = tuple(item for item in found.targets if (item.symbol.kind == "macro") == (marks == {"!"}))
@@ -101,7 +101,7 @@ class Places:
         lines = self._world.lines(scope.path) if customs_of(scope.language).template_heads else []
         return any("template" in text for each in around for text in lines[each.start_line - 1 : each.name_line])
 
-    def _told(
+    def _narrowed(
         self, scope: FileScope, word: str, line: int, column: int | None, around: Sequence[SymbolRow], plain: Held
     ) -> Held:
         key = (scope.path, word)

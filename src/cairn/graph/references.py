@@ -119,19 +119,19 @@ def find_uses(
                 uses = (*uses_of(path, language, data, name), *quoted_types(path, language, data, name))
             judge.note_heads(path, uses)
             seen += uses
-            for use, told in judge.all_judged(path, uses):
-                if told is not None:
-                    here.append(told)
+            for use, said in judge.all_judged(path, uses):
+                if said is not None:
+                    here.append(said)
                 elif name in own and not use.keyword:
                     elsewhere += 1
         if path in sighted and known is not None:
             more = unseen(world, known, path, data, sighted[path], seen)
             here += (_by_index(path, use, verdict) for use, verdict in more if verdict.target is not None)
         lines = data.split(b"\n") if here else []
-        found += (replace(told, text=shown_line(lines, told.line)) for told in here)
+        found += (replace(said, text=shown_line(lines, said.line)) for said in here)
     found.sort(key=lambda each: (each.path, each.line, each.column))
-    told_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
-    return References(told_of, tuple(found), elsewhere, tuple(limits))
+    said_of = layered(definitions, known.tied) if known is not None else tuple(definitions)
+    return References(said_of, tuple(found), elsewhere, tuple(limits))
 
 
 def shown_line(lines: Sequence[bytes], number: int) -> str:

@@ -4,12 +4,12 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cairn.base.values import dataclass, replace
+from cairn.graph.dependence import Homes, Import, dependence_of
 from cairn.graph.maphead import counted, head_within, in_one_line, whole_head
 from cairn.graph.modules import Modules
 from cairn.graph.overview import SIDE, Overview, overview
 from cairn.graph.rank import page_ranks
 from cairn.graph.scopes import FUNCTIONS
-from cairn.graph.votes import Homes, Import, votes_of
 from cairn.graph.world import World
 from cairn.store import SymbolRow
 from cairn.syntax.cost import token_cost, token_cost_of
@@ -84,8 +84,8 @@ class RepoMap:
         """What is left out and how to get it; empty where nothing is, or where the budget has no room for a word."""
         counts = (self.files_left_out, self.definitions_left_out, self.head_left_out)
         # Where there is little room, less is said.
-        told = (_rest(*counts, self.full_tokens), _rest(self.files_left_out, 0, 0, self.full_tokens))
-        fitting = (text for text in told if text and self.tokens + token_cost(text) <= self.budget_tokens)
+        said = (_rest(*counts, self.full_tokens), _rest(self.files_left_out, 0, 0, self.full_tokens))
+        fitting = (text for text in said if text and self.tokens + token_cost(text) <= self.budget_tokens)
         return next(fitting, "") if any(counts) else ""
 
 
@@ -95,20 +95,20 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
     languages = {path: language for path, language in world.languages.items() if path not in gone}
     homes = Homes(languages)
     sizes: dict[str, int] = {}
-    tops: dict[str, list[str]] = {}
+    toplevel: dict[str, list[str]] = {}
     for path, name, kind, container, exported, length in view.facts.defined():
         if path in gone:
             continue
         shown = exported and kind in _SHOWN
         homes.add(path, name, at_top=not container, offered=bool(shown))
         if exported and not container:
-            tops.setdefault(path, []).append(name)
+            toplevel.setdefault(path, []).append(name)
         if shown:
             sizes[path] = sizes.get(path, len(in_one_line(path).encode()) + 1) + length + 3 + 2 * _depth(container)
     modules = Modules(languages, world.text) if gone else world.modules
     imports = [item for item in view.facts.imports() if item[0] not in gone]
     calls = (item for item in view.facts.called() if item[0] not in gone) if gone else view.facts.called()
-    ranks = page_ranks(languages, votes_of(languages, homes, modules, imports, calls))
+    ranks = page_ranks(languages, dependence_of(languages, homes, modules, imports, calls))
     for path, language in languages.items():
         if kinds_of(path, language) & SIDE:
             # Much used among tests is not what a newcomer asks for.
@@ -119,7 +119,7 @@ def ground_of(world: World, gone: Collection[str] = ()) -> Ground:
         item.path for item in world.namesakes("main") if item.symbol.kind in FUNCTIONS and not item.symbol.container
     ]
     found = overview([file for file in view.files() if file.path_key not in gone], mains, world.text)
-    return Ground(found, tuple(order), _api(languages, modules, found.fronts, imports, tops), sizes)
+    return Ground(found, tuple(order), _api(languages, modules, found.fronts, imports, toplevel), sizes)
 
 
 def repo_map(world: World, ground: Ground, budget_tokens: int) -> RepoMap:
@@ -171,7 +171,7 @@ def _api(
     modules: Modules,
     fronts: Sequence[str],
     imports: Iterable[Import],
-    tops: Mapping[str, Sequence[str]],
+    toplevel: Mapping[str, Sequence[str]],
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What the files that stand for a package offer: their own and what they pass on."""
     passed: dict[str, list[str]] = {path: [] for path in fronts}
@@ -181,11 +181,11 @@ def _api(
         paths = modules.resolve(languages[path], path, source).paths
         for binding in unpacked(names) if paths else ():
             if binding.local == EVERYTHING:
-                passed[path] += (name for each in paths for name in tops.get(each, ()))
+                passed[path] += (name for each in paths for name in toplevel.get(each, ()))
             elif binding.name:
                 passed[path].append(binding.local)
-    told = ((path, dict.fromkeys((*tops.get(path, ()), *passed[path]))) for path in fronts)
-    kept = ((path, tuple(name for name in names if not name.startswith("_"))) for path, names in told)
+    said = ((path, dict.fromkeys((*toplevel.get(path, ()), *passed[path]))) for path in fronts)
+    kept = ((path, tuple(name for name in names if not name.startswith("_"))) for path, names in said)
     return tuple((path, names) for path, names in kept if names)
 
 
@@ -200,8 +200,8 @@ def _rest(files: int, definitions: int, head: int, full_tokens: int) -> str:
         f"{counted(definitions, 'more name')} in these" if definitions else "",
         f"{counted(head, 'more row')} above" if head else "",
     ]
-    told = ", ".join(filter(None, parts))
-    return f"({told}: ask for {full_tokens} tokens)\n" if told else ""
+    said = ", ".join(filter(None, parts))
+    return f"({said}: ask for {full_tokens} tokens)\n" if said else ""
 
 
 def _shortened(entry: MapEntry, budget: int) -> MapEntry:

@@ -31,7 +31,7 @@ from cairn.graph.repeated import here
 from cairn.graph.scopes import FUNCTIONS, TYPES, FileScope, is_in
 from cairn.graph.semantics import Semantics
 from cairn.graph.symbols import Definition
-from cairn.graph.tops import Tops, inside_of
+from cairn.graph.toplevel import TopLevel, inside_of
 from cairn.graph.world import World
 from cairn.store import EdgeRow
 from cairn.syntax.imported import Binding, unpacked
@@ -70,7 +70,7 @@ class Resolver:
         """What an index knows of the snapshot; None where there is none."""
         self._circles = Circles()
         self._members = Members(world, self._circles, self.meaning)
-        self._tops = Tops(world, self._circles, self._members.of)
+        self._toplevel = TopLevel(world, self._circles, self._members.of)
         self._heads = HeadReader(self._members)
         self._places = Places(world)
 
@@ -126,7 +126,7 @@ class Resolver:
 
     def top(self, path: str, name: str) -> Meaning:
         """What a name means at the top of a file: its own, an import, or what its package has."""
-        found = self._tops.find(path, name)
+        found = self._toplevel.find(path, name)
         return self._defined(found) if family(self.world.languages.get(path, "")) == "c" else found
 
     def member(self, item: Definition, name: str, *, inherited_only: bool = False) -> Meaning:
@@ -139,18 +139,18 @@ class Resolver:
 
     def imported(self, path: str, edge: EdgeRow, binding: Binding) -> Meaning:
         """What one name of an import is."""
-        return self._tops.follow(self.world.scope(path), edge, binding)
+        return self._toplevel.follow(self.world.scope(path), edge, binding)
 
     def files_imported(self, path: str) -> Iterator[tuple[EdgeRow, Target]]:
         """Each import of a file with the files that it leads to."""
         scope = self.world.scope(path)
         for edge in scope.edges:
-            yield edge, self._tops.target(scope, edge.target)
+            yield edge, self._toplevel.target(scope, edge.target)
             if scope.language == "python":
                 # `from package import module` asks for the module, not for what the package says.
                 for binding in unpacked(edge.names):
                     if binding.name:
-                        inner = self._tops.target(scope, inside_of("python", edge.target, binding.name))
+                        inner = self._toplevel.target(scope, inside_of("python", edge.target, binding.name))
                         if inner.paths and not inner.rest:
                             yield edge, inner
 
@@ -166,11 +166,11 @@ class Resolver:
         found: dict[str, dict[str, tuple[int, int]]] = {}
         for path in self.world.languages:
             for edge, target in self.files_imported(path):
-                told = (TIERS.index(PROVEN if target.certain else LIKELY), edge.line)
+                said = (TIERS.index(PROVEN if target.certain else LIKELY), edge.line)
                 for imported in target.paths:
                     if imported != path:
                         each = found.setdefault(imported, {})
-                        each[path] = min(each.get(path, told), told)
+                        each[path] = min(each.get(path, said), said)
         return {
             path: tuple((importer, TIERS[tier], line) for importer, (tier, line) in each.items())
             for path, each in found.items()
@@ -192,7 +192,7 @@ class Resolver:
                 own = [pair for pair in scope.bound.get(name, ()) if is_in(pair[0], symbol)]
                 if inside:
                     # An import of a block inside hides what the function around it defines.
-                    given = [self._tops.follow(scope, *pair) for pair in own]
+                    given = [self._toplevel.follow(scope, *pair) for pair in own]
                     return joined([here(self.world, scope, inside), *given])
                 if (
                     held.kind != FREE
@@ -201,7 +201,7 @@ class Resolver:
                 ):
                     return OUTSIDE
                 if own:
-                    return joined([self._tops.follow(scope, *pair) for pair in own])
+                    return joined([self._toplevel.follow(scope, *pair) for pair in own])
             elif symbol.kind in TYPES and customs_of(scope.language).sees_members:
                 found = self._members.of(around, name)
                 if found:
@@ -217,7 +217,7 @@ class Resolver:
                 inside = scope.members.get(symbol.qualified_name, {}).get(name, ())
                 if inside:
                     return here(self.world, scope, inside)
-        found = self._tops.find(scope.path, name)
+        found = self._toplevel.find(scope.path, name)
         if not found and not found.outside and name not in scope.bound:
             found = self._elsewhere(scope, name)
         if unsure and not types_in(found.targets):
@@ -266,7 +266,7 @@ class Resolver:
         if scope.language == "php" and first == GLOBAL:
             return self._of_namespace("", name, PROVEN)
         if scope.language == "rust" and first in ("crate", "super"):
-            return self._tops.path_to_name(scope, "::".join((*parts, name)))
+            return self._toplevel.path_to_name(scope, "::".join((*parts, name)))
         written = self._heads.typed(scope, first, within, held)
         if written is not None:
             typed = joined([self._type(scope, *each) for each in written])
@@ -315,7 +315,7 @@ class Resolver:
         """`import a.b` binds `a` as well."""
         if scope.language != "python" or not any(local.startswith(f"{name}.") for local in scope.bound):
             return UNKNOWN
-        target = self._tops.target(scope, name)
+        target = self._toplevel.target(scope, name)
         return module(target.paths, target.certain) if target.paths and not target.rest else UNKNOWN
 
     def _walk(self, scope: FileScope, base: Meaning, parts: tuple[str, ...]) -> Meaning:
@@ -323,7 +323,7 @@ class Resolver:
         if base.outside:
             return OUTSIDE
         for place, part in enumerate(parts, start=1):
-            found = self._tops.inside(base, part) if base.modules else UNKNOWN
+            found = self._toplevel.inside(base, part) if base.modules else UNKNOWN
             inner = [self._members.of(item, part) for item in types_in(base.targets)]
             found = found if found else weaker(joined(inner), base.tier)
             if not found:

@@ -37,8 +37,8 @@ def as_written(target: str, found: Sequence[Definition]) -> SpelledDefinitions:
         if written != spelt[0]:
             otherwise[written] = otherwise.get(written, 0) + 1
     strange = bool(spelt) and by_name and spelt[0] != asked_for(target)
-    told = (Note("spelt_otherwise", {"asked": target, "found": spelt[0]}),) if strange else ()
-    return SpelledDefinitions(items, otherwise, told)
+    said = (Note("spelt_otherwise", {"asked": target, "found": spelt[0]}),) if strange else ()
+    return SpelledDefinitions(items, otherwise, said)
 
 
 def shown_ids(resolver: Resolver, shown: Sequence[Definition]) -> tuple[str, ...]:

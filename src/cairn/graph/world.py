@@ -97,9 +97,9 @@ class World:
     def load(self, paths: Iterable[str]) -> None:
         """Make the scopes of several files at once, which is cheaper than one by one."""
         wanted = [path for path in dict.fromkeys(paths) if path not in self._scopes]
-        told = self._view.facts.names_of(wanted) if wanted else {}
+        said = self._view.facts.names_of(wanted) if wanted else {}
         for path in wanted:
-            self._scopes[path] = scope_of(path, *told[path]) if path in told else _NOTHING
+            self._scopes[path] = scope_of(path, *said[path]) if path in said else _NOTHING
 
     def exports(self, path: str) -> dict[str, str]:
         """What a file of JavaScript calls its exports, by other names that it gives them; "" where it is unclear."""
@@ -122,8 +122,8 @@ class World:
         """The namespaces of a file of PHP, dotted; "" is that of all."""
         found = self._namespaces.get(path)
         if found is None:
-            told = _NAMESPACE.findall(self.text(path) or "")
-            found = self._namespaces[path] = frozenset(each.replace("\\", ".") for each in told) or frozenset({""})
+            said = _NAMESPACE.findall(self.text(path) or "")
+            found = self._namespaces[path] = frozenset(each.replace("\\", ".") for each in said) or frozenset({""})
         return found
 
     def clause(self, path: str) -> str:
@@ -131,8 +131,8 @@ class World:
         found = self._clauses.get(path)
         if found is None:
             pattern = customs_of(self.languages.get(path, "")).clause
-            told = pattern.match(self.text(path) or "") if pattern is not None else None
-            found = self._clauses[path] = told[1] if told else ""
+            said = pattern.match(self.text(path) or "") if pattern is not None else None
+            found = self._clauses[path] = said[1] if said else ""
         return found
 
     def namesakes(self, name: str) -> tuple[Definition, ...]:

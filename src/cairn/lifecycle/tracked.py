@@ -97,7 +97,7 @@ def from_row(row: sqlite3.Row) -> Tracked:
 def as_row(tracked: Tracked) -> tuple[Any, ...]:
     """In the order of the columns."""
     failure = tracked.failure
-    told = (
+    said = (
         {"code": failure.code, "message": failure.message, "hint": hint_document(failure.hint)}
         if failure is not None
         else None
@@ -118,5 +118,5 @@ def as_row(tracked: Tracked) -> tuple[Any, ...]:
         tracked.snapshot_id,
         tracked.files,
         tracked.chunks,
-        json.dumps(told),
+        json.dumps(said),
     )

@@ -17,7 +17,7 @@ from cairn import __version__
 from cairn.base.deadline import WorkBounds
 from cairn.base.errors import UsageError
 from cairn.daemon.client import BEAT, BEAT_S, FRAMES, OTHER, ElsewhereError, settings
-from cairn.daemon.desk import RequestDesk, told
+from cairn.daemon.desk import RequestDesk, as_cairn_error
 from cairn.daemon.state import DaemonState
 from cairn.program.remote import Client, Terminal, run
 from cairn.surfaces.cli.through import is_for_a_daemon
@@ -93,7 +93,7 @@ def _streamed(
             house.commands["left"] += 1
             send("here", f"the daemon left it to this process: {reason}")
         except Exception as error:  # noqa: BLE001 - the client does it then, and says what it finds
-            send("here", f"the daemon failed: {told(error).message}")
+            send("here", f"the daemon failed: {as_cairn_error(error).message}")
         finally:
             send(*_END)
 

@@ -60,7 +60,7 @@ class Options:
     limits: AdmissionLimits = AdmissionLimits()
 
 
-def serve(home: str, options: Options, told: Callable[[RunningDaemon], None]) -> None:
+def serve(home: str, options: Options, said: Callable[[RunningDaemon], None]) -> None:
     """Be the daemon of a home until it is stopped; `told` hears once it listens."""
     place = DaemonFolder(home)
     _require_loopback(options)
@@ -76,7 +76,7 @@ def serve(home: str, options: Options, told: Callable[[RunningDaemon], None]) ->
 
         def ready() -> None:
             held.tell(running)
-            told(running)
+            said(running)
 
         asyncio.run(_serve(place, options, line, door, ready))
 

@@ -101,11 +101,11 @@ def doctor(options: argparse.Namespace) -> int:
             say(f"{check.level.value:<8} {check.code}: {printable(check.message)}{action}")
     bad = any(check.level is CheckLevel.FAILED for check in checks)
     if options.json:
-        told = [
+        said = [
             {"code": check.code, "level": check.level.value, "message": check.message, "action": check.action}
             for check in checks
         ]
-        say(json_text({"schema_version": SCHEMA_VERSION, "healthy": not bad, "checks": told}))
+        say(json_text({"schema_version": SCHEMA_VERSION, "healthy": not bad, "checks": said}))
     return ExitCode.REFUSED if bad else ExitCode.OK
 
 

@@ -8,7 +8,7 @@ from cairn.questions.parameters import Values
 from cairn.questions.question import Document
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+    from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
     from cairn.codebase.several import SeveralDefinitions, SeveralUses
     from cairn.graph.calls import CallGraph, Node
     from cairn.graph.impact import Impact
@@ -20,61 +20,61 @@ if TYPE_CHECKING:
     from cairn.syntax.uses import Slice
 
 
-def symbols(told: "Told[Symbols]", _values: Values) -> Document:
+def symbols(answer: "CodeAnswer[Symbols]", _values: Values) -> Document:
     """Definitions that bear a name."""
-    value = told.value
+    value = answer.value
     return {
         "name": value.name,
         "total": value.total,
         "semantic": value.semantic,
         "otherwise": dict(value.otherwise),
         "results": [
-            {"id": each, **_definition(told, item)} for each, item in zip(value.ids, value.definitions, strict=True)
+            {"id": each, **_definition(answer, item)} for each, item in zip(value.ids, value.definitions, strict=True)
         ],
     }
 
 
-def references(told: "Told[Uses]", _values: Values) -> Document:
+def references(answer: "CodeAnswer[Uses]", _values: Values) -> Document:
     """Uses of a definition, the surest first."""
-    value = told.value
+    value = answer.value
     return {
-        "definitions": [_definition(told, item) for item in value.definitions],
+        "definitions": [_definition(answer, item) for item in value.definitions],
         "total": value.total,
         "tiers": dict(value.tiers),
         "layers": dict(value.layers),
         "unresolved": value.unresolved,
         "elsewhere": value.elsewhere,
         "complete": value.complete,
-        "results": [use_document(told, use) for use in value.items],
+        "results": [use_document(answer, use) for use in value.items],
     }
 
 
-def outline(told: "Told[FileOutline]", _values: Values) -> Document:
+def outline(answer: "CodeAnswer[FileOutline]", _values: Values) -> Document:
     """What a file defines, from the top down."""
-    value = told.value
+    value = answer.value
     wanted = value.branches if value.exact is None else value.exact.branches
     return {
         "path": value.path,
         "language": value.language,
         "status": "ok" if value.exact is None else value.exact.status,
         "suggestions": [] if value.exact is None else list(value.exact.suggestions),
-        "changed_since": value.path in told.changed,
+        "changed_since": value.path in answer.changed,
         "left_out": value.left_out,
         "full_tokens": value.full_tokens,
         "symbols": _branches(wanted),
     }
 
 
-def local_slice(told: "Told[Slice | None]", values: Values) -> Document:
+def local_slice(answer: "CodeAnswer[Slice | None]", values: Values) -> Document:
     """Where a name is set, used and flows to inside one function."""
-    value = told.value
-    (path,) = told.cited
+    value = answer.value
+    (path,) = answer.cited
     steps = () if value is None else value.steps
     return {
         "path": path,
         "name": values["name"],
         "status": "not_found" if value is None else "ok",
-        "changed_since": path in told.changed,
+        "changed_since": path in answer.changed,
         "function": None if value is None else value.function,
         "start_line": None if value is None else value.start_line,
         "end_line": None if value is None else value.end_line,
@@ -91,13 +91,13 @@ def local_slice(told: "Told[Slice | None]", values: Values) -> Document:
     }
 
 
-def calls(told: "Told[CallGraph]", _values: Values) -> Document:
+def calls(answer: "CodeAnswer[CallGraph]", _values: Values) -> Document:
     """Definitions and the calls between them."""
-    graph = told.value
+    graph = answer.value
     return {
         "direction": graph.direction,
         "roots": list(graph.roots),
-        "nodes": [_node(told, node) for node in graph.nodes],
+        "nodes": [_node(answer, node) for node in graph.nodes],
         "edges": [
             {
                 "source": call.source,
@@ -125,9 +125,9 @@ def calls(told: "Told[CallGraph]", _values: Values) -> Document:
     }
 
 
-def repo_map(told: "Told[RepoMap]", _values: Values) -> Document:
+def repo_map(answer: "CodeAnswer[RepoMap]", _values: Values) -> Document:
     """What a repository is made of."""
-    value = told.value
+    value = answer.value
     overview = value.overview
     return {
         "budget_tokens": value.budget_tokens,
@@ -152,7 +152,7 @@ def repo_map(told: "Told[RepoMap]", _values: Values) -> Document:
             {
                 "path": entry.path,
                 "rank": entry.rank,
-                "changed_since": entry.path in told.changed,
+                "changed_since": entry.path in answer.changed,
                 "symbols": [symbol.qualified_name for symbol in entry.symbols],
             }
             for entry in value.entries
@@ -160,12 +160,12 @@ def repo_map(told: "Told[RepoMap]", _values: Values) -> Document:
     }
 
 
-def imports(told: "Told[Imports]", _values: Values) -> Document:
+def imports(answer: "CodeAnswer[Imports]", _values: Values) -> Document:
     """What a file imports, and who imports it."""
-    value = told.value
+    value = answer.value
     return {
         "path": value.path,
-        "changed_since": value.path in told.changed,
+        "changed_since": value.path in answer.changed,
         "outgoing": [
             {
                 "source": item.source,
@@ -181,7 +181,7 @@ def imports(told: "Told[Imports]", _values: Values) -> Document:
                 "path": item.path,
                 "line": item.line,
                 "tier": item.tier,
-                "changed_since": item.path in told.changed,
+                "changed_since": item.path in answer.changed,
             }
             for item in value.incoming
         ],
@@ -189,9 +189,9 @@ def imports(told: "Told[Imports]", _values: Values) -> Document:
     }
 
 
-def impact(told: "Told[Impact]", _values: Values) -> Document:
+def impact(answer: "CodeAnswer[Impact]", _values: Values) -> Document:
     """What a change reaches."""
-    value = told.value
+    value = answer.value
     return {
         "changed_files": list(value.changed_files),
         "removed_files": list(value.removed_files),
@@ -207,7 +207,7 @@ def impact(told: "Told[Impact]", _values: Values) -> Document:
             for item in value.symbols
         ],
         "callers": [
-            {**_node(told, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
+            {**_node(answer, each.node), "distance": each.distance, "tier": each.tier, "reason": each.reason}
             for each in value.callers
         ],
         "dependants": [
@@ -216,7 +216,7 @@ def impact(told: "Told[Impact]", _values: Values) -> Document:
                 "distance": file.distance,
                 "tier": file.tier,
                 "imports": file.imports,
-                "changed_since": file.path in told.changed,
+                "changed_since": file.path in answer.changed,
             }
             for file in value.dependants
         ],
@@ -226,7 +226,7 @@ def impact(told: "Told[Impact]", _values: Values) -> Document:
                 "distance": test.distance,
                 "tier": test.tier,
                 "how": test.how,
-                "changed_since": test.path in told.changed,
+                "changed_since": test.path in answer.changed,
             }
             for test in value.tests
         ],
@@ -234,7 +234,7 @@ def impact(told: "Told[Impact]", _values: Values) -> Document:
     }
 
 
-def use_document(told: "Told[Uses]", use: "Reference") -> Document:
+def use_document(answer: "CodeAnswer[Uses]", use: "Reference") -> Document:
     """One use of a name."""
     return {
         "path": use.path,
@@ -247,12 +247,12 @@ def use_document(told: "Told[Uses]", use: "Reference") -> Document:
         "layer": use.layer,
         "target": None if use.target is None else f"{use.target.path}:{use.target.symbol.name_line}",
         "text": use.text,
-        "changed_since": use.path in told.changed,
+        "changed_since": use.path in answer.changed,
     }
 
 
-def _definition(told: "Told[Any]", item: "Definition") -> Document:
-    return _definition_document(item, item.path in told.changed)
+def _definition(answer: "CodeAnswer[Any]", item: "Definition") -> Document:
+    return _definition_document(item, item.path in answer.changed)
 
 
 def _definition_document(item: "Definition", changed_since: bool) -> Document:
@@ -299,7 +299,7 @@ def _branches(branches: "Sequence[Branch]") -> list[Document]:
     return found
 
 
-def _node(told: "Told[Any]", node: "Node") -> Document:
+def _node(answer: "CodeAnswer[Any]", node: "Node") -> Document:
     return {
         "id": node.id,
         "path": node.path,
@@ -309,7 +309,7 @@ def _node(told: "Told[Any]", node: "Node") -> Document:
         "end_line": node.end_line,
         "signature": node.signature,
         "depth": node.depth,
-        "changed_since": node.path in told.changed,
+        "changed_since": node.path in answer.changed,
     }
 
 
@@ -329,7 +329,7 @@ def several_symbols(found: "SeveralDefinitions", values: Values) -> Document:
 
 def several_references(found: "SeveralUses", values: Values) -> Document:
     """Uses in all codebases that answered, each with its root and its snapshot."""
-    bodies = [told.value for told in found.told.values()]
+    bodies = [answer.value for answer in found.answers.values()]
     return {
         "name": values["name"],
         "total": sum(body.total for body in bodies),
@@ -337,6 +337,7 @@ def several_references(found: "SeveralUses", values: Values) -> Document:
         "elsewhere": sum(body.elsewhere for body in bodies),
         "complete": all(body.complete for body in bodies),
         "results": [
-            {"root": root, "snapshot_id": told.snapshot_id} | use_document(told, use) for root, told, use in found.items
+            {"root": root, "snapshot_id": answer.snapshot_id} | use_document(answer, use)
+            for root, answer, use in found.items
         ],
     }

@@ -16,7 +16,7 @@ def envelope(notes: Sequence[Note], answer: Any, body: Document, spelling: Spell
         "schema_version": writable("search_json"),
         "request_id": answer.request_id,
         **_basis(answer.manifest.canonical_root, answer),
-        **told(notes, spelling),
+        **note_fields(notes, spelling),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
     }
@@ -29,18 +29,18 @@ def envelope_of_several(notes: Sequence[Note], answer: Any, body: Document, spel
         "schema_version": writable("search_json"),
         "request_id": answer.request_id,
         **_HEAD,
-        **told(notes, spelling),
+        **note_fields(notes, spelling),
         "limits_hit": list(answer.limits_hit),
         "timings_ms": dict(answer.timings_ms),
         "codebases": [_codebase(item, notes, spelling) for item in answer.codebases],
     }
-    told_of_each = {"codebases": spelled(body["codebases"], spelling.step)} if "codebases" in body else {}
-    return _worded(found | body | told_of_each, spelling)
+    said_of_each = {"codebases": spelled(body["codebases"], spelling.step)} if "codebases" in body else {}
+    return _worded(found | body | said_of_each, spelling)
 
 
 def report(document: Document, notes: Sequence[Note], spelling: Spelling) -> Document:
     """A report behind the head that every answer has: what it doesn't rest on is null or empty."""
-    found: Document = spelled(_HEAD | told(notes, spelling) | document, spelling.step)
+    found: Document = spelled(_HEAD | note_fields(notes, spelling) | document, spelling.step)
     return found
 
 
@@ -74,14 +74,14 @@ def _basis(root: str, answer: Any) -> Document:
 def _codebase(item: Any, notes: Sequence[Note], spelling: Spelling) -> Document:
     """What the part of one codebase rests on, or why it has none."""
     own = [note for note in notes if item.root in (note.fields.get("root"), note.fields.get("codebase"))]
-    found = _HEAD | told(own, spelling)
+    found = _HEAD | note_fields(own, spelling)
     if item.manifest is None:
         return found | {"root": item.root, **(item.error.envelope() if item.error is not None else {})}
     cut = {"limits_hit": list(item.limits_hit), "timings_ms": dict(item.timings_ms)}
     return found | _basis(item.root, item) | cut
 
 
-def told(notes: Sequence[Note], spelling: Spelling) -> Document:
+def note_fields(notes: Sequence[Note], spelling: Spelling) -> Document:
     """What to know of an answer: as sentences, and as the values behind them."""
     return {"warnings": [worded(note, spelling) for note in notes], "notices": [note.document() for note in notes]}
 

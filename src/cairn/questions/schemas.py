@@ -10,10 +10,10 @@ Schema = dict[str, Any]
 _TYPES = {"s": "string", "i": "integer", "n": "number", "b": "boolean", "o": "object"}
 
 
-def fields(told: str, **more: Schema) -> Schema:
+def fields(said: str, **more: Schema) -> Schema:
     """An object with these fields."""
     required, properties = list(more), dict(more)
-    for word in told.split():
+    for word in said.split():
         name, _, kind = word.partition(":")
         if not name.startswith("*"):
             required.append(name)

@@ -13,7 +13,7 @@ from cairn.questions.question import Asked, Document, Question
 from cairn.questions.semantic_documents import TIERS, refresh_document
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import Told
+    from cairn.codebase.bodies import CodeAnswer
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
     from cairn.semantic.filestatus import FileStatus
@@ -31,19 +31,19 @@ def _contexts(asked: Asked, values: Values) -> Any:
     insight = asked.codebase.insight
     if values["file"] is not None:
         return insight.file_standing(file_meant(values["file"], asked), synced=asked.synced)
-    told: Told[Any] = insight.contexts(states=values["states"], synced=asked.synced)
+    answer: CodeAnswer[Any] = insight.contexts(states=values["states"], synced=asked.synced)
     known: Mapping[str, KnownContext] = {}
     try:
         known = dict(asked.codebase.refreshing.known())
     except CorruptStoreError as error:
         # Contexts come from the snapshot; the control file only knows when they were refreshed.
         unknown = Note("refreshes_unknown", {"message": error.message, "hint": error.hint})
-        told = replace(told, notes=(*told.notes, unknown))
-    return replace(told, value=Contexts(told.value, known))
+        answer = replace(answer, notes=(*answer.notes, unknown))
+    return replace(answer, value=Contexts(answer.value, known))
 
 
-def _document(told: "Told[Any]", values: Values) -> Document:
-    return _file(told) if values["file"] is not None else _survey(told.value)
+def _document(answer: "CodeAnswer[Any]", values: Values) -> Document:
+    return _file(answer) if values["file"] is not None else _survey(answer.value)
 
 
 def _survey(body: Contexts) -> Document:
@@ -74,8 +74,8 @@ def _context(context: "Context", found: "Survey", known: "KnownContext | None") 
     }
 
 
-def _file(told: "Told[FileStatus]") -> Document:
-    value = told.value
+def _file(answer: "CodeAnswer[FileStatus]") -> Document:
+    value = answer.value
     return {
         "path": value.path,
         "context": value.context,
@@ -85,7 +85,7 @@ def _file(told: "Told[FileStatus]") -> Document:
         "tool": value.tool or None,
         "job_id": value.job_id or None,
         "flags": [{"line": flag.line, "kind": flag.kind, "what": flag.what} for flag in value.flags],
-        "changed_since": value.path in told.changed,
+        "changed_since": value.path in answer.changed,
     }
 
 

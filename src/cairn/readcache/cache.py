@@ -125,7 +125,7 @@ class ReadCache:
             return EventReceipt(opened.session, None, "the fork begins without trust")
         _require_numbers(entry, parent, sequence)
         draft, note = self._draft(known, kind, entry, parent)
-        return EventReceipt(session, self._told(known, parent, replace(draft, sequence=sequence)), note)
+        return EventReceipt(session, self._recorded(known, parent, replace(draft, sequence=sequence)), note)
 
     def refresh(self, session: str, source: ReadSource, request: ReadRequest) -> EventReceipt:
         """Give the content itself with the next read of these lines."""
@@ -136,15 +136,15 @@ class ReadCache:
             text = _text_of(source.data)
             scope = range_scope(*lines_wanted(request, len(split(text or "")), source.path))
         draft = NewEntry(Kind.INVALIDATE, path_key=source.path_key, scope_key=scope, sequence=request.sequence)
-        return EventReceipt(session, self._told(known, request.parent, draft), scope)
+        return EventReceipt(session, self._recorded(known, request.parent, draft), scope)
 
     def distrust(self, session: str) -> None:
         """Trust nothing that was given so far, because it may not have arrived."""
         known = self.log.session(session)
         if known is not None:
-            self._told(known, None, NewEntry(Kind.GAP))
+            self._recorded(known, None, NewEntry(Kind.GAP))
 
-    def _told(self, session: Session, parent: int | None, draft: NewEntry) -> int:
+    def _recorded(self, session: Session, parent: int | None, draft: NewEntry) -> int:
         """Append what happened; behind the very last entry of a line, so that no other event falls off it."""
         linear = session.guarantee == "linear"
         for _ in range(_ATTEMPTS):

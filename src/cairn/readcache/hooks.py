@@ -14,7 +14,7 @@ _GUARANTEE = "linear"
 _EVENTS = {"PreCompact": "compaction", "UserPromptSubmit": "clear"}
 
 
-def told_by(cache: ReadCache, text: str) -> str:
+def answered_by(cache: ReadCache, text: str) -> str:
     """Record one hook's input; return what the model should read, if anything."""
     document = _parsed(text)
     session, event = document.get("session_id"), document.get("hook_event_name")

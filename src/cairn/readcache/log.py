@@ -169,9 +169,9 @@ _MARKS = ", ".join("?" for _ in range(17))
 def _row(session: str, seq: int, parent: int | None, draft: NewEntry) -> tuple[Any, ...]:
     read = draft.read
     if read is None:
-        told: tuple[Any, ...] = (draft.path_key, draft.scope_key, "", "", "", 0, 0, 0, 0, 0)
+        said: tuple[Any, ...] = (draft.path_key, draft.scope_key, "", "", "", 0, 0, 0, 0, 0)
     else:
-        told = (
+        said = (
             read.path_key,
             read.scope_key,
             read.mode.value,
@@ -183,7 +183,7 @@ def _row(session: str, seq: int, parent: int | None, draft: NewEntry) -> tuple[A
             read.bytes,
             read.full_bytes,
         )
-    return (session, seq, parent, draft.kind.value, draft.root, *told, draft.target, draft.sequence)
+    return (session, seq, parent, draft.kind.value, draft.root, *said, draft.target, draft.sequence)
 
 
 def _entry(row: Sequence[Any]) -> LogEntry | None:

@@ -205,9 +205,9 @@ def _places(
         ]
         for (item, symbols), row in zip(chosen, view.rows.chosen(rows), strict=True):
             symbol = symbol_of(row, symbols, query, statistics.weights)
-            told = ranking.contributions(item, weights)
+            said = ranking.contributions(item, weights)
             spot = spot_of(row, symbol, view.facts.symbols_at(item.place), terms)
-            found.append(SearchHit(row, round(item.score, 6), symbol, told, item.place, spot))
+            found.append(SearchHit(row, round(item.score, 6), symbol, said, item.place, spot))
         if len(found) == limit:
             break
     return found

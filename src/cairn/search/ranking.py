@@ -98,8 +98,8 @@ class Ranking:
 
     def contributions(self, item: Ranked, weights: Mapping[str, float]) -> dict[str, float]:
         """What each signal added to a file's score."""
-        told = {name: weight * float(self.values[name][item.index]) for name, weight in weights.items() if self.values}
-        return {name: round(value, 6) for name, value in told.items() if value}
+        said = {name: weight * float(self.values[name][item.index]) for name, weight in weights.items() if self.values}
+        return {name: round(value, 6) for name, value in said.items() if value}
 
 
 def rank(
@@ -121,10 +121,10 @@ def rank(
     rows = signals.scaled(lexical) + 0.5 * likeness
     answers = np.maximum.reduceat(lexical, evidence.starts) > 0
     answers |= np.maximum.reduceat(evidence.likeness, evidence.starts) >= LEAST_LIKENESS
-    told = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
+    said = zip(evidence.places, evidence.files, total.tolist(), answers.tolist(), strict=True)
     found = [
         Ranked(place, index, file.path_key, score)
-        for index, (place, file, score, is_answer) in enumerate(told)
+        for index, (place, file, score, is_answer) in enumerate(said)
         if is_answer or place in symbols
     ]
     found.sort(key=lambda item: (-item.score, item.path_key))
@@ -197,8 +197,8 @@ def _imported(evidence: Evidence, scores: Array, imports_of: ImportsOf | None) -
     if imports_of is None:
         return np.zeros(len(scores))
     paths = [file.path_key for file in evidence.files]
-    told = scores.tolist()
-    best = sorted(range(len(paths)), key=lambda index: (-told[index], paths[index]))[:_IMPORTERS]
+    said = scores.tolist()
+    best = sorted(range(len(paths)), key=lambda index: (-said[index], paths[index]))[:_IMPORTERS]
     targets = imports_of([evidence.places[index] for index in best])
     return siblings.imported_by(paths, scores, zip(best, targets, strict=True))
 

@@ -18,19 +18,19 @@ _FULL = 2.0
 
 def platform_twins(path_keys: Sequence[str]) -> Array:
     """1 for a file of one platform whose counterpart for any, or for POSIX, is there too."""
-    told = [path_facts(path) for path in path_keys]
-    plain = {facts.shape for facts in told if not facts.platform}
-    return np.array([float(facts.platform and facts.shape in plain) for facts in told])
+    said = [path_facts(path) for path in path_keys]
+    plain = {facts.shape for facts in said if not facts.platform}
+    return np.array([float(facts.platform and facts.shape in plain) for facts in said])
 
 
 def older_versions(path_keys: Sequence[str]) -> Array:
     """1 for a file below `v1` when others lie below `v2` of the same folder."""
     newest: dict[str, int] = {}
-    told = [path_facts(path).versions for path in path_keys]
-    for versions in told:
+    said = [path_facts(path).versions for path in path_keys]
+    for versions in said:
         for folder, number in versions:
             newest[folder] = max(number, newest.get(folder, 0))
-    return np.array([float(any(number < newest[folder] for folder, number in versions)) for versions in told])
+    return np.array([float(any(number < newest[folder] for folder, number in versions)) for versions in said])
 
 
 def imported_by(path_keys: Sequence[str], scores: Array, importers: Iterable[tuple[int, Sequence[str]]]) -> Array:

@@ -43,7 +43,7 @@ def control_file(layout: Layout) -> Database:
         _VERSION,
         _SCHEMA,
         lambda: os.close(layout.open_lock(path)),
-        lambda told: _damaged(told, path),
+        lambda said: _damaged(said, path),
     )
 
 
@@ -69,7 +69,7 @@ def copy_control(source: Layout, target: Layout) -> None:
             )
 
 
-def _damaged(told: str, path: str) -> CorruptStoreError:
+def _damaged(said: str, path: str) -> CorruptStoreError:
     return CorruptStoreError(
-        told, hint=f"Move {path} away: it holds jobs, not facts, and the next refresh begins anew."
+        said, hint=f"Move {path} away: it holds jobs, not facts, and the next refresh begins anew."
     )

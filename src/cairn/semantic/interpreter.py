@@ -31,11 +31,11 @@ def main() -> None:
 def _with_path(answer: str, added: str) -> str:
     """Add a folder to an answer that lists where modules are; leave any other answer alone."""
     try:
-        told = json.loads(answer)
-        told["path"].insert(0, added)
+        noted = json.loads(answer)
+        noted["path"].insert(0, added)
     except (ValueError, KeyError, TypeError, AttributeError):
         return answer
-    return json.dumps(told) if added else answer
+    return json.dumps(noted) if added else answer
 
 
 if __name__ == "__main__":

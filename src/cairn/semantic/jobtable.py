@@ -41,7 +41,7 @@ def from_row(row: sqlite3.Row) -> Job:
 def as_row(job: Job) -> dict[str, Any]:
     """The columns of a job."""
     failure = job.failure
-    told = (
+    said = (
         {"code": failure.code.value, "message": failure.message, "hint": hint_document(failure.hint)}
         if failure
         else None
@@ -59,7 +59,7 @@ def as_row(job: Job) -> dict[str, Any]:
         "started_at": job.started_at,
         "finished_at": job.finished_at,
         "superseded_reason": job.superseded_reason,
-        "failure": json.dumps(told),
+        "failure": json.dumps(said),
         "run": job.run,
         "owner": json.dumps(job.owner.document() if job.owner is not None else None),
         "heartbeat": job.heartbeat,

@@ -26,7 +26,7 @@ _WITHIN_A_TYPE = {Suffix.TERM: "field", Suffix.METHOD: "method"}
 _TYPES = {"interface": "interface", "enum": "enum", "type": "type", "struct": "struct", "trait": "trait"}
 _MODULE_OF_PYTHON = "__init__"
 # Of SymbolInformation.Kind in scip.proto, where it says more than a descriptor.
-_TOLD = {
+_KINDS_NAMED = {
     7: "class",
     8: "constant",
     9: CONSTRUCTOR,
@@ -100,10 +100,10 @@ def _at_sight(symbol: str) -> SymbolName | None:
     return SymbolName(name, _WITHIN_A_TYPE.get(suffix, _KINDS[suffix]) if stem[at] == "#" else _KINDS[suffix])
 
 
-def kind_told(kind: str, told: int, signature: str) -> str:
+def kind_named(kind: str, said: int, signature: str) -> str:
     """A more exact kind, if the tool states it or the signature shows it."""
-    if told in _TOLD:
-        return _TOLD[told]
+    if said in _KINDS_NAMED:
+        return _KINDS_NAMED[said]
     return _TYPES.get(signature.partition(" ")[0], kind) if kind == "class" else kind
 
 

@@ -120,13 +120,13 @@ def rest(asked: RefreshScope, done: RefreshScope) -> RefreshScope:
 
 def scope_from_json(text: str) -> RefreshScope:
     """Read the output of `to_json`; ValueError for anything else."""
-    told = json.loads(text)
-    if not isinstance(told, dict) or sorted(told) != sorted(_KEYS) or type(told["full"]) is not bool:
+    said = json.loads(text)
+    if not isinstance(said, dict) or sorted(said) != sorted(_KEYS) or type(said["full"]) is not bool:
         raise ValueError("no scope")
-    since: Any = told["changed_since"]
+    since: Any = said["changed_since"]
     if since is not None and type(since) not in (int, float):
         raise ValueError("a scope's moment is no number")
-    return RefreshScope(_names(told["files"]), _names(told["packages"]), since, told["full"])
+    return RefreshScope(_names(said["files"]), _names(said["packages"]), since, said["full"])
 
 
 def _names(value: Any) -> frozenset[str]:

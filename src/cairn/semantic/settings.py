@@ -51,20 +51,20 @@ def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> SemanticSettings:
     """Check the bytes of the user's file; what a variable holds comes on top."""
     table = _table(data)
-    told_of: dict[str, Any] = {}
+    said_of: dict[str, Any] = {}
     for key, variable in _FOLDERS.items():
-        told = [
+        said = [
             *_folders(table.get(key, []), f"semantic.{key} in {USER_CONFIG}"),
             *_folders([word for word in environ.get(variable, "").split(os.pathsep) if word], variable),
         ]
-        told_of[key] = tuple(dict.fromkeys(map(os.path.realpath, told)))
+        said_of[key] = tuple(dict.fromkeys(map(os.path.realpath, said)))
     for key, variable in _NUMBERS.items():
         if (text := environ.get(variable)) is not None:
             value = int(text) if text.isascii() and text.isdecimal() else text
-            told_of[key] = _number(value, variable, _HIGHEST[key])
+            said_of[key] = _number(value, variable, _HIGHEST[key])
         elif key in table:
-            told_of[key] = _number(table[key], f"semantic.{key} in {USER_CONFIG}", _HIGHEST[key])
-    return SemanticSettings(**told_of)
+            said_of[key] = _number(table[key], f"semantic.{key} in {USER_CONFIG}", _HIGHEST[key])
+    return SemanticSettings(**said_of)
 
 
 def _number(value: Any, source: str, highest: int) -> int:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from cairn.semantic.naming import LOCAL, MODULE, SymbolName, kind_told, named, signature_of
+from cairn.semantic.naming import LOCAL, MODULE, SymbolName, kind_named, named, signature_of
 from cairn.semantic.scip import Relationship, SymbolInformation
 from cairn.store import SemanticSymbol
 from cairn.store.semantics import DEFINITION, IMPLEMENTATION, REFERENCE, TYPE_DEFINITION
@@ -104,20 +104,20 @@ class SymbolTable:
         elif number not in self._signatures:
             signature = self._signatures[number] = signature_of(information)
             found = self.named[number]
-            kind = kind_told(found.kind, information.kind, signature)
+            kind = kind_named(found.kind, information.kind, signature)
             if kind != found.kind:
                 self.named[number] = found._replace(kind=kind)
         if not information.relationships:
             return ()
-        return [each for told in information.relationships if told.symbol for each in self._related(number, told)]
+        return [each for said in information.relationships if said.symbol for each in self._related(number, said)]
 
-    def _related(self, number: int, told: Relationship) -> Iterator[tuple[int, int, str]]:
-        other = self.number(told.symbol)
-        if told.implementation:
+    def _related(self, number: int, said: Relationship) -> Iterator[tuple[int, int, str]]:
+        other = self.number(said.symbol)
+        if said.implementation:
             yield number, other, IMPLEMENTATION
-        if told.reference or told.definition:
+        if said.reference or said.definition:
             yield number, other, REFERENCE
-        if told.type_definition:
+        if said.type_definition:
             yield number, other, TYPE_DEFINITION
 
     def describes(self, number: int) -> bool:

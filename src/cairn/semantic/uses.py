@@ -49,10 +49,10 @@ class KnownUses:
         facts = self._served.facts_of(path)
         if facts is None:
             return [None] * len(uses)
-        told = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
-        left = [use.line for use, verdict in zip(uses, told, strict=True) if verdict is None]
+        said = [self._exact.get((path, use.line, use.column, use.name)) for use in uses]
+        left = [use.line for use, verdict in zip(uses, said, strict=True) if verdict is None]
         self._places.read_ahead(facts, path, left)
-        return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, told, strict=True)]
+        return [verdict or self._judged(facts, path, use) for use, verdict in zip(uses, said, strict=True)]
 
     def _judged(self, facts: SemanticFacts, path: str, use: Use) -> UseVerdict | None:
         numbers = self._places.at(path, use)
@@ -77,7 +77,7 @@ class KnownUses:
                 if len(name.encode()) == each.end_column - each.column:
                     key = (path, each.line, each.column, name)
                     found[key] = min(
-                        found.get(key, each.verdict), each.verdict, key=lambda told: TIERS.index(told.tier)
+                        found.get(key, each.verdict), each.verdict, key=lambda said: TIERS.index(said.tier)
                     )
         return found
 
@@ -91,14 +91,14 @@ class KnownUses:
                     continue
                 if self._served.facts_of(path) is not facts or self._is_head(path, place):
                     continue
-                told = Sighting(
+                said = Sighting(
                     place.line,
                     place.column,
                     place.end_column,
                     _role(place),
                     self._verdict(path, wanted[place.symbol]),
                 )
-                found.setdefault(path, []).append(told)
+                found.setdefault(path, []).append(said)
         return found
 
     @cached_property
@@ -148,8 +148,8 @@ class KnownUses:
             reached = {number: items[number] for number in methods}
             todo = list(reached)
             while todo:
-                told = [each for each in facts.related(todo) if each[2] == IMPLEMENTATION]
-                pairs = [(one, other) if up else (other, one) for one, other, _ in told]
+                said = [each for each in facts.related(todo) if each[2] == IMPLEMENTATION]
+                pairs = [(one, other) if up else (other, one) for one, other, _ in said]
                 fresh = {to: reached[at] for at, to in pairs if at in reached and to not in reached}
                 reached |= fresh
                 todo = list(fresh)

@@ -15,8 +15,8 @@ def address_of(path: str, *, immutable: bool) -> str:
     """The address by which SQLite opens a file."""
     # `immutable` promises SQLite that nobody writes: it takes no lock and makes no side files.
     # SQLite gives these three characters a meaning in an address.
-    told = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{told}" + ("?mode=ro&immutable=1" if immutable else "")
+    said = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{said}" + ("?mode=ro&immutable=1" if immutable else "")
 
 
 def new_file(path: str, schema: str) -> sqlite3.Connection:

@@ -249,9 +249,9 @@ def _require_conformance(file: FileRow, rows: Sequence[ChunkRow], vectors: Vecto
         raise InvalidRowError(f"{file.path_key}: an embedding holds a number that is not finite.")
     if file.chunks != len(rows) or [row.ordinal for row in rows] != list(range(len(rows))):
         raise InvalidRowError(f"{file.path_key}: ordinals are not 0 to {len(rows) - 1} in order.")
-    told = sum(row.byte_end - row.byte_start for row in rows if row.kind == "text") + len(file.blanks.encode())
-    if told != file.size:
-        raise InvalidRowError(f"{file.path_key}: chunks and blanks hold {told} of its {file.size} bytes.")
+    said = sum(row.byte_end - row.byte_start for row in rows if row.kind == "text") + len(file.blanks.encode())
+    if said != file.size:
+        raise InvalidRowError(f"{file.path_key}: chunks and blanks hold {said} of its {file.size} bytes.")
     for row in rows:
         found = row_faults(row)
         if (row.path_key, row.file_hash) != (file.path_key, file.file_hash):

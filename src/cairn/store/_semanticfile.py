@@ -207,9 +207,9 @@ class SemanticReader(ImmutableFile):
 
     def meta(self) -> SemanticMeta:
         """Where the facts come from."""
-        told = dict(self._all("SELECT key, value FROM meta"))
+        said = dict(self._all("SELECT key, value FROM meta"))
         try:
-            return SemanticMeta(**told)
+            return SemanticMeta(**said)
         except TypeError as error:
             raise CorruptStoreError(f"{self.path} doesn't say where its facts come from.") from error
 

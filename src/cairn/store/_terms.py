@@ -102,9 +102,9 @@ class TermsReader:
         try:
             # A plain array over the map: slices of a memmap cost ten times as much.
             data = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-            magic, version, told, entries = _HEADER.unpack(data[: _HEADER.size].tobytes())
-            size = _HEADER_BYTES + 8 * (told + 1) + 8 * told + 10 * entries
-            if (magic, version, told, len(data)) != (_MAGIC, _VERSION, rows, size):
+            magic, version, said, entries = _HEADER.unpack(data[: _HEADER.size].tobytes())
+            size = _HEADER_BYTES + 8 * (said + 1) + 8 * said + 10 * entries
+            if (magic, version, said, len(data)) != (_MAGIC, _VERSION, rows, size):
                 raise CorruptStoreError(f"{path} is not the term counts of {rows} rows.")
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as term counts: {error}.") from error

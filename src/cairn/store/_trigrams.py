@@ -127,14 +127,14 @@ class TrigramsReader:
         try:
             with open(path, "rb") as file:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            magic, version, told, self._buckets, entries = _HEADER.unpack_from(self._data)
+            magic, version, said, self._buckets, entries = _HEADER.unpack_from(self._data)
         except (OSError, ValueError, struct.error) as error:
             raise shortage_of(error) or CorruptStoreError(f"{path} can't be read as trigrams: {error}.") from error
-        self._width, self._letter = (2, "H") if told <= _LOW else (4, "I")
+        self._width, self._letter = (2, "H") if said <= _LOW else (4, "I")
         self._bucket_at = _HEADER_BYTES + 8 * (self._buckets + 1)
         self._file_at = self._bucket_at + 4 * self._buckets
         size = self._file_at + self._width * entries
-        if (magic, version, told, len(self._data)) != (_MAGIC, _VERSION, files, size):
+        if (magic, version, said, len(self._data)) != (_MAGIC, _VERSION, files, size):
             raise CorruptStoreError(f"{path} is not the trigrams of {files} files.")
 
     def files(self, clauses: Sequence[Clause]) -> set[int] | None:

@@ -40,9 +40,9 @@ def audit(view: SnapshotView) -> list[Drift]:
         ("files_live", totals[3], counts.files_live),
     )
     drifts += [
-        Drift(code, f"{counted} counted; the manifest says {told}.", REINDEX)
-        for code, counted, told in expected
-        if counted != told
+        Drift(code, f"{counted} counted; the manifest says {said}.", REINDEX)
+        for code, counted, said in expected
+        if counted != said
     ]
     marker = view.marker()
     if marker is None:

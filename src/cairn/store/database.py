@@ -97,9 +97,9 @@ class Database:
     def _usable(self) -> bool:
         """Whether there is a file to open; one that is damaged is none once it was set aside."""
         try:
-            told = ownfile.fault_at(self.path)
-            if told:
-                raise self._damaged(f"{self.path} {told}.")
+            said = ownfile.fault_at(self.path)
+            if said:
+                raise self._damaged(f"{self.path} {said}.")
             if not self.exists():
                 return False
             with self._opened(self._readable_as()) as connection:
@@ -136,7 +136,7 @@ class Database:
                 connection.row_factory = sqlite3.Row
                 yield connection
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._reported(error) from error
         except (ValueError, IndexError, KeyError, TypeError) as error:
             raise self._damaged(f"{self.path} holds what Cairn did not write: {error}.") from error
 
@@ -154,7 +154,7 @@ class Database:
             )
         return bool(version)
 
-    def _told(self, error: sqlite3.Error) -> Exception:
+    def _reported(self, error: sqlite3.Error) -> Exception:
         if (short := shortage_of(error)) is not None:
             return short
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF

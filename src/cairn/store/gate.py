@@ -44,7 +44,7 @@ def gate_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
     """Every reason why a snapshot must not be published; empty when it may be."""
     excused = {error.path_key for error in manifest.errors}
     faults = list(facts.damaged)
-    faults += [told for told in (facts.live_drift, facts.no_room) if told]
+    faults += [said for said in (facts.live_drift, facts.no_room) if said]
     faults += _count_faults(manifest, facts)
     faults += _limit_faults(manifest, facts)
     if not facts.has_marker:
@@ -75,10 +75,10 @@ def _count_faults(manifest: Manifest, facts: GateFacts) -> list[str]:
         if found is not None and found != (ref.rows, ref.files):
             faults.append(f"{ref.segment_id} holds {found[0]} rows of {found[1]} files, not {ref.rows} of {ref.files}")
     for semantic in manifest.semantics:
-        told = facts.semantic_counts.get(semantic.segment_id)
-        if told is not None and told != (semantic.files, semantic.occurrences):
+        said = facts.semantic_counts.get(semantic.segment_id)
+        if said is not None and said != (semantic.files, semantic.occurrences):
             faults.append(
-                f"{semantic.segment_id} holds {told[1]} occurrences in {told[0]} files, "
+                f"{semantic.segment_id} holds {said[1]} occurrences in {said[0]} files, "
                 f"not {semantic.occurrences} in {semantic.files}"
             )
     if counts.files_live != len(facts.live_paths):

@@ -51,7 +51,7 @@ def check_store(layout: Layout) -> list[HealthCheck]:
     found = strangers(layout)
     if found:
         # With a lock or a folder that is none, nothing else can be looked at in safety.
-        return [HealthCheck("own_files", Level.ERROR, f"{name} {told}", "cairn repair") for name, told in found.items()]
+        return [HealthCheck("own_files", Level.ERROR, f"{name} {said}", "cairn repair") for name, said in found.items()]
     with reading(layout):
         return _checks(layout)
 

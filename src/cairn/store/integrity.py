@@ -130,13 +130,13 @@ class Verifier:
         """No stamp tells whose a file is and which names it has; a change of either changes its ctime."""
         inside = os.path.join(name, file) if file else name
         path = os.path.join(self._layout.path, inside)
-        told, counted_before = self._fault(path), self._names is not None
-        if told and counted_before:
+        said, counted_before = self._fault(path), self._names is not None
+        if said and counted_before:
             # Another store may have been started or removed since its names were counted.
             self._names = None
-            told = self._fault(path)
-        if told:
-            raise CorruptStoreError(f"{inside} {told}.")
+            said = self._fault(path)
+        if said:
+            raise CorruptStoreError(f"{inside} {said}.")
 
     def _fault(self, path: str) -> str:
         try:
@@ -206,9 +206,9 @@ def _family(store: Layout) -> list[str]:
 def _require_folder(store: str, name: str) -> None:
     """StrangeFileError where a folder within the store is none, or a link to one."""
     while name:
-        told = folder_fault(os.path.join(store, name))
-        if told:
-            raise StrangeFileError(errno.ENOTDIR, told, os.path.join(store, name))
+        said = folder_fault(os.path.join(store, name))
+        if said:
+            raise StrangeFileError(errno.ENOTDIR, said, os.path.join(store, name))
         name = os.path.dirname(name)
 
 
@@ -222,9 +222,9 @@ def _stamps_of(path: str) -> Stamps:
 
 def _stamp(path: str, found: os.stat_result | None = None) -> list[int]:
     found = found or os.lstat(path)
-    told = kind_fault(found)
-    if told:
-        raise StrangeFileError(errno.EINVAL, told, path)
+    said = kind_fault(found)
+    if said:
+        raise StrangeFileError(errno.EINVAL, said, path)
     return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
 
 

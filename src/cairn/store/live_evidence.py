@@ -39,7 +39,7 @@ def evidence_of(
 ) -> Evidence:
     """All rows of some files held against a query; dead files and files without rows are left out."""
     places: list[FileAt] = []
-    told: list[FileRow] = []
+    said: list[FileRow] = []
     matrices: list[TermMatrix] = []
     likeness: list[npt.NDArray[np.float64]] = []
     for index, segment in enumerate(segments):
@@ -52,18 +52,18 @@ def evidence_of(
         if not alive:
             continue
         places += [(index, number) for number, _, _ in alive]
-        told += [file for _, file, _ in alive]
+        said += [file for _, file, _ in alive]
         spans = [(first, file.chunks) for _, file, first in alive]
         matrices.append(segment.terms.matrix(spans, hashes))
         if query is not None:
             # Not a matrix product: its last bits depend on where a row stands.
             likeness.append((segment.vectors.take(numbers_in(spans)) * query).sum(axis=1, dtype=np.float64))
-    ends = np.cumsum([file.chunks for file in told], dtype=np.int64)
+    ends = np.cumsum([file.chunks for file in said], dtype=np.int64)
     nothing = np.zeros((0, len(hashes)))
     rows = int(ends[-1]) if len(ends) else 0
     return Evidence(
         tuple(places),
-        tuple(told),
+        tuple(said),
         np.concatenate(([0], ends[:-1])).astype(np.int64) if len(ends) else ends,
         np.concatenate([matrix.text for matrix in matrices]) if matrices else nothing,
         np.concatenate([matrix.symbols for matrix in matrices]) if matrices else nothing,

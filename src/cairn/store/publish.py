@@ -345,12 +345,12 @@ class Transaction:
 
 def _live_drift(parent: Manifest | None, live: Mapping[str, int]) -> str:
     """Whether what the caller takes for live is what the parent counts."""
-    told = (parent.counts.files_live, parent.counts.chunks_live) if parent is not None else (0, 0)
+    said = (parent.counts.files_live, parent.counts.chunks_live) if parent is not None else (0, 0)
     found = (len(live), sum(live.values()))
     return (
         ""
-        if found == told
-        else f"{found[0]} files and {found[1]} chunks are taken for live, not {told[0]} and {told[1]}"
+        if found == said
+        else f"{found[0]} files and {found[1]} chunks are taken for live, not {said[0]} and {said[1]}"
     )
 
 

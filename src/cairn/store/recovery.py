@@ -36,9 +36,9 @@ def read_pointer(layout: Layout) -> str | None:
 def read_manifest(layout: Layout, snapshot_id: str) -> Manifest:
     """The manifest of a snapshot; CorruptStoreError for one that describes another."""
     place = f"snapshots/{snapshot_id}/manifest.json"
-    told = folder_fault(layout.snapshot(snapshot_id)) or folder_fault(layout.snapshots)
-    if told:
-        raise CorruptStoreError(f"The folder of {place} {told}.")
+    said = folder_fault(layout.snapshot(snapshot_id)) or folder_fault(layout.snapshots)
+    if said:
+        raise CorruptStoreError(f"The folder of {place} {said}.")
     try:
         manifest = decode(layout.read_file(layout.manifest(snapshot_id)), place)
     except StrangeFileError as error:

@@ -173,8 +173,8 @@ def plant(target: Layout, identity: Identity, siblings: Siblings) -> tuple[Seed 
                 try:
                     return Seed(source, snapshot_id, target), tuple(notes)
                 except CorruptStoreError as error:
-                    told = {"snapshot_id": snapshot_id, "codebase": root, "message": str(error)}
-                    notes.append(Note("seed_damaged", told))
+                    said = {"snapshot_id": snapshot_id, "codebase": root, "message": str(error)}
+                    notes.append(Note("seed_damaged", said))
         except (CairnError, OSError) as error:
             notes.append(Note("seed_refused", {"codebase": root, "message": str(error)}))
     return None, tuple(notes)

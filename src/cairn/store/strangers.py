@@ -24,7 +24,7 @@ def strangers(layout: Layout) -> dict[str, str]:
             inside, manifest = f"snapshots/{name}", f"snapshots/{name}/manifest.json"
             found[inside] = folder_fault(layout.snapshot(name))
             found[manifest] = "" if found[inside] else fault_at(layout.manifest(name))
-    return {name: told for name, told in sorted(found.items()) if told}
+    return {name: said for name, said in sorted(found.items()) if said}
 
 
 def set_strangers_aside(layout: Layout) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def calls(codebase: Codebase, name: str, direction: str, **limits: int) -> Shown
 def test_many_calls_of_one_name_a_few_of_their_lines(codebase: Codebase) -> None:
     shown = calls(codebase, "work", "callees")
     assert lines(shown)[1] == "└─ base  src/work.py:1  at 6, 7, 8, ..."
-    edges: Any = code_documents.calls(shown.told, named("work"))["edges"]
+    edges: Any = code_documents.calls(shown.answer, named("work"))["edges"]
     assert (edges[0]["lines"], edges[0]["count"]) == ([6, 7, 8, 9, 10], 5)
 
 
@@ -86,7 +86,7 @@ def test_what_was_not_resolved_is_in_the_last_line(codebase: Codebase) -> None:
 
 def test_a_graph_that_was_cut_to_nothing_does_not_say_that_nothing_is_known(codebase: Codebase) -> None:
     cut = calls(codebase, "work", "callers", nodes=1)
-    assert cut.told.limits_hit == ("nodes",)
+    assert cut.answer.limits_hit == ("nodes",)
     assert not [line for line in lines(cut) if "are known" in line]
     assert lines(calls(codebase, "very_own", "callees"))[-1] == "no callees are known"
 
@@ -105,7 +105,7 @@ def test_both_ways_hang_where_they_belong(codebase: Codebase) -> None:
 def test_uses_that_are_surely_others_are_counted(codebase: Codebase) -> None:
     shown = knowledge.references(codebase.insight.references("base"), named("base"))
     assert shown.summary == "5 uses (5 proven), 2 of that name elsewhere"
-    assert code_documents.references(shown.told, named("base"))["elsewhere"] == 2
+    assert code_documents.references(shown.answer, named("base"))["elsewhere"] == 2
 
 
 def test_where_a_line_has_no_room_the_text_goes_before_what_it_stands_in(repo: Repo, codebase: Codebase) -> None:
@@ -170,5 +170,5 @@ def test_imports_that_lead_nowhere_are_counted(repo: Repo, codebase: Codebase) -
     repo.write("src/out.py", "import os\nimport json\nfrom src.work import work\n")
     codebase.index()
     shown = relations.imports(codebase.insight.imports("src/out.py"), {})
-    assert code_documents.imports(shown.told, {})["unresolved"] == 2
+    assert code_documents.imports(shown.answer, {})["unresolved"] == 2
     assert shown.summary == "3 imports, 2 outside or unknown, imported by 0 files"

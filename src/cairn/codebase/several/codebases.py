@@ -18,10 +18,10 @@ from cairn.base.notes import Note
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
 from cairn.codebase.answers import Clock, Now, Request, cautions_of, check, notes_of
-from cairn.codebase.bodies import Told, Uses
+from cairn.codebase.bodies import CodeAnswer, Uses
 from cairn.codebase.bounds import cut_places
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.several.members import Opened, Sync, members_of, told
+from cairn.codebase.several.members import Opened, Sync, as_cairn_error, members_of
 from cairn.codebase.several.values import AskedCodebase, DefinitionIn, SeveralAnswer, SeveralDefinitions, SeveralUses
 from cairn.config.project import Config, QuerySettings, query_fingerprint
 from cairn.engines import Vectors
@@ -117,7 +117,7 @@ class Codebases:
         found: list[DefinitionIn] = []
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
-        answers: dict[str, Told[Any]] = {}
+        answers: dict[str, CodeAnswer[Any]] = {}
         clock = Clock()
         otherwise: Counter[str] = Counter()
         hits: list[str] = []
@@ -126,7 +126,7 @@ class Codebases:
             try:
                 answer = member.require().insight.symbol(name, synced=member.synced)
             except (CairnError, OSError) as error:
-                failures[member.root] = told(error)
+                failures[member.root] = as_cairn_error(error)
                 continue
             body = answer.value
             answers[member.root] = answer
@@ -164,14 +164,14 @@ class Codebases:
     def references(self, name: str, limit: int | None = None, *, most: int = sys.maxsize) -> SeveralUses:
         """Where something is used, in each codebase by what it defines or names so; `most` as one codebase takes it."""
         clock = Clock()
-        found: dict[str, Told[Uses]] = {}
+        found: dict[str, CodeAnswer[Uses]] = {}
         failures: dict[str, CairnError] = {}
         notes: list[Note] = []
         for member in self._members:
             try:
                 answer = member.require().insight.references(name, most=most, synced=member.synced)
             except (CairnError, OSError) as error:
-                failures[member.root] = told(error)
+                failures[member.root] = as_cairn_error(error)
                 continue
             found[member.root] = answer
             notes += [note.of(member.root) for note in (*member.notes, *answer.notes)]
@@ -193,7 +193,9 @@ class Codebases:
             limit,
         )
 
-    def _asked(self, answers: Mapping[str, Told[Any]], failures: Mapping[str, CairnError]) -> tuple[AskedCodebase, ...]:
+    def _asked(
+        self, answers: Mapping[str, CodeAnswer[Any]], failures: Mapping[str, CairnError]
+    ) -> tuple[AskedCodebase, ...]:
         """What each codebase's part rests on, or why it has none, in the order of their roots."""
         return tuple(
             AskedCodebase(root, error=failures[root]) if root in failures else AskedCodebase.of(root, answers[root])
@@ -219,7 +221,7 @@ class Codebases:
                 codebase = member.require()
                 views[member.root] = stack.enter_context(codebase.view())
             except (CairnError, OSError) as error:
-                failures[member.root] = told(error)
+                failures[member.root] = as_cairn_error(error)
         return views
 
     def _vector(self, query: Query, views: Mapping[str, SnapshotView]) -> tuple[Vectors | None, tuple[Note, ...]]:
@@ -288,7 +290,7 @@ def _find(
             return _Places(results, units, found.limits_hit)
         except ViewFailedError as failure:
             root = roots[failure.number]
-            failures[root] = told(failure.cause)
+            failures[root] = as_cairn_error(failure.cause)
             del views[root]
     return _Places((), (), ())
 

@@ -36,7 +36,7 @@ class Member:
         try:
             self.codebase = self._held.enter_context(opened(self.root))
         except (CairnError, OSError) as error:
-            self.error = told(error)
+            self.error = as_cairn_error(error)
 
     def sync(self, bring: Sync) -> None:
         """An interrupt is the user's and ends everything; any other trouble is noted."""
@@ -48,7 +48,7 @@ class Member:
         except CancelledError:
             raise
         except (CairnError, OSError) as error:
-            self.error = told(error)
+            self.error = as_cairn_error(error)
 
     def require(self) -> Codebase:
         """The codebase; its error where it can't be asked."""
@@ -71,7 +71,7 @@ def members_of(paths: list[str]) -> list[Member]:
             root, error = find_root(path).path, None
         except (CairnError, OSError) as failure:
             # Named as it was asked for: there is no root to name it by.
-            root, error = os.path.abspath(path) if "\0" not in path else path, told(failure)
+            root, error = os.path.abspath(path) if "\0" not in path else path, as_cairn_error(failure)
         found.setdefault(root, Member(root, error=error))
     return [found[root] for root in sorted(found)]
 
@@ -101,7 +101,7 @@ def bring_up_to_date(codebase: Codebase) -> tuple[bool, list[Note]]:
     return True, list(codebase.notes)
 
 
-def told(error: CairnError | OSError) -> CairnError:
+def as_cairn_error(error: CairnError | OSError) -> CairnError:
     """An error that every surface can show."""
     if isinstance(error, CairnError):
         return error

@@ -7,7 +7,7 @@ from typing import Any
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass, field
-from cairn.codebase.bodies import Told, Uses
+from cairn.codebase.bodies import CodeAnswer, Uses
 from cairn.codebase.wording import Noted
 from cairn.graph import Definition, Reference
 from cairn.search import SearchHit, Unit
@@ -29,7 +29,7 @@ class AskedCodebase:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, root: str, answer: Told[Any]) -> "AskedCodebase":
+    def of(cls, root: str, answer: CodeAnswer[Any]) -> "AskedCodebase":
         """One whose part is an answer of its own."""
         manifest, changed, freshness = answer.manifest, answer.changed, answer.freshness
         return cls(root, manifest, changed, freshness, None, answer.limits_hit, answer.timings_ms)
@@ -83,7 +83,7 @@ class SeveralUses(Noted):
     """Uses from all codebases that answered, each codebase's as it told them."""
 
     request_id: str
-    told: Mapping[str, Told[Uses]]
+    answers: Mapping[str, CodeAnswer[Uses]]
     """By root, in order."""
     codebases: tuple[AskedCodebase, ...]
     notes: tuple[Note, ...] = ()
@@ -92,12 +92,12 @@ class SeveralUses(Noted):
     limit: int | None = None
 
     @property
-    def items(self) -> tuple[tuple[str, Told[Uses], Reference], ...]:
+    def items(self) -> tuple[tuple[str, CodeAnswer[Uses], Reference], ...]:
         """The uses that are shown, each with its root and that codebase's answer."""
-        every = ((root, told, use) for root, told in self.told.items() for use in told.value.items)
+        every = ((root, answer, use) for root, answer in self.answers.items() for use in answer.value.items)
         return tuple(islice(every, self.limit))
 
     @property
     def total(self) -> int:
         """How many uses there are in all."""
-        return sum(told.value.total for told in self.told.values())
+        return sum(answer.value.total for answer in self.answers.values())

@@ -49,7 +49,7 @@ class Python:
 
     def _from_roots(self, root: str, parts: tuple[str, ...], own: bool) -> Target:
         """Candidates below every root that has the first name, the importer's own root first."""
-        having = self._tops.get(parts[0])
+        having = self._toplevel.get(parts[0])
         if having is None:
             return NOWHERE
         if parts[0] in sys.stdlib_module_names:
@@ -102,7 +102,7 @@ class Python:
         return frozenset(parent(path) for name in _PACKAGE for path in self._tree.named(name))
 
     @cached_property
-    def _tops(self) -> dict[str, frozenset[str]]:
+    def _toplevel(self) -> dict[str, frozenset[str]]:
         """Which roots have a module, a package or a namespace of that name at their top."""
         found: dict[str, set[str]] = {}
         for root, name in self._top_names():

@@ -112,8 +112,8 @@ class Rust:
         found = self._elsewhere.get(file)
         if found is None:
             text = self._tree.text(file) or ""
-            told = _ELSEWHERE.finditer(text) if "#[path" in text else ()
-            paths = ((each["name"], join(parent(file), each["path"])) for each in told)
+            said = _ELSEWHERE.finditer(text) if "#[path" in text else ()
+            paths = ((each["name"], join(parent(file), each["path"])) for each in said)
             found = {name: path for name, path in paths if path is not None and path in self._tree.files}
             self._elsewhere[file] = found
         return found

@@ -146,11 +146,11 @@ def _without_needless(marked: _Roots) -> _Roots:
 
 def _listed(family: Family, workspace: str, packages: set[str], roots: _Roots) -> set[str]:
     """Which of the packages beneath a workspace belong to it; all of them where it lists none."""
-    told = [marker.listing.members for marker in roots[workspace]]
-    if all(members is None for members in told):
+    said = [marker.listing.members for marker in roots[workspace]]
+    if all(members is None for members in said):
         return packages
     # A package that the workspace excludes stays out, even if another package names it.
-    refused = lister(workspace, [item[1:] for members in told for item in members or () if item.startswith("!")])
+    refused = lister(workspace, [item[1:] for members in said for item in members or () if item.startswith("!")])
     found: set[str] = set()
     todo = [workspace]
     while todo:
@@ -168,5 +168,5 @@ def _markers_of(root: str | None, roots: _Roots) -> list[_Marker]:
 
 def _config_hash(family: str, markers: list[_Marker]) -> str:
     files = {each for marker in markers for each in ((marker.path, marker.digest), *marker.bases)}
-    told = [_RULES, family, *sorted(files)]
-    return hashlib.sha256(json.dumps(told, separators=(",", ":")).encode()).hexdigest()
+    said = [_RULES, family, *sorted(files)]
+    return hashlib.sha256(json.dumps(said, separators=(",", ":")).encode()).hexdigest()

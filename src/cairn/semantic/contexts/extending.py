@@ -29,7 +29,7 @@ def bases_of(path: str, data: bytes | None, read: Read) -> tuple[tuple[str, str]
 
 
 def _named(path: str, data: bytes | None) -> Iterator[str]:
-    for name in _told(data):
+    for name in _parsed(data):
         if name.startswith(("./", "../")):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
             if not place.startswith("../"):
@@ -37,7 +37,7 @@ def _named(path: str, data: bytes | None) -> Iterator[str]:
                 yield from (place,) if place.endswith(".json") else (f"{place}.json", place)
 
 
-def _told(data: bytes | None) -> tuple[str, ...]:
+def _parsed(data: bytes | None) -> tuple[str, ...]:
     try:
         return extended((data or b"{}").decode("utf-8-sig"))
     except (ValueError, RecursionError):

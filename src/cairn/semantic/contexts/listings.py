@@ -45,8 +45,8 @@ def any_toml(text: str) -> PackageListing:
 
 def package_json(text: str) -> PackageListing:
     """npm's and yarn's `workspaces`: a list, or an object with `packages`."""
-    told = _object(json.loads(text))
-    found = told.get("workspaces")
+    said = _object(json.loads(text))
+    found = said.get("workspaces")
     if isinstance(found, dict):
         found = found.get("packages", [])
     return PackageListing() if found is None else PackageListing(_texts(found), workspace=True)
@@ -126,9 +126,9 @@ def pyproject(text: str) -> PackageListing:
 
 def cargo(text: str) -> PackageListing:
     """Members, and dependencies by path, which Cargo adds by itself if they lie in the workspace."""
-    told = _toml(text)
-    workspace = _at(told, "workspace")
-    tables = [told, *(_object(target) for target in (_at(told, "target") or {}).values())]
+    said = _toml(text)
+    workspace = _at(said, "workspace")
+    tables = [said, *(_object(target) for target in (_at(said, "target") or {}).values())]
     depended = [
         dependency["path"]
         for table in (*tables, workspace or {})

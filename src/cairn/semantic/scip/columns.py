@@ -31,9 +31,9 @@ _COUNTED_BY = {
 }
 
 
-def encoding_of(told: Encoding, tool: str) -> Encoding:
+def encoding_of(said: Encoding, tool: str) -> Encoding:
     """What the columns of a document count; UNSPECIFIED only where neither it nor the tool's name tells."""
-    return told if told is not Encoding.UNSPECIFIED else _COUNTED_BY.get(tool, Encoding.UNSPECIFIED)
+    return said if said is not Encoding.UNSPECIFIED else _COUNTED_BY.get(tool, Encoding.UNSPECIFIED)
 
 
 class TextMap:

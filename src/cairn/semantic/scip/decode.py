@@ -152,11 +152,11 @@ def metadata(data: bytes) -> Metadata:
     tool = version = root = ""
     for field, value in fields(data):
         if field == 2:
-            for inner, told in fields(message(value)):
+            for inner, said in fields(message(value)):
                 if inner == 1:
-                    tool = text(told)
+                    tool = text(said)
                 elif inner == 2:
-                    version = text(told)
+                    version = text(said)
         elif field == 3:
             root = text(value)
     return Metadata(tool, version, root)

@@ -37,13 +37,13 @@ def look(path: str, *, beneath: str | None = None, new_mode: int = 0o600) -> Set
     except OSError as error:
         raise RefusedError(f"{path} can't be read: {error.strerror}.", hint=_HINT) from error
     with open(fd, "rb") as file:
-        told = os.fstat(fd)
-        if not stat.S_ISREG(told.st_mode):
+        said = os.fstat(fd)
+        if not stat.S_ISREG(said.st_mode):
             raise RefusedError(f"{path} is not a regular file.", hint=_HINT)
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise RefusedError(f"{path} has more than {MAX_BYTES} bytes.", hint=_HINT)
-    return SettingsFile(path, target, data, stat.S_IMODE(told.st_mode))
+    return SettingsFile(path, target, data, stat.S_IMODE(said.st_mode))
 
 
 def require_writable(found: SettingsFile) -> None:
@@ -95,7 +95,7 @@ def remove_folders(folders: list[str]) -> None:
 
 def _owner(path: str) -> tuple[int, int] | None:
     try:
-        told = os.stat(path)
+        said = os.stat(path)
     except OSError:
         return None
-    return told.st_uid, told.st_gid
+    return said.st_uid, said.st_gid

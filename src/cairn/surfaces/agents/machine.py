@@ -26,10 +26,10 @@ _INSTALL = "pip install --force-reinstall cairn-index"
 def check_python(found: tuple[int, ...] | None = None) -> DoctorCheck:
     """Whether this Python is new enough."""
     found = tuple(sys.version_info[:3]) if found is None else found
-    told = ".".join(map(str, found))
+    said = ".".join(map(str, found))
     if found[:2] < OLDEST_PYTHON:
-        return failed("python", f"Python {told} is too old.", "Install Cairn under Python 3.11 or newer.")
-    return ok("python", f"Python {told} at {sys.executable}")
+        return failed("python", f"Python {said} is too old.", "Install Cairn under Python 3.11 or newer.")
+    return ok("python", f"Python {said} at {sys.executable}")
 
 
 def check_packages(names: tuple[str, ...] = PACKAGES) -> DoctorCheck:
@@ -107,15 +107,15 @@ def check_watching(needed: int, limits: Mapping[str, int] | None = None) -> Doct
             "inotify", "This system has no inotify.", "Nothing to do: changes are found by looking every 5 minutes."
         )
     watches, instances = limits["max_user_watches"], limits["max_user_instances"]
-    told = f"{watches:,} watches and {instances:,} instances a user; what is indexed has at most {needed:,} folders"
+    said = f"{watches:,} watches and {instances:,} instances a user; what is indexed has at most {needed:,} folders"
     if watches < max(needed, FEW_WATCHES):
         wanted = max(2 * needed, 524_288)
-        return warning("inotify", f"Too few: {told}.", f"Run `sudo sysctl fs.inotify.max_user_watches={wanted}`.")
+        return warning("inotify", f"Too few: {said}.", f"Run `sudo sysctl fs.inotify.max_user_watches={wanted}`.")
     if instances < FEW_INSTANCES or not _instance_to_be_had():
         return warning(
-            "inotify", f"No instance is left: {told}.", "Run `sudo sysctl fs.inotify.max_user_instances=512`."
+            "inotify", f"No instance is left: {said}.", "Run `sudo sysctl fs.inotify.max_user_instances=512`."
         )
-    return ok("inotify", told)
+    return ok("inotify", said)
 
 
 def _limits() -> dict[str, int]:

@@ -32,9 +32,9 @@ def check_engines(home: str) -> DoctorCheck:
             "Put the address back, or run `cairn index --reindex` there.",
         )
     counted = Counter(_where(store) for store in stores)
-    told = "; ".join(f"{count} in {where}" for where, count in sorted(counted.items()))
+    said = "; ".join(f"{count} in {where}" for where, count in sorted(counted.items()))
     return ok(
-        "engine", f"{chosen}{f' at {address}' if address else ''}" + (f" by the settings; {told}" if told else "")
+        "engine", f"{chosen}{f' at {address}' if address else ''}" + (f" by the settings; {said}" if said else "")
     )
 
 

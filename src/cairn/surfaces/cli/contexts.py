@@ -10,17 +10,17 @@ from cairn.surfaces.cli.joblines import last_refresh
 from cairn.surfaces.cli.knowledge import Shown, since
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import Told
+    from cairn.codebase.bodies import CodeAnswer
     from cairn.semantic.contexts import Context, Survey
     from cairn.semantic.contexttable import KnownContext
     from cairn.semantic.filestatus import FileStatus
 
 
-def contexts(told: "Told[Any]", values: Values) -> Shown:
+def contexts(answer: "CodeAnswer[Any]", values: Values) -> Shown:
     """Contexts one below the other; or one file, with its flags."""
     if values["file"] is not None:
-        return _file(told)
-    value, known = told.value.survey, told.value.known
+        return _file(answer)
+    value, known = answer.value.survey, answer.value.known
 
     def lines(_colour: bool) -> Iterable[str]:
         # An ambient family without a file is no news.
@@ -32,7 +32,7 @@ def contexts(told: "Told[Any]", values: Values) -> Shown:
         for family, count in value.unowned.items():
             yield f"{plural(count, f'{family} file')} without a context"
 
-    return Shown(told, lines, plural(len(value.contexts), "context"))
+    return Shown(answer, lines, plural(len(value.contexts), "context"))
 
 
 def _row(context: "Context", found: "Survey", known: "KnownContext | None") -> tuple[str, ...]:
@@ -52,18 +52,18 @@ def _counts(states: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in states.items() if count)
 
 
-def _file(told: "Told[FileStatus]") -> Shown:
-    value = told.value
+def _file(answer: "CodeAnswer[FileStatus]") -> Shown:
+    value = answer.value
 
     def lines(_colour: bool) -> Iterable[str]:
         if value.context is None:
-            yield f"{printable(value.path)}  no context{since(told, value.path)}"
+            yield f"{printable(value.path)}  no context{since(answer, value.path)}"
             return
         state = f"{value.state.freshness}, {value.state.certainty}"
-        yield f"{printable(value.path)}  {printable(value.context)} ({value.probe})  {state}{since(told, value.path)}"
+        yield f"{printable(value.path)}  {printable(value.context)} ({value.probe})  {state}{since(answer, value.path)}"
         if value.job_id:
             yield f"    facts by {printable(value.tool or 'an unknown tool')}, job {value.job_id}"
         for flag in value.flags:
             yield f"{flag.line:>6}  {flag.kind}  {printable(flag.what)}"
 
-    return Shown(told, lines, plural(len(value.flags), "flag"))
+    return Shown(answer, lines, plural(len(value.flags), "flag"))

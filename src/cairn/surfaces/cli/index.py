@@ -8,7 +8,7 @@ from cairn.base.errors import ExitCode
 from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.console import current
-from cairn.surfaces.cli.notes import sentences, told
+from cairn.surfaces.cli.notes import note_fields, sentences
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import say
 from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
@@ -49,14 +49,14 @@ def run(options: argparse.Namespace) -> int:
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
     from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
-    from cairn.surfaces.cli.notes import sentences, told
+    from cairn.surfaces.cli.notes import note_fields, sentences
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
     with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
         notes = codebase.notes
     if options.json:
-        say(json_text({**sync_document(result), **told(notes)}))
+        say(json_text({**sync_document(result), **note_fields(notes)}))
     else:
         say("\n".join([*sync_report(result), *(f"warning: {each}" for each in sentences(notes))]))
     return ExitCode.OK
@@ -151,7 +151,7 @@ def document(plan: IndexPlan) -> dict[str, object]:
             "by_reason": scan.skips_by_reason(),
             "by_language": scan.files_by_language(),
         },
-        **told(scan.notes),
+        **note_fields(scan.notes),
     }
 
 

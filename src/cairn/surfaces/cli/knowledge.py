@@ -24,7 +24,7 @@ from cairn.surfaces.cli.envelope import (
 from cairn.surfaces.cli.text import say
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import FileOutline, Symbols, Told, Uses
+    from cairn.codebase.bodies import CodeAnswer, FileOutline, Symbols, Uses
     from cairn.graph.outline import Branch, Exact
     from cairn.graph.symbols import Definition
     from cairn.questions.parameters import Values
@@ -39,7 +39,7 @@ _DEFINITIONS_SHOWN = 10
 class Shown:
     """One answer in every form."""
 
-    told: "Told[Any]"
+    answer: "CodeAnswer[Any]"
     lines: Callable[[bool], Iterable[str]]
     summary: str
     nodes: tuple[Dot, ...] = ()
@@ -51,35 +51,35 @@ class Shown:
 
     def draw(self, kind: str) -> None:
         """A picture, which names its snapshot; all else is beside it, so that it stays one."""
-        about = f"snapshot {self.told.snapshot_id}, {self._state}"
+        about = f"snapshot {self.answer.snapshot_id}, {self._state}"
         say((dot if kind == "dot" else mermaid)(self.nodes, self.arrows, about))
         self._warn()
-        if self.told.limits_hit:
-            say(f"cut short: {', '.join(self.told.limits_hit)}", error=True)
+        if self.answer.limits_hit:
+            say(f"cut short: {', '.join(self.answer.limits_hit)}", error=True)
 
     def print(self) -> None:
         """Print the answer, its warnings, and what it rests on."""
         for line in self.lines(wants_colour()):
             say(line)
         self._warn()
-        manifest, told = self.told.manifest, self.told
+        manifest, answer = self.answer.manifest, self.answer
         parts = [self.summary, f"snapshot {manifest.snapshot_id}, {age_of(manifest.created_at)}", self._state]
-        if told.limits_hit:
-            parts.append("cut short: " + ", ".join(told.limits_hit))
-        show_footer(" · ".join([*parts, f"{told.timings_ms['total']:.0f} ms"]))
+        if answer.limits_hit:
+            parts.append("cut short: " + ", ".join(answer.limits_hit))
+        show_footer(" · ".join([*parts, f"{answer.timings_ms['total']:.0f} ms"]))
 
     @property
     def _state(self) -> str:
-        return "the tree was just synced" if self.told.freshness.get("synced") else "not synced"
+        return "the tree was just synced" if self.answer.freshness.get("synced") else "not synced"
 
     def _warn(self) -> None:
         for sentence in self.warnings:
             say(paint(f"warning: {sentence}", WARN, wants_colour()), error=True)
 
 
-def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
+def symbols(answer: "CodeAnswer[Symbols]", values: "Values") -> Shown:
     """Definitions of a name, in lines."""
-    value = told.value
+    value = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
         room = width() - 4
@@ -87,7 +87,7 @@ def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
             symbol = item.symbol
             name = paint(printable(symbol.qualified_name), BOLD, colour)
             layer = f"  {symbol.layer}" if symbol.layer == SEMANTIC else ""
-            yield f"{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(told, item.path)}"
+            yield f"{_place(item, colour)}  {name}  {symbol.kind}{layer}{since(answer, item.path)}"
             if symbol.signature:
                 yield f"    {cut(symbol.signature, room)}"
             if symbol.doc:
@@ -99,18 +99,18 @@ def symbols(told: "Told[Symbols]", values: "Values") -> Shown:
             yield paint(f"written otherwise: {', '.join(others)}", DIM, colour)
 
     summary = plural(value.total, "definition") + (f" ({value.semantic:,} semantic)" if value.semantic else "")
-    return Shown(told, lines, summary)
+    return Shown(answer, lines, summary)
 
 
-def references(told: "Told[Uses]", values: "Values") -> Shown:
+def references(answer: "CodeAnswer[Uses]", values: "Values") -> Shown:
     """Uses of a name, in lines."""
-    value = told.value
+    value = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
         for item in value.definitions[:_DEFINITIONS_SHOWN]:
             name = paint(printable(item.symbol.qualified_name), BOLD, colour)
-            yield f"{_place(item, colour)}  {name}  defined here{since(told, item.path)}"
+            yield f"{_place(item, colour)}  {name}  defined here{since(answer, item.path)}"
         if len(value.definitions) > _DEFINITIONS_SHOWN:
             more = plural(len(value.definitions) - _DEFINITIONS_SHOWN, "more definition")
             yield f"and {more}: see `cairn symbol`"
@@ -120,7 +120,7 @@ def references(told: "Told[Uses]", values: "Values") -> Shown:
         for use in value.items:
             if use.path != path:
                 path = use.path
-                yield paint(printable(path), PATH, colour) + since(told, path)
+                yield paint(printable(path), PATH, colour) + since(answer, path)
             layer = f"{use.layer if use.layer == SEMANTIC else '':<8}  " if SEMANTIC in value.layers else ""
             lead = f"{use.line:>6}  {use.tier:<6}  {layer}{use.role:<6}  "
             text = cut(use.text, room - len(lead))
@@ -138,18 +138,18 @@ def references(told: "Told[Uses]", values: "Values") -> Shown:
         summary += f", {value.layers[SEMANTIC]:,} semantic"
     if value.elsewhere:
         summary += f", {value.elsewhere:,} of that name elsewhere"
-    return Shown(told, lines, summary)
+    return Shown(answer, lines, summary)
 
 
-def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
+def outline(answer: "CodeAnswer[FileOutline]", values: "Values") -> Shown:
     """What a file defines, as an indented list."""
-    value = told.value
+    value = answer.value
     wanted = value.branches if value.exact is None else value.exact.branches
     ambiguous = value.exact is not None and value.exact.status == "ambiguous"
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
-        yield paint(printable(value.path), PATH, colour) + since(told, value.path)
+        yield paint(printable(value.path), PATH, colour) + since(answer, value.path)
         rows = [] if ambiguous else list(walk(wanted))
         digits = max((len(_span(branch)) for _, branch in rows), default=0)
         for depth, branch in rows:
@@ -163,13 +163,13 @@ def outline(told: "Told[FileOutline]", values: "Values") -> Shown:
         elif not rows and not value.left_out:
             yield "  nothing is defined here"
 
-    return Shown(told, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
+    return Shown(answer, lines, plural(sum(1 for _ in walk(wanted)), "definition"))
 
 
-def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
+def local_slice(answer: "CodeAnswer[Slice | None]", values: "Values") -> Shown:
     """Steps of a name inside a function, in lines."""
-    value = told.value
-    (path,) = told.cited
+    value = answer.value
+    (path,) = answer.cited
 
     def lines(colour: bool) -> Iterable[str]:
         room = width()
@@ -177,19 +177,19 @@ def local_slice(told: "Told[Slice | None]", values: "Values") -> Shown:
             yield f"no function around that line holds {cut(values['name'], room - 40)}"
             return
         place = paint(f"{printable(path)}:{value.start_line}-{value.end_line}", PATH, colour)
-        yield f"{place}  {paint(printable(value.function), BOLD, colour)}{since(told, path)}"
+        yield f"{place}  {paint(printable(value.function), BOLD, colour)}{since(answer, path)}"
         for step in value.steps:
             lead = f"{step.line:>6}  {step.kind:<10}  "
             source = f"  from {', '.join(map(str, step.from_))}" if step.from_ else ""
             yield f"{lead}{cut(step.text, room - len(lead) - len(source))}{paint(source, DIM, colour)}"
 
     steps = () if value is None else value.steps
-    return Shown(told, lines, plural(len(steps), "place"))
+    return Shown(answer, lines, plural(len(steps), "place"))
 
 
-def since(told: "Told[Any]", path: str) -> str:
+def since(answer: "CodeAnswer[Any]", path: str) -> str:
     """A mark behind a file that changed since the snapshot."""
-    return "  changed since" if path in told.changed else ""
+    return "  changed since" if path in answer.changed else ""
 
 
 def nothing(name: str) -> str:

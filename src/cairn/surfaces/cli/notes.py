@@ -38,6 +38,6 @@ def texts(notes: Iterable[Note]) -> list[str]:
     return [worded(note, PLAIN) for note in notes]
 
 
-def told(notes: Sequence[Note]) -> Document:
+def note_fields(notes: Sequence[Note]) -> Document:
     """The part of a JSON answer that says what to know of it."""
-    return envelope.told(notes, PLAIN)
+    return envelope.note_fields(notes, PLAIN)

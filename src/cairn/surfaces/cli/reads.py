@@ -186,7 +186,7 @@ def tell(options: argparse.Namespace) -> int:
     from cairn.readcache.cache import ReadCache
     from cairn.workspace import cairn_home
 
-    told = ReadCache(cairn_home()).event(
+    said = ReadCache(cairn_home()).event(
         options.session,
         options.kind,
         entry=options.entry,
@@ -194,8 +194,8 @@ def tell(options: argparse.Namespace) -> int:
         sequence=options.sequence,
         new_session=new_ulid(),
     )
-    found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry, "note": told.note}
-    words = " ".join(filter(None, (told.session, f"entry {told.entry}" if told.entry else "", told.note)))
+    found = {"schema_version": SCHEMA_VERSION, "session_id": said.session, "entry": said.entry, "note": said.note}
+    words = " ".join(filter(None, (said.session, f"entry {said.entry}" if said.entry else "", said.note)))
     say(json_text(found) if options.json else printable(words))
     return ExitCode.OK
 
@@ -203,12 +203,12 @@ def tell(options: argparse.Namespace) -> int:
 def run_hook(_: argparse.Namespace) -> int:
     """What a hook prints when a conversation starts stands in its context: there the model finds the session."""
     from cairn.readcache.cache import ReadCache
-    from cairn.readcache.hooks import told_by
+    from cairn.readcache.hooks import answered_by
     from cairn.workspace import cairn_home
 
     cache = ReadCache(cairn_home())
     try:
-        text = told_by(cache, sys.stdin.read() if sys.stdin is not None else "")
+        text = answered_by(cache, sys.stdin.read() if sys.stdin is not None else "")
     except UsageError as error:
         # The exit code of wrong usage would keep Claude Code from taking the prompt.
         raise CairnError(error.message, hint=error.hint) from error
@@ -231,9 +231,9 @@ def run_refresh(options: argparse.Namespace) -> int:
     path, start, end = place_of(options.file)
     with Codebase(folder_of(path, current())) as codebase:
         source = codebase.source(_named(codebase, path)).source
-        told = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
-    found = {"schema_version": SCHEMA_VERSION, "session_id": told.session, "entry": told.entry}
-    say(json_text(found) if options.json else f"{told.session} entry {told.entry}")
+        said = codebase.reads.refresh(options.session, source, ReadRequest(start, end, parent=options.parent))
+    found = {"schema_version": SCHEMA_VERSION, "session_id": said.session, "entry": said.entry}
+    say(json_text(found) if options.json else f"{said.session} entry {said.entry}")
     return ExitCode.OK
 
 

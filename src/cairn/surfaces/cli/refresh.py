@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     """Ask for semantic facts and wait for the jobs; the exit code."""
     from cairn.codebase.codebase import Codebase
     from cairn.questions.asking import brought, require_readable
-    from cairn.surfaces.cli.notes import told as told_of
+    from cairn.surfaces.cli.notes import note_fields as said_of
     from cairn.surfaces.cli.notes import warn
 
     since = moment_of(options.since, time.time()) if options.since is not None else None
@@ -74,9 +74,9 @@ def run(options: argparse.Namespace) -> int:
         from cairn.questions.semantic_documents import job_document
         from cairn.surfaces.cli.jobs import SCHEMA_VERSION
 
-        told: dict[str, object] = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path}
-        told["snapshot_id"] = active.snapshot_id if active is not None else None
-        told["contexts"] = [
+        said: dict[str, object] = {"schema_version": SCHEMA_VERSION, "root": codebase.root.path}
+        said["snapshot_id"] = active.snapshot_id if active is not None else None
+        said["contexts"] = [
             {
                 "context": each.context,
                 "outcome": each.outcome,
@@ -85,8 +85,8 @@ def run(options: argparse.Namespace) -> int:
             }
             for each in asked
         ]
-        told |= {"jobs": [*map(job_document, jobs)], "worker": worker, **told_of(notes)}
-        say(json_text(told))
+        said |= {"jobs": [*map(job_document, jobs)], "worker": worker, **said_of(notes)}
+        say(json_text(said))
     else:
         _show(asked, jobs, worker, options.wait)
         warn(notes)

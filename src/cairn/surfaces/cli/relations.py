@@ -11,7 +11,7 @@ from cairn.surfaces.cli.envelope import BOLD, DIM, PATH, is_terminal, paint
 from cairn.surfaces.cli.knowledge import Shown, nothing, painted_tier, since, width
 
 if TYPE_CHECKING:
-    from cairn.codebase.bodies import Told
+    from cairn.codebase.bodies import CodeAnswer
     from cairn.graph.calls import CallGraph
     from cairn.graph.impact import ChangedSymbol, Impact, Reached
     from cairn.graph.imports import Imports
@@ -24,15 +24,15 @@ _SURE = frozenset({"proven"})
 """Tiers of which a text says nothing: it is the others that a reader should know."""
 
 
-def calls(told: "Told[CallGraph]", values: "Values") -> Shown:
+def calls(answer: "CodeAnswer[CallGraph]", values: "Values") -> Shown:
     """A call graph, as a tree."""
-    graph = told.value
+    graph = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
         for way in ("callers", "callees") if graph.direction == "both" else (graph.direction,):
             if graph.direction == "both" and graph.roots:
                 yield paint(f"{way}:", BOLD, colour)
-            yield from _tree_lines(told, _children(graph, way), colour)
+            yield from _tree_lines(answer, _children(graph, way), colour)
         if not graph.roots:
             yield nothing(values["name"])
         elif not graph.calls and not graph.limits_hit:
@@ -46,36 +46,36 @@ def calls(told: "Told[CallGraph]", values: "Values") -> Shown:
     summary += f" ({sure})" if sure else ""
     if graph.unresolved:
         summary += f", {graph.unresolved:,} not resolved"
-    return Shown(told, lines, summary, *_graph_picture(graph))
+    return Shown(answer, lines, summary, *_graph_picture(graph))
 
 
-def repo_map(told: "Told[RepoMap]", values: "Values") -> Shown:
+def repo_map(answer: "CodeAnswer[RepoMap]", values: "Values") -> Shown:
     """The map of a repository, in lines."""
-    value = told.value
+    value = answer.value
 
     def lines(_colour: bool) -> Iterable[str]:
         yield from (printable(line) for line in value.text().rstrip("\n").split("\n"))
 
     summary = f"{plural(len(value.entries), 'file')}, {plural(value.tokens, 'token')}"
-    return Shown(told, lines, summary, says="map_cut" if value.rest else "")
+    return Shown(answer, lines, summary, says="map_cut" if value.rest else "")
 
 
-def imports(told: "Told[Imports]", values: "Values") -> Shown:
+def imports(answer: "CodeAnswer[Imports]", values: "Values") -> Shown:
     """Imports of a file in both directions, in lines."""
-    value = told.value
+    value = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
-        yield paint(printable(value.path), PATH, colour) + since(told, value.path)
+        yield paint(printable(value.path), PATH, colour) + since(answer, value.path)
         left = min(max((len(printable(item.source)) for item in value.outgoing), default=0), _column())
         for item in value.outgoing:
-            to = ", ".join(printable(path) + since(told, path) for path in item.paths)
+            to = ", ".join(printable(path) + since(answer, path) for path in item.paths)
             to = to or paint("outside or unknown", DIM, colour)
             yield f"{item.line:>6}  {printable(item.source):<{left}}  {to}{_unsure(item.tier, colour)}"
         if value.incoming:
             yield f"imported by {plural(len(value.incoming), 'file')}"
         for importer in value.incoming:
             place = f"{printable(importer.path)}:{importer.line}"
-            yield f"  {place}{_unsure(importer.tier, colour)}{since(told, importer.path)}"
+            yield f"  {place}{_unsure(importer.tier, colour)}{since(answer, importer.path)}"
 
     nodes = dict.fromkeys((value.path, *(path for item in value.outgoing for path in item.paths)))
     nodes |= dict.fromkeys(item.path for item in value.incoming)
@@ -85,12 +85,12 @@ def imports(told: "Told[Imports]", values: "Values") -> Shown:
         f"{plural(len(value.outgoing), 'import')}, {value.unresolved:,} outside or unknown, "
         f"imported by {plural(len(value.incoming), 'file')}"
     )
-    return Shown(told, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
+    return Shown(answer, lines, summary, tuple(Dot(path, path) for path in nodes), tuple(arrows))
 
 
-def impact(told: "Told[Impact]", values: "Values") -> Shown:
+def impact(answer: "CodeAnswer[Impact]", values: "Values") -> Shown:
     """What a change reaches, in lines."""
-    value = told.value
+    value = answer.value
 
     def lines(colour: bool) -> Iterable[str]:
         if not value.changed_files and not value.removed_files:
@@ -99,14 +99,14 @@ def impact(told: "Told[Impact]", values: "Values") -> Shown:
         sections: tuple[tuple[str, list[tuple[str, str, str]]], ...] = (
             ("changed symbols", [_changed(item) for item in value.symbols]),
             ("other changed files", [(path, "", "") for path in value.changed_files if path not in telling]),
-            ("callers", [_reached(told, each, colour) for each in value.callers]),
+            ("callers", [_reached(answer, each, colour) for each in value.callers]),
             (
                 "files that import them",
-                [(file.path, "", _away(told, file.path, file, colour)) for file in value.dependants],
+                [(file.path, "", _away(answer, file.path, file, colour)) for file in value.dependants],
             ),
             (
                 "tests that reach them",
-                [(test.path, test.how, _away(told, test.path, test, colour)) for test in value.tests],
+                [(test.path, test.how, _away(answer, test.path, test, colour)) for test in value.tests],
             ),
             ("files that are gone", [(path, "", "") for path in value.removed_files]),
         )
@@ -122,7 +122,7 @@ def impact(told: "Told[Impact]", values: "Values") -> Shown:
                 yield paint(f"  and {len(rows) - most} more: --json has all of them", DIM, colour)
 
     summary = f"{plural(len(value.changed_files), 'changed file')}, {plural(len(value.tests), 'test file')} to run"
-    return Shown(told, lines, summary, *_impact_picture(value))
+    return Shown(answer, lines, summary, *_impact_picture(value))
 
 
 def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
@@ -141,9 +141,11 @@ def _children(graph: "CallGraph", way: str) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _tree_lines(told: "Told[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool) -> Iterator[str]:
+def _tree_lines(
+    answer: "CodeAnswer[CallGraph]", children: dict[str, list[tuple[str, str]]], colour: bool
+) -> Iterator[str]:
     """A tree whose places stand below each other, as far as names are of a common length."""
-    graph = told.value
+    graph = answer.value
     by_id = {node.id: node for node in graph.nodes}
     rows = [(twig, by_id[twig.node]) for twig in tree(graph.roots, children)]
     left = min(max((len(twig.lead) + len(printable(node.name)) for twig, node in rows), default=0), _column())
@@ -153,7 +155,7 @@ def _tree_lines(told: "Told[CallGraph]", children: dict[str, list[tuple[str, str
         place = paint(f"{printable(node.path)}:{node.line}", PATH, colour)
         behind = f"  {twig.behind}" if twig.behind else ""
         again = "  (see above)" if twig.again else ""
-        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(told, node.path)}{again}"
+        yield f"{twig.lead}{paint(name, BOLD, colour)}{pad}  {place}{behind}{since(answer, node.path)}{again}"
 
 
 def _noted(note: "GraphNote") -> str:
@@ -176,9 +178,9 @@ def _changed(item: "ChangedSymbol") -> tuple[str, str, str]:
     return place, name, "" if item.change == "named" else f"{item.change}{still}"
 
 
-def _reached(told: "Told[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
+def _reached(answer: "CodeAnswer[Impact]", each: "Reached", colour: bool) -> tuple[str, str, str]:
     reason = "" if each.reason == "changed" else each.reason
-    behind = ", ".join(filter(None, (reason, _away(told, each.node.path, each, colour))))
+    behind = ", ".join(filter(None, (reason, _away(answer, each.node.path, each, colour))))
     return f"{each.node.path}:{each.node.line}", each.node.name, behind
 
 
@@ -189,10 +191,10 @@ class _Far(Protocol):
     def tier(self) -> str: ...
 
 
-def _away(told: "Told[Impact]", path: str, far: _Far, colour: bool) -> str:
+def _away(answer: "CodeAnswer[Impact]", path: str, far: _Far, colour: bool) -> str:
     steps = "" if far.distance <= 1 else f"{far.distance} steps away"
     unsure = "" if far.tier in _SURE else painted_tier(far.tier, far.tier, colour)
-    return ", ".join(filter(None, (steps, unsure, since(told, path).strip())))
+    return ", ".join(filter(None, (steps, unsure, since(answer, path).strip())))
 
 
 def _unsure(tier: str, colour: bool) -> str:

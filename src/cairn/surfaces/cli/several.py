@@ -55,14 +55,14 @@ def symbols(found: "SeveralDefinitions", values: Values) -> None:
 
 def references(found: "SeveralUses", values: Values) -> None:
     """Print where something is used."""
-    for root, told, use in found.items:
+    for root, answer, use in found.items:
         place = f"{printable(os.path.join(root, use.path))}:{use.line}"
         layer = f"  {use.layer}" if use.layer == SEMANTIC else ""
-        say(f"{place}  {use.tier}{layer}  {use.role}{knowledge.since(told, use.path)}")
+        say(f"{place}  {use.tier}{layer}  {use.role}{knowledge.since(answer, use.path)}")
         say(f"    {printable(use.text)}")
     if not found.items:
         say(f"nothing that is called {printable(values['name'])} is used")
-    having = sum(1 for told in found.told.values() if told.value.items)
+    having = sum(1 for answer in found.answers.values() if answer.value.items)
     _tell(f"{plural(found.total, 'use')} in {plural(having, 'codebase')}", found)
 
 

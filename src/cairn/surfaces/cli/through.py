@@ -12,9 +12,9 @@ from cairn.daemon.client import (
     COMMAND_PATH,
     NO_ANSWER,
     NOBODY,
+    SILENCE_WARNING,
     SILENT,
     SOCKET,
-    TOLD_OF_SILENCE,
     SilentError,
     StaysBusyError,
     asked,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 COMMANDS = frozenset("search symbol refs callers callees outline map imports impact slice contexts read status".split())
 OFFLINE = "--offline"
-TOLD = ("NO_COLOR", "TERM")
+FORWARDED = ("NO_COLOR", "TERM")
 """Variables that change how an answer looks."""
 _SHARED = "--shared-store"
 _OF_THE_CLIENT = ("--help", "-h", "--session", "--max-bytes")
@@ -61,7 +61,7 @@ def ask(arguments: list[str]) -> int | None:
         "arguments": arguments,
         "folder": folder,
         "settings": settings(os.environ, place),
-        "variables": {name: os.environ[name] for name in TOLD if name in os.environ},
+        "variables": {name: os.environ[name] for name in FORWARDED if name in os.environ},
         "columns": _columns(),
         "out": _stream(sys.stdout),
         "err": _stream(sys.stderr),
@@ -75,7 +75,7 @@ def ask(arguments: list[str]) -> int | None:
     except SilentError:
         passed_over.append(SILENT)
         if sys.stderr is not None:
-            sys.stderr.write(f"warning: {TOLD_OF_SILENCE}\n")
+            sys.stderr.write(f"warning: {SILENCE_WARNING}\n")
     except StaysBusyError as crowded:
         return _refused(crowded.envelope, "--json" in _own(arguments))
     except NOBODY:

@@ -18,8 +18,8 @@ from cairn.base.errors import CairnError, UnknownAddressError, UsageError
 from cairn.base.values import dataclass, field
 from cairn.codebase.pool import open_handles
 from cairn.daemon.client import COMMAND_PATH, FRAMES, TOOL_PATH
-from cairn.daemon.desk import RequestDesk, told
-from cairn.daemon.host import HouseHost, scarcity_told
+from cairn.daemon.desk import RequestDesk, as_cairn_error
+from cairn.daemon.host import HouseHost, scarcity_reported
 from cairn.daemon.metrics import METRICS, Metrics, resident_bytes
 from cairn.daemon.state import DaemonState
 from cairn.questions import schemas
@@ -179,7 +179,7 @@ def _asked(daemon: Daemon, endpoint: Endpoint) -> Callable[[Request], Awaitable[
         host, words = HouseHost(daemon.house, where.path), spelling(endpoint.question)
 
         def work() -> Document:
-            with scarcity_told():
+            with scarcity_reported():
                 _require_put_up(daemon, request, given)
                 return ask(endpoint.question, values, host, where, sync=bool(given.get("sync"))).document(words)
 
@@ -250,7 +250,7 @@ async def _metrics(daemon: Daemon, _: Request) -> Response:
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    return error_answer(told(error))
+    return error_answer(as_cairn_error(error))
 
 
 async def _left(_: Request, __: Exception) -> Response:

@@ -50,16 +50,16 @@ async def stream(sight: Sight, ending: asyncio.Event) -> AsyncGenerator[bytes, N
     yield b"retry: 1000\n\n"
     while not ending.is_set():
         now = await sight.now()
-        told = b"".join(
+        said = b"".join(
             [
                 *(event("codebase", each) for root, each in now.items() if each != before.get(root)),
                 *(event("gone", {"root": root}) for root in before if root not in now),
             ]
         )
         before, quiet = now, quiet + 1
-        if told:
+        if said:
             quiet = 0
-            yield told
+            yield said
         elif quiet >= _ALIVE_EVERY:
             quiet = 0
             yield b": still here\n\n"

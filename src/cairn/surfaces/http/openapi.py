@@ -82,7 +82,7 @@ def _described(operation: Operation) -> dict[str, Any]:
                 "description": operation.text,
                 "content": {operation.media_type: {} if operation.answer is None else {"schema": operation.answer}},
             },
-            **{status: {"description": told, "content": _FAILED} for status, told in _STATUSES.items()},
+            **{status: {"description": said, "content": _FAILED} for status, said in _STATUSES.items()},
         },
     }
     if operation.foreign:

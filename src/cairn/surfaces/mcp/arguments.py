@@ -48,5 +48,5 @@ def schema_of(arguments: Iterable[Parameter]) -> Schema:
 
 
 def _property(parameter: Parameter) -> Schema:
-    told = {name: value for name, value in parameter.schema().items() if name in _UNDERSTOOD}
-    return {**told, "description": parameter.help}
+    said = {name: value for name, value in parameter.schema().items() if name in _UNDERSTOOD}
+    return {**said, "description": parameter.help}

@@ -106,7 +106,7 @@ class Jobs:
             if job is None or not job.process.poll():
                 return None
             job.said.seek(0)
-            return _failure_told(job.said.read(), job.process.returncode)
+            return _failure_reported(job.said.read(), job.process.returncode)
 
     def forget(self, root: str) -> None:
         """A run that ended long ago says nothing about a codebase that has moved on since."""
@@ -149,7 +149,7 @@ def interrupt(running: "subprocess.Popen[bytes]") -> None:
             return
 
 
-def _failure_told(said: bytes, code: int) -> Failure:
+def _failure_reported(said: bytes, code: int) -> Failure:
     try:
         error = json.loads(said)["error"]
         return Failure(str(error["code"]), str(error["message"]), str(error["hint"]))

@@ -119,9 +119,9 @@ def _create(service: Service, call: ToolCall, root: str, requested: str, wanted:
         raise BlockedError(_under_way(after, call))
     failure = after.failure or untold
     if failure is not None or not after.passes:
-        told = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
+        said = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
         message = failure.message if failure is not None else message_of(after)
-        return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | told
+        return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | said
     return _done(after, wanted, **notes)
 
 

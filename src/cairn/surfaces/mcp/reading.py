@@ -112,8 +112,8 @@ def read_refresh(
     path, start, end = _place(call, path, start_line, end_line)
     with service.ready(call, path, sync=False) as ready:
         source = ready.codebase.source(ready.file()).source
-        told = ready.codebase.reads.refresh(session, source, ReadRequest(start, end, parent=parent))
-    return {"status": "ok", "session": told.session, "entry": told.entry, "file": source.path, "scope": told.note}
+        said = ready.codebase.reads.refresh(session, source, ReadRequest(start, end, parent=parent))
+    return {"status": "ok", "session": said.session, "entry": said.entry, "file": source.path, "scope": said.note}
 
 
 def session_open(service: Service, _: ToolCall, *, guarantee: str, boundary: str, name: str | None) -> Answer:
@@ -134,8 +134,8 @@ def session_event(
 ) -> Answer:
     """The tool `session_event`: what became of a session's context."""
     cache = ReadCache(service.home)
-    told = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
-    return {"status": "ok", "session": told.session, "entry": told.entry} | ({"note": told.note} if told.note else {})
+    said = cache.event(session, event, entry=entry, parent=parent, sequence=sequence, new_session=new_ulid())
+    return {"status": "ok", "session": said.session, "entry": said.entry} | ({"note": said.note} if said.note else {})
 
 
 def _place(call: ToolCall, path: str, start: int | None, end: int | None) -> tuple[str, int | None, int | None]:

@@ -138,12 +138,12 @@ def _planned(ready: Ready, call: ToolCall, planned: "Planned", action: str, max_
 
 
 def _message(draft: "RenameDraft") -> str:
-    told = {
+    said = {
         BLOCKED: "It can't be proven before the semantic facts are refreshed",
         NEEDS_DECISION: "It is not proven: the user has to choose",
         REFUSED: "It can't be done",
     }.get(draft.status, draft.status)
-    return f"{told}: {draft.reasons[0]}."
+    return f"{said}: {draft.reasons[0]}."
 
 
 def _rows(planned: "Planned") -> list[tuple[str, dict[str, Any]]]:
@@ -188,11 +188,11 @@ def _cut(head: Answer, rows: list[tuple[str, dict[str, Any]]], count: int) -> An
     if count == len(rows):
         return answer
     missing = {name: sum(kind == name for kind, _ in rows[count:]) for name in _LISTS}
-    told = ", ".join(f"{number} {name}" for name, number in missing.items() if number)
+    said = ", ".join(f"{number} {name}" for name, number in missing.items() if number)
     return answer | {
         "leftOut": len(rows) - count,
         "limitsHit": ["max_bytes"],
-        "warnings": [*answer.get("warnings", ()), f"left out: {told}; plan again with a larger max_bytes"],
+        "warnings": [*answer.get("warnings", ()), f"left out: {said}; plan again with a larger max_bytes"],
     }
 
 

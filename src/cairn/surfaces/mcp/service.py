@@ -104,8 +104,8 @@ class Ready:
             "snapshotId": snapshot_id,
             "freshness": fresh,
         }
-        if told := (*self.notes, *notes):
-            found["warnings"] = sentences(told)
+        if said := (*self.notes, *notes):
+            found["warnings"] = sentences(said)
         hints = probe_hint(self.verdict.facts.proof)
         if debug:
             hints = debug_hints(self.verdict)

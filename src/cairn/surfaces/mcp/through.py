@@ -17,9 +17,9 @@ from cairn.base.errors import CancelledError
 from cairn.daemon.client import (
     NO_ANSWER,
     NOBODY,
+    SILENCE_WARNING,
     SILENT,
     SOCKET,
-    TOLD_OF_SILENCE,
     TOOL_PATH,
     GoneError,
     SilentError,
@@ -112,13 +112,13 @@ class Through(Here):
         except GoneError:
             raise CancelledError("The call was cancelled.") from None
         except StaysBusyError as crowded:
-            told = crowded.envelope
+            said = crowded.envelope
             return {
                 "status": "error",
-                "code": told["code"],
-                "message": told["message"],
-                "hint": told["hint"],
-                "retryAfterMs": told["retry_after_ms"],
+                "code": said["code"],
+                "message": said["message"],
+                "hint": said["hint"],
+                "retryAfterMs": said["retry_after_ms"],
             }
         except SilentError:
             raise
@@ -136,4 +136,4 @@ def _said(answer: Answer, why: str) -> Answer:
 
 
 def _warned(answer: Answer) -> Answer:
-    return {**answer, "warnings": [*answer.get("warnings", ()), TOLD_OF_SILENCE]}
+    return {**answer, "warnings": [*answer.get("warnings", ()), SILENCE_WARNING]}

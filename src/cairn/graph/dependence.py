@@ -8,7 +8,7 @@ from itertools import groupby
 from cairn.base.values import dataclass
 from cairn.graph.customs import customs_of, family, is_header
 from cairn.graph.modules import Modules, Target
-from cairn.graph.tops import inside_of
+from cairn.graph.toplevel import inside_of
 from cairn.syntax.imported import EVERYTHING, Binding, unpacked
 
 _PROVEN, _LIKELY = 1.0, 0.5
@@ -68,7 +68,7 @@ class Homes:
         return known
 
 
-def votes_of(
+def dependence_of(
     languages: Mapping[str, str], homes: Homes, modules: Modules, imports: Iterable[Import], calls: Iterable[Call]
 ) -> dict[tuple[str, str], float]:
     """How strongly files lean on others, (user, owner) -> weight."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.graph.dependence import Homes, dependence_of
 from cairn.graph.repomap import ground_of
-from cairn.graph.votes import Homes, votes_of
 from tests.graph.worlds import Files, resolver_of
 
 
@@ -16,7 +16,9 @@ def votes(folder: Path, files: Files) -> dict[tuple[str, str], float]:
         homes = Homes(world.languages)
         for path, name, _, container, exported, _ in world.view.facts.defined():
             homes.add(path, name, at_top=not container, offered=bool(exported))
-        return votes_of(world.languages, homes, world.modules, world.view.facts.imports(), world.view.facts.called())
+        return dependence_of(
+            world.languages, homes, world.modules, world.view.facts.imports(), world.view.facts.called()
+        )
 
 
 def leans(folder: Path, files: Files) -> set[tuple[str, str]]:

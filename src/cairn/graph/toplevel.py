@@ -35,7 +35,7 @@ _DEFAULT = re.compile(
 )
 
 
-class Tops:
+class TopLevel:
     """The tops of files within one world; `member` tells what a member of a type is."""
 
     def __init__(self, world: World, circles: Circles, member: Callable[[Definition, str], Meaning]) -> None:
@@ -101,10 +101,10 @@ class Tops:
         """What a file of JavaScript offers as a whole: `export default`, `module.exports =`."""
         text = self._world.text(path) or ""
         scope = self._world.scope(path)
-        for told in _DEFAULT.finditer(text):
+        for said in _DEFAULT.finditer(text):
             # What is computed has no name of its own.
-            named = told["as"] or (told["name"] if not told["more"] or _heads(told[0]) else None)
-            nameless = "exports" if "module" in told[0] else "default"
+            named = said["as"] or (said["name"] if not said["more"] or _heads(said[0]) else None)
+            nameless = "exports" if "module" in said[0] else "default"
             top = scope.members.get("", {})
             own = top.get(named or "") or top.get(nameless, ())
             if own:
