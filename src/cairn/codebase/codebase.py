@@ -336,10 +336,10 @@ class Codebase:
         if self.tracking is not None:
             self.tracking.require_answering()
 
-    def clear(self) -> bool:
-        """Remove the store; False when there is none."""
+    def clear(self, *, whole: bool = False) -> bool:
+        """Remove the store; False when there is none. With `whole`, one of another engine that answers goes too."""
         self._notes = []
-        removed, self._notes = self._stores.remove(self.identity, self.tracking)
+        removed, self._notes = self._stores.remove(self.identity, self.tracking, whole=whole)
         return removed
 
     def close(self) -> None:

@@ -1,18 +1,20 @@
-"""Stores that nobody uses any more are removed, and their codebases forgotten: by `cairn gc --stores` alone.
+"""Stores that nobody uses any more are removed, and their codebases forgotten: by `cairn gc` and `clear` alone.
 
 Apart from everything else, since whatever answers a question must not be able to forget a codebase.
 """
 
 import contextlib
+import os
 import time
+from collections.abc import Sequence
 
 from cairn.base.errors import BusyError, CairnError, RegistryDamagedError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
-from cairn.codebase.homestores import list_stores, remove_one
+from cairn.codebase.homestores import known_stores, list_stores, remove_one
 from cairn.lifecycle.prune import prune
 from cairn.lifecycle.registry import Registry
-from cairn.store.inventory import remove_trash, unused
+from cairn.store.inventory import StoreInfo, remove_trash, unused
 from cairn.store.layout import open_layout
 from cairn.store.store import store_path
 
@@ -32,10 +34,41 @@ class CollectedStores:
 
 def collect_unused(home: str, current_root: str, *, force: bool) -> CollectedStores:
     """Remove the stores that were long unused, and forget the codebases whose stores are gone."""
+    return _collected(home, unused(list_stores(home), current_root, time.time(), force=force))
+
+
+def collect_gone(home: str) -> CollectedStores:
+    """Remove the stores of roots that are gone, however young they are."""
+    return _collected(home, [store for store in known_stores(home) if store.root_is_gone])
+
+
+def stores_named(home: str, name: str) -> list[StoreInfo]:
+    """The stores of a root that is gone, by its path, or the one of an id; none where a folder has that name."""
+    if not name or "\0" in name or os.path.lexists(name):
+        return []
+    path = os.path.abspath(name)
+    return [store for store in known_stores(home) if name == store.store_id or store.canonical_root == path]
+
+
+def remove_named(home: str, stores: Sequence[StoreInfo]) -> tuple[bool, tuple[Note, ...]]:
+    """Remove some stores and forget the codebases that answered from them; whether there was any, what is left."""
+    removed = False
+    left: list[Note] = []
+    for store in stores:
+        was_there, behind = remove_one(home, store.store_id)
+        removed |= was_there
+        left += behind
+    _forget_gone(home)
+    return removed, tuple(left)
+
+
+def _collected(home: str, stores: Sequence[StoreInfo]) -> CollectedStores:
     removed, busy = [], []
     left: list[Note] = []
     failed: list[tuple[str, CairnError]] = []
-    for store in unused(list_stores(home), current_root, time.time(), force=force):
+    # First, since it may make the room that the rest needs.
+    remove_trash(home)
+    for store in stores:
         try:
             was_there, behind = remove_one(home, store.store_id)
             if was_there:
@@ -46,12 +79,14 @@ def collect_unused(home: str, current_root: str, *, force: bool) -> CollectedSto
         except CairnError as error:
             # A server that is away is that of some stores, and no reason to keep the others.
             failed.append((store.store_id, error))
-    remove_trash(home)
-    # Nothing is left to be found of a codebase whose store is gone.
-    forgotten: tuple[str, ...] = ()
+    return CollectedStores(tuple(removed), tuple(busy), tuple(failed), tuple(left), _forget_gone(home))
+
+
+def _forget_gone(home: str) -> tuple[str, ...]:
+    """Nothing is left to be found of a codebase whose store is gone."""
     with contextlib.suppress(RegistryDamagedError):  # the next index mends it, from the stores that are left
-        forgotten = prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
-    return CollectedStores(tuple(removed), tuple(busy), tuple(failed), tuple(left), forgotten)
+        return prune(Registry(home), lambda row: _is_certainly_gone(store_path(home, row.store_id)))
+    return ()
 
 
 def _is_certainly_gone(path: str) -> bool:

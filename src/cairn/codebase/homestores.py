@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from cairn.base.errors import CairnError
 from cairn.base.notes import Note
 from cairn.base.owner import is_proven_dead
-from cairn.base.values import dataclass
+from cairn.base.values import dataclass, replace
 from cairn.engines import lies_outside
+from cairn.lifecycle.registry import Registry
 from cairn.store.inventory import (
     UNUSED_DAYS,
     StoreInfo,
     left_behind,
     list_stores,
     remove_store,
+    remove_trash,
 )
 from cairn.store.layout import Layout, open_layout
 from cairn.store.lease import read_lease
@@ -26,8 +28,10 @@ __all__ = [
     "StoreWriters",
     "ask_vectors",
     "files_live",
+    "known_stores",
     "list_stores",
     "remove_one",
+    "remove_trash",
     "writers",
 ]
 
@@ -72,6 +76,17 @@ def ask_vectors(home: str, store: StoreInfo) -> None:
         outside = lies_outside(store.engine, store_path(home, store.store_id))
         if outside is not None:
             outside.held()
+
+
+def known_stores(home: str) -> list[StoreInfo]:
+    """All stores; one in which nothing was published yet has the root that the registry knows."""
+    roots: dict[str, str] = {}
+    with contextlib.suppress(CairnError):
+        roots = {row.store_id: row.root for row in Registry(home).all()}
+    return [
+        replace(store, canonical_root=store.canonical_root or roots.get(store.store_id, ""))
+        for store in list_stores(home)
+    ]
 
 
 def remove_one(home: str, store_id: str) -> tuple[bool, tuple[Note, ...]]:

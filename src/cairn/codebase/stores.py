@@ -68,15 +68,24 @@ class StorePlace:
         head = trees.pop(identity.canonical_root, None)
         return Siblings(tuple(store_path(home, store_id(root, fingerprint)) for root in trees), head)
 
-    def remove(self, identity: Identity, tracking: Tracking | None) -> tuple[bool, list[Note]]:
-        """Remove the store and forget the codebase; whether there was anything, and what could not be removed."""
-        from cairn.store.inventory import left_behind, remove_store, remove_store_at
+    def remove(self, identity: Identity, tracking: Tracking | None, *, whole: bool = False) -> tuple[bool, list[Note]]:
+        """Remove the store and forget the codebase; whether there was anything, and what could not be removed.
+
+        An index in another engine than that of the settings answers still: it is kept, unless the `whole` is meant.
+        """
+        from cairn.store.inventory import engine_at, left_behind, remove_store, remove_store_at
 
         if tracking is not None:
             tracking.require_idle()
             row = tracking.row()
             # The row's store may be one of other settings, which is the index of this root all the same.
-            stores = sorted({identity.store_id, *((row.store_id,) if row is not None and row.store_id else ())})
+            answering = row.store_id if row is not None and row.store_id else identity.store_id
+            engine = engine_at(store_path(cairn_home(), answering)) or identity.engine
+            if answering != identity.store_id and engine != identity.engine and not whole:
+                left = list(left_behind(store_path(cairn_home(), identity.store_id)))
+                kept = Note("answering_kept", {"engine": engine, "settings": identity.engine})
+                return remove_store(cairn_home(), identity.store_id), [*left, kept]
+            stores = sorted({identity.store_id, answering})
             # What can't be removed from here is told; what can't be removed now must stay known: the row goes last.
             left = [each for name in stores for each in left_behind(store_path(cairn_home(), name))]
             removed = [remove_store(cairn_home(), name) for name in stores]

@@ -109,13 +109,16 @@ def outside_engines(store: str, named: Iterable[str] = ()) -> list[OutsideEngine
 
 
 def left_elsewhere(store: str) -> tuple[str, ...]:
-    """Places at addresses that the settings don't name, which therefore can't be removed from here."""
+    """Places at addresses that the settings don't name, which therefore can't be removed from here.
+
+    What lies in the store itself goes with it, whatever the settings say.
+    """
     from cairn.engines.settings import address_of
 
     return tuple(
         place.shown
         for place in places_of(store)
-        if place.engine and not place.is_at(place.engine, address_of(place.engine))
+        if place.engine and place.address != "" and not place.is_at(place.engine, address_of(place.engine))
     )
 
 

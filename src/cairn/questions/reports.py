@@ -191,7 +191,7 @@ def _audit(asked: Asked, _values: Values) -> Report:
 
 
 def _stores(_values: Values) -> Report:
-    from cairn.store.inventory import list_stores
+    from cairn.codebase.homestores import known_stores
     from cairn.workspace import cairn_home
 
     return Report(
@@ -208,8 +208,10 @@ def _stores(_values: Values) -> Report:
                     "active_snapshot_id": store.active_snapshot_id,
                     "engine": store.engine,
                     "address": store.address,
+                    "root_gone": store.root_is_gone,
+                    "empty": store.is_empty,
                 }
-                for store in list_stores(cairn_home())
+                for store in known_stores(cairn_home())
             ],
         }
     )

@@ -217,7 +217,7 @@ STORES = _plus(
         stores=listed(
             fields(
                 "store_id:s canonical_root:s config_fingerprint:s created_at:s? last_used_at:s? size_bytes:i "
-                "active_snapshot_id:s? engine:s address:s?"
+                "active_snapshot_id:s? engine:s address:s? root_gone:b empty:b"
             )
         ),
     ),

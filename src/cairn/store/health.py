@@ -14,6 +14,7 @@ from cairn.store.audit import audit
 from cairn.store.compact import compaction_overdue
 from cairn.store.gate import MAX_SEGMENTS_REFERENCED
 from cairn.store.integrity import Verifier, artifacts
+from cairn.store.inventory import trash_beside
 from cairn.store.layout import Layout
 from cairn.store.lease import read_lease
 from cairn.store.manifest import Manifest
@@ -199,6 +200,9 @@ def _garbage(layout: Layout) -> HealthCheck:
         return HealthCheck("garbage", Level.OK, f"not looked for: {error.message}")
     left = [name for name in plan.staging if is_left(layout, name)]
     count = len(plan.snapshots) + len(plan.segments) + len(left)
+    trash = trash_beside(layout)
+    if trash:
+        return HealthCheck("garbage", Level.WARNING, f"{len(trash)} stores were removed in part", "cairn gc")
     if left:
         return HealthCheck("garbage", Level.WARNING, f"{len(left)} abandoned transactions", "cairn gc")
     return HealthCheck("garbage", Level.OK, f"{count} things to collect in the store")

@@ -8,11 +8,11 @@ from cairn.base.errors import CairnError, CorruptStoreError
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.engines import left_elsewhere, outside_engines, whereabouts
-from cairn.store.layout import TRASH, Layout, open_layout
+from cairn.store.layout import TRASH, Layout, StoreKind, open_layout
 from cairn.store.lease import WriterLease
 from cairn.store.readers import exclusive_readers
 from cairn.store.recovery import newest_first, read_manifest, read_pointer
-from cairn.store.room import size_of
+from cairn.store.room import size_of, with_room
 from cairn.store.state import read_state
 from cairn.store.store import DATA_FOLDER
 from cairn.store.used import USED_FILE
@@ -34,6 +34,13 @@ class StoreInfo:
     engine: str = ""
     address: str = ""
     """Where the vectors are, without credentials; empty where they lie in the store."""
+    is_empty: bool = False
+    """Whether nothing was ever published in it: a first index is at work, or was interrupted."""
+
+    @property
+    def root_is_gone(self) -> bool:
+        """Whether its root is known and no longer there."""
+        return bool(self.canonical_root) and not os.path.isdir(self.canonical_root)
 
 
 def list_stores(home: str) -> list[StoreInfo]:
@@ -70,7 +77,7 @@ def remove_store_at(path: str, trash_folder: str) -> bool:
     layout = open_layout(path)
     if layout is None:
         return False
-    lease = WriterLease.acquire(layout)
+    lease = with_room(layout, lambda: WriterLease.acquire(layout))
     try:
         with exclusive_readers(layout):
             names = {ref.engine for manifest in newest_first(layout) for ref in manifest.segments}
@@ -98,17 +105,36 @@ def left_behind(path: str) -> tuple[Note, ...]:
 
 def remove_trash(home: str) -> int:
     """What an interrupted removal left behind."""
-    count = 0
-    with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(home):
-            if name.startswith(TRASH):
-                shutil.rmtree(os.path.join(home, name), ignore_errors=True)
-                count += 1
-    return count
+    names = trash_in(home)
+    for name in names:
+        shutil.rmtree(os.path.join(home, name), ignore_errors=True)
+    return len(names)
+
+
+def engine_at(path: str) -> str:
+    """The engine that holds the vectors of the store at a path; empty where that can't be told."""
+    with contextlib.suppress(OSError, CairnError):
+        layout = open_layout(path)
+        return _engine(layout, read_pointer(layout))[0] if layout is not None else ""
+    return ""
+
+
+def trash_in(home: str) -> list[str]:
+    """The names of what interrupted removals left behind."""
+    with contextlib.suppress(OSError):
+        return [name for name in os.listdir(home) if name.startswith(TRASH)]
+    return []
+
+
+def trash_beside(layout: Layout) -> list[str]:
+    """The same of the home of a store, or of the folder that a shared one lies in."""
+    folder = os.path.dirname(layout.path)
+    return trash_in(folder if layout.kind is StoreKind.SHARED else os.path.dirname(folder))
 
 
 def _info(path: str, name: str) -> StoreInfo | None:
     engine = address = ""
+    is_empty = False
     try:
         layout = open_layout(path)
         if layout is None:
@@ -118,13 +144,15 @@ def _info(path: str, name: str) -> StoreInfo | None:
             newest = next(newest_first(layout), None)
             root = newest.canonical_root if newest is not None else ""
             fingerprint = newest.config_fingerprint if newest is not None else ""
+            is_empty = newest is None and not os.listdir(layout.snapshots)
         else:
             root, fingerprint = str(state["canonical_root"]), str(state["config_fingerprint"])
         active = read_pointer(layout)
         engine, address = _engine(layout, active)
     except (OSError, CairnError, KeyError):
         root, fingerprint, active = "", "", None
-    return StoreInfo(name, root, fingerprint, _created(path), _last_used(path), size_of(path), active, engine, address)
+    times = _created(path), _last_used(path)
+    return StoreInfo(name, root, fingerprint, *times, size_of(path), active, engine, address, is_empty)
 
 
 def _engine(layout: Layout, active: str | None) -> tuple[str, str]:

@@ -4,9 +4,15 @@ A publish that would break either is refused, and the last good snapshot stays.
 """
 
 import contextlib
+import errno
 import os
 import shutil
+from collections.abc import Callable
+from typing import TypeVar
 
+from cairn.store.layout import Layout
+
+Written = TypeVar("Written")
 RESERVE_BYTES = 64 * 1024 * 1024
 """What a publish leaves free for everybody else; of a small disk, a share of it."""
 _SHARE = 20
@@ -40,6 +46,20 @@ def size_of(path: str) -> int:
             with contextlib.suppress(OSError):
                 total += os.lstat(os.path.join(folder, name)).st_size
     return total
+
+
+def with_room(layout: Layout, write: Callable[[], Written]) -> Written:
+    """Write something small that frees room later; on a full disk, after what may be lost at any time was removed."""
+    try:
+        return write()
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+    for folder in (layout.cache, layout.logs):
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(folder, name))
+    return write()
 
 
 def _budget() -> int | None:

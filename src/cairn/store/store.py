@@ -19,6 +19,7 @@ from cairn.store.lease import WriterLease, read_lease
 from cairn.store.manifest import Manifest
 from cairn.store.readers import reading
 from cairn.store.recovery import find_active, newest_first, read_manifest, read_pointer
+from cairn.store.room import with_room
 from cairn.store.shelf import Shelf
 from cairn.store.state import read_state, write_state
 from cairn.store.treefacts import TreeFacts
@@ -246,7 +247,7 @@ class Store:
         pause = _FIRST_PAUSE_S
         while True:
             try:
-                return WriterLease.acquire(self.layout, epoch_floor=self._epoch_floor())
+                return with_room(self.layout, lambda: WriterLease.acquire(self.layout, epoch_floor=self._epoch_floor()))
             except BusyError:
                 if time.monotonic() + pause > deadline:
                     raise

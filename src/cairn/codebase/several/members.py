@@ -78,7 +78,8 @@ def members_of(paths: list[str]) -> list[Member]:
 
 def known_roots() -> tuple[list[str], list[Note]]:
     """The roots of all stores under the home that are still there, and what to say of the others."""
-    roots = {store.canonical_root for store in list_stores(cairn_home())}
+    # A first index that is at work, or was interrupted, is no codebase yet.
+    roots = {store.canonical_root for store in list_stores(cairn_home()) if not store.is_empty}
     there = sorted(root for root in roots if root and os.path.isdir(root))
     notes = [Note("codebase_gone", {"codebase": root}) for root in sorted(roots - {"", *there})]
     if "" in roots:

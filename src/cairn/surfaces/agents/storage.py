@@ -99,7 +99,7 @@ def check_stores(home: str, now: float) -> DoctorCheck:
         return warning(
             "stores",
             f"The root is gone: {_named(_roots(gone))}.",
-            f"`cairn gc --stores` removes it once it is unused for {UNUSED_DAYS} days.",
+            "Run `cairn gc --gone` to remove its store.",
         )
     if old:
         return warning(

@@ -14,8 +14,10 @@ def add_to(commands: Any) -> None:
     _add(commands, "compact", "merge segments if that is due", force="merge all segments now")
     collect = _add(commands, "gc", "remove what no snapshot needs", force="ignore the age of snapshots")
     collect.add_argument("--stores", action="store_true", help="remove whole stores that were unused for 30 days")
+    collect.add_argument("--gone", action="store_true", help="remove the stores of roots that are gone")
     _add(commands, "upgrade-store", "bring the store to the current formats", run="upgrade")
-    _add(commands, "clear", "remove the index of this root")
+    clear = _add(commands, "clear", "remove the index of this root; of one that is gone, by its path or store id")
+    clear.add_argument("--yes", action="store_true", help="remove an index of another engine that answers, too")
 
 
 def _add(commands: Any, name: str, text: str, *, run: str = "", force: str = "") -> argparse.ArgumentParser:

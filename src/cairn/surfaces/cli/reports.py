@@ -76,7 +76,8 @@ def stores(said: Report) -> Iterator[str]:
     for store in said["stores"]:
         at = f" at {printable(store['address'])}" if store["address"] else ""
         vectors = f", vectors in {store['engine']}{at}" if store["engine"] else ""
-        root = printable(store["canonical_root"]) or "(unreadable)"
+        root = printable(store["canonical_root"]) or ("(nothing indexed yet)" if store["empty"] else "(unreadable)")
+        root += " (gone)" if store["root_gone"] else ""
         yield f"{root}  {human_bytes(store['size_bytes'])}, last used {store['last_used_at']}{vectors}"
         yield f"    {printable(store['store_id'])}"
     if not said["stores"]:

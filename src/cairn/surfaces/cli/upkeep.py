@@ -9,7 +9,8 @@ from cairn.base.errors import ExitCode
 from cairn.base.steps import worded_hint
 from cairn.base.text import json_text, plural, printable
 from cairn.codebase.codebase import Codebase
-from cairn.codebase.collection import collect_unused
+from cairn.codebase.collection import collect_gone, collect_unused, remove_named, stores_named
+from cairn.codebase.homestores import remove_trash
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import sentences, texts
 from cairn.surfaces.cli.steps import command
@@ -68,8 +69,10 @@ def compact(options: argparse.Namespace) -> int:
 
 def gc(options: argparse.Namespace) -> int:
     """Remove what no snapshot needs, or whole stores; the exit code."""
-    if options.stores:
+    if options.stores or options.gone:
         return _gc_stores(options)
+    # Needs no room, and may make some.
+    remove_trash(cairn_home())
     with _known(options) as codebase:
         plan = codebase.collect(force=options.force)
     document = {
@@ -84,7 +87,8 @@ def gc(options: argparse.Namespace) -> int:
 
 
 def _gc_stores(options: argparse.Namespace) -> int:
-    found = collect_unused(cairn_home(), find_root(options.path).path, force=options.force)
+    home, gone = cairn_home(), options.gone
+    found = collect_gone(home) if gone else collect_unused(home, find_root(options.path).path, force=options.force)
     left = texts(found.left)
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -117,9 +121,13 @@ def upgrade(options: argparse.Namespace) -> int:
 
 def clear(options: argparse.Namespace) -> int:
     """Remove the index; the exit code."""
-    with _codebase(options) as codebase:
-        removed = codebase.clear()
-        notes = codebase.notes
+    gone = stores_named(cairn_home(), options.path)
+    if gone:
+        removed, notes = remove_named(cairn_home(), gone)
+    else:
+        with _codebase(options) as codebase:
+            removed = codebase.clear(whole=options.yes)
+            notes = codebase.notes
     _answer(
         options,
         {"schema_version": SCHEMA_VERSION, "removed": removed, "notes": texts(notes)},

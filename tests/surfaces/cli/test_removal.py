@@ -1,0 +1,112 @@
+"""What is removed is what was named: of roots that are gone, by another engine's settings, and without any room."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cairn.config.user import cairn_home
+from cairn.store.layout import TRASH
+from tests.surfaces.cli.test_store import answer, run, say
+from tests.trees import Repo
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAIRN_EMBED_PROVIDER", "hashing")
+
+
+@pytest.fixture
+def indexed(repo: Repo) -> Repo:
+    repo.write("walrus.py", "walrus = 1\n")
+    repo.commit()
+    answer("index", str(repo.path))
+    return repo
+
+
+def stores() -> list[dict[str, object]]:
+    found: list[dict[str, object]] = answer("stores")["stores"]
+    return found
+
+
+@pytest.mark.parametrize("by", ["path", "id"])
+def test_the_index_of_a_root_that_is_gone_is_cleared_by_its_path_or_its_id(indexed: Repo, by: str) -> None:
+    shutil.rmtree(indexed.path)
+    (store,) = stores()
+    assert store["root_gone"] is True
+    assert f"{indexed.path} (gone)" in say("stores")
+    named = str(indexed.path) if by == "path" else str(store["store_id"])
+    assert answer("clear", named)["removed"] is True
+    assert stores() == []
+    assert "doesn't exist" in run("clear", named).stderr
+
+
+def test_gc_removes_the_stores_of_roots_that_are_gone_at_once(indexed: Repo, tmp_path: Path) -> None:
+    other = Repo.create(tmp_path / "other")
+    other.write("heron.py", "heron = 1\n")
+    other.commit()
+    answer("index", str(other.path))
+    shutil.rmtree(indexed.path)
+    assert len(answer("gc", "--gone")["removed"]) == 1
+    assert [store["canonical_root"] for store in stores()] == [str(other.path)]
+
+
+def test_an_interrupted_first_index_is_listed_by_its_root_and_warned_about_by_nobody(
+    indexed: Repo, tmp_path: Path
+) -> None:
+    other = Repo.create(tmp_path / "other")
+    other.write("heron.py", "heron = 1\n")
+    other.commit()
+    command = [sys.executable, "-m", "cairn", "index", str(other.path)]
+    environment = os.environ | {"CAIRN_CRASH_AT": "segment.rows_written"}
+    assert subprocess.run(command, env=environment, capture_output=True, check=False).returncode != 0
+    assert {store["canonical_root"]: store["empty"] for store in stores()} == {
+        str(indexed.path): False,
+        str(other.path): True,
+    }
+    assert answer("search", "walrus", "--all")["warnings"] == []
+
+
+def test_what_a_killed_clear_left_is_counted_by_health_and_removed_by_gc(indexed: Repo) -> None:
+    left = Path(cairn_home(), f"{TRASH}store-1", "segments")
+    left.mkdir(parents=True)
+    checks = {check["code"]: check for check in answer("health", str(indexed.path), code=5)["checks"]}
+    assert (checks["garbage"]["level"], checks["garbage"]["action"]) == ("warning", "cairn gc")
+    answer("gc", str(indexed.path), "--force")
+    assert not left.parent.exists()
+
+
+def test_clear_keeps_an_index_of_another_engine_that_answers(indexed: Repo) -> None:
+    path, other = str(indexed.path), {"CAIRN_ENGINE": "lancedb"}
+    said = answer("clear", path, environment=other, code=3)
+    assert said["removed"] is False
+    assert ["kept" in note for note in said["notes"]] == [True]
+    assert answer("search", "walrus", path)["results"]
+    said = answer("clear", path, "--yes", environment=other)
+    assert (said["removed"], said["notes"]) == (True, [])
+    assert stores() == []
+
+
+_FULL = 'mount -t tmpfs -o size=8m none "$1" || exit 77; cp -a "$2/." "$1"; home="$1"; shift 2; dd if=/dev/zero of="$home/fill" bs=4096 status=none; dd if=/dev/zero of="$home/fill2" bs=1 status=none; exec "$@"'  # noqa: E501
+
+
+@pytest.mark.requirement("STO.22")
+@pytest.mark.parametrize("command", [("gc", "--force"), ("clear",)])
+def test_freeing_room_needs_none(indexed: Repo, tmp_path: Path, command: tuple[str, ...]) -> None:
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare(1) is needed to mount a small disk")
+    copy = tmp_path / "copy"
+    os.rename(cairn_home(), copy)
+    os.mkdir(cairn_home(), 0o700)
+    arguments = [sys.executable, "-m", "cairn", *command, str(indexed.path)]
+    mounted = ["unshare", "-m", "sh", "-c", _FULL, "sh", cairn_home(), str(copy), *arguments]
+    done = subprocess.run(mounted, capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip("nothing can be mounted here")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "removed" in done.stdout
