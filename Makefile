@@ -17,17 +17,18 @@ help: ## what can be made
 
 install: $(STAMP) ## set up .venv with Cairn and what its tests need
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml locks/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Cairn needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 ENGINES := $(VENV)/.engines
 install-engines: $(ENGINES) ## set up LanceDB, Milvus Lite and an object store, so that tests run for every engine
 
 $(ENGINES): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[lancedb,milvus,object-store]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/engines.txt
 	@touch $@
 
 SCIP := build/scip
@@ -37,7 +38,7 @@ install-scip: ## set up the SCIP indexers that the tests run for real (needs nod
 
 BROWSER := build/browser
 install-browser: install ## set up what drives the web page in a real browser (needs Chromium, node and npm)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/browser.txt
 	mkdir -p $(BROWSER)
 	npm install --prefix $(BROWSER) --no-fund --no-audit axe-core@4.14.0
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo 'There is no Chromium: apt-get install chromium'
