@@ -57,7 +57,7 @@ def test_the_line_decides_what_is_meant(tree: Repo) -> None:
             assert first.asks_for >= {"test", "docs", "example"}
 
 
-@pytest.mark.parametrize(("path", "line"), [("src/lease.py", 999), ("src/lease.py", 10**12)])
+@pytest.mark.parametrize(("path", "line"), [("src/lease.py", 999), ("src/lease.py", 999_999_999)])
 def test_a_line_that_is_not_there_is_said(tree: Repo, path: str, line: int) -> None:
     with cairn.open(tree.path) as workspace, pytest.raises(UsageError, match=f"{path}:{line}"):
         workspace.related(path, line)

@@ -23,7 +23,7 @@ from tests.store.samples import identity, make_store, publish
 from tests.surfaces.cli.test_store import answer, layout_of, run
 from tests.trees import Repo
 
-PUBLIC = (0o755, 0o750, 0o770, 0o777, 0o2700, 0o1700, 0o1770, 0o2771, 0o3770, 0o500, 0o4700)
+PUBLIC = (0o755, 0o750, 0o770, 0o777, 0o2700, 0o1700, 0o1770, 0o2771, 0o3770, 0o4700)
 READERS = (("status",), ("audit",), ("search", "--no-sync", "alpha"))
 WRITERS = (("index",), ("search", "alpha"), ("repair",), ("compact", "--force"), ("upgrade-store",))
 

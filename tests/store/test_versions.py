@@ -84,7 +84,7 @@ def test_rows_without_trigrams_are_of_a_version_that_is_no_longer_read(store: St
     rewrite(store.layout.manifest(pointer), chunk_row_schema_version=1)
     with pytest.raises(IncompatibleError, match="chunk_rows has version 1") as caught:
         store.view()
-    assert "--reindex" in caught.value.hint
+    assert "anew" in caught.value.hint
 
 
 @pytest.mark.requirement("EVO.1")

@@ -254,9 +254,9 @@ def test_within_the_store_only_view_and_publish_read_segments() -> None:
             if any(reader in name for reader in ("SegmentReader", "RowFileReader", "SemanticReader"))
         }
     }
-    # Candidates are chosen among the readers that a view hands over, and so are semantic facts. What is in `live`
+    # Candidates are chosen among the readers that a view hands over, and so are semantic facts. What is in `live_*`
     # reads the segments that a view has pinned.
-    live = {"live/evidence.py", "live/facts.py", "live/pinned.py"}
+    live = {"live_evidence.py", "live_facts.py", "live_pinned.py"}
     assert readers == live | {"_candidates.py", "_segment.py", "publish.py", "served.py", "shelf.py", "view.py"}
 
 

@@ -163,7 +163,9 @@ def test_a_link_to_a_folder_is_no_folder_for_a_rule(repo: Repo) -> None:
     repo.write("real/a.py")
     (repo.path / "d").symlink_to("real")
 
-    assert "d/a.py" in eligible(repo.path)
+    found = scan(repo.path, DEFAULTS)
+    assert [(alias.key, alias.target) for alias in found.aliases] == [("d", "real")]
+    assert "d" not in reasons(found)
     assert "d" in git_shows(repo)
 
 
