@@ -67,6 +67,10 @@ SAMPLES = {
         Note("facts_older", {"files": ("a--b.py",), "count": 1}),
         Note("not_in_snapshot", {"files": ("a--b.py",), "count": 1}),
         Note("no_words", {"filters": True}),
+        Note(
+            "little_indexed",
+            {"indexed": 0, "left_out": 7, "rules": [{"rule": ".gitignore:1: /*", "files": 7}], "count": 1},
+        ),
         Note("uncommitted_shared", {"untracked": True}),
     )
 }

@@ -159,6 +159,15 @@ def _uncommitted(said: _Said) -> str:
     return f"the shared snapshot may hold {what} that only this work tree has"
 
 
+def _little_indexed(said: _Said) -> str:
+    rules = "; ".join(f"{each['files']:,} by {each['rule']}" for each in said["rules"])
+    more = said["count"] - len(said["rules"])
+    some = f"only {said.count('indexed', 'file')}" if said["indexed"] else "nothing"
+    return f"{some} indexed, {said.count('left_out', 'file')} left out: {rules}" + (
+        f"; {more} more rules" if more else ""
+    )
+
+
 _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     # The snapshot and the tree.
     "older_snapshot": lambda s: Advice(f"{s['cause']}: an older snapshot answers; ", NextStep("repair")),
@@ -207,6 +216,8 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "codebase_failed": lambda s: f"{s['codebase']} did not answer: {s['message']} {s['hint']}".strip(),
     "query_settings_unused": lambda _: "its [query] settings don't count where several codebases are asked",
     # Syncs and what comes with them.
+    "little_indexed": _little_indexed,
+    "git_missing": lambda _: "git is not installed or not on the PATH: head and uncommitted changes are not known",
     "registry_behind": lambda s: f"the registry could not be brought up to date: {s['message']}",
     "registry_damaged": lambda s: f"the registry was damaged and begins anew; what was there is kept as {s['kept']}",
     "stores_unseen": lambda s: f"not every store was looked at, and some may have to be indexed again: {s['message']}",

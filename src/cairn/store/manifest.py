@@ -63,7 +63,7 @@ class GitInfo:
     """The state of git that a snapshot was made in."""
 
     head_sha: str | None
-    dirty: bool
+    dirty: bool | None
     untracked_included: bool
 
 

@@ -7,6 +7,7 @@ from cairn.workspace.detector import Baseline, ChangeDetector, Detection, read_c
 from cairn.workspace.eligibility import Skip, SkipReason, eligible_content, largest_size
 from cairn.workspace.entries import FileEntry, ScanFailure, TreeScan, blocking_collisions, require_no_collisions
 from cairn.workspace.git import Basis, GitState, Worktree, shared_store_notes
+from cairn.workspace.leftout import tree_notes
 from cairn.workspace.livefiles import file_state, out_of_sight, read_now, real_key, unreadable
 from cairn.workspace.pathfilter import path_matcher
 from cairn.workspace.pathkey import Collision, display, fold, key_beneath, path_key
@@ -62,6 +63,7 @@ __all__ = [
     "require_no_secret",
     "shared_store_notes",
     "store_id",
+    "tree_notes",
     "unreadable",
     "watch",
     "without_collections",

@@ -17,7 +17,7 @@ from cairn.config.user import cairn_home
 from cairn.workspace.beneath import Beneath
 from cairn.workspace.changes import ChangeSet, compare
 from cairn.workspace.entries import TreeScan
-from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, top_level_or_none
+from cairn.workspace.git import Basis, CommittedDelta, Git, GitState, GitStatus, is_installed, top_level_or_none
 from cairn.workspace.pathkey import quoted
 from cairn.workspace.reads import NotRegularError, TooLargeError, read_stable
 from cairn.workspace.root import Root
@@ -124,7 +124,8 @@ class ChangeDetector:
         """A look at the tree, and the head after it."""
         if self.git is None:
             scan = self.scanner.scan(verify=verify, progress=progress)
-            return Detection(_changes(known, scan), scan, None, Basis.FILESYSTEM, config), None
+            state = GitState(None, None, True) if self._lacks_git() else None
+            return Detection(_changes(known, scan), scan, state, Basis.FILESYSTEM, config), None
         head = self.git.head()
         delta = self._delta(self.git, known, head)
         untracked = config.index.includes_untracked(shared=self.shared)
@@ -142,6 +143,10 @@ class ChangeDetector:
             after = self.git.status()
         state = GitState(head, after.has_changes or self._nested_have_changes(), untracked)
         return Detection(_changes(known, scan), scan, state, delta.basis, config), after.head
+
+    def _lacks_git(self) -> bool:
+        """Whether this is a repository and there is no git to ask about it."""
+        return os.path.lexists(os.path.join(self.root.path, ".git")) and not is_installed(self.root.path)
 
     def _nested_have_changes(self) -> bool:
         return any(self._nested_has_changes(folder) for folder in sorted(self.scanner.nested_repositories()))

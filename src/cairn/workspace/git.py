@@ -39,7 +39,8 @@ class GitState:
     """The commit and branch that a snapshot was made from."""
 
     head: str | None
-    dirty: bool
+    dirty: bool | None
+    """None where nobody can tell: there is a repository, but no git to ask."""
     untracked_included: bool
 
 

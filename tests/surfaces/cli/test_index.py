@@ -292,7 +292,7 @@ def test_without_git_on_the_path_the_tree_is_looked_at_all_the_same(sample: Repo
     (tmp_path / "empty").mkdir()
     document = plan_of(sample.path / "src", PATH=str(tmp_path / "empty"))
     assert document["root"] == str(sample.path)
-    assert document["git"] is None
+    assert document["git"] == {"head": None, "dirty": None, "untracked_included": True}
     assert document["eligible"] == plan_of(sample.path)["eligible"]
 
 

@@ -5,13 +5,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ExitCode
+from cairn.base.notes import Note
 from cairn.base.text import human_bytes, json_text, plural, printable
 from cairn.surfaces.cli.arguments import add_json, add_path
 from cairn.surfaces.cli.console import current
 from cairn.surfaces.cli.notes import note_fields, sentences
 from cairn.surfaces.cli.progress import ProgressLine, SyncProgress
 from cairn.surfaces.cli.text import say
-from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index
+from cairn.workspace import IndexPlan, blocking_collisions, display, plan_index, tree_notes
 
 if TYPE_CHECKING:
     from cairn.indexing import SyncResult
@@ -49,12 +50,11 @@ def run(options: argparse.Namespace) -> int:
     # A dry run needs nothing of the store: its libraries are loaded only from here on.
     from cairn.codebase.codebase import Codebase
     from cairn.indexing import SyncOptions
-    from cairn.surfaces.cli.notes import note_fields, sentences
 
     sync_options = SyncOptions(reindex=options.reindex, verify=options.verify, allow_degraded=options.allow_degraded)
     with Codebase(options.path, shared_store=options.shared_store) as codebase, SyncProgress(current().err) as progress:
         result = codebase.index(sync_options, progress)
-        notes = codebase.notes
+        notes = (*codebase.notes, *tree_notes(codebase.root_path, result.detection))
     if options.json:
         say(json_text({**sync_document(result), **note_fields(notes)}))
     else:
@@ -151,7 +151,7 @@ def document(plan: IndexPlan) -> dict[str, object]:
             "by_reason": scan.skips_by_reason(),
             "by_language": scan.files_by_language(),
         },
-        **note_fields(scan.notes),
+        **note_fields(_plan_notes(plan)),
     }
 
 
@@ -193,8 +193,14 @@ def _git_note(plan: IndexPlan) -> str:
     git = plan.detection.git
     if git is None:
         return "  (no git)"
+    if git.dirty is None:
+        return "  (git is missing)"
     head = f"at {git.head[:10]}" if git.head else "before the first commit"
     return f"  {head}" + (", with uncommitted changes" if git.dirty else "")
+
+
+def _plan_notes(plan: IndexPlan) -> tuple[Note, ...]:
+    return tree_notes(plan.root.path, plan.detection)
 
 
 def _problems(plan: IndexPlan) -> list[str]:
@@ -206,5 +212,5 @@ def _problems(plan: IndexPlan) -> list[str]:
         effect = "indexing would be refused" if collision in blocking else "allowed by case_collisions"
         lines.append(f"warning: {names} differ only in case or normalisation: {effect}")
     lines += [f"warning: {printable(failure.message)}" for failure in scan.failures]
-    lines += [f"warning: {sentence}" for sentence in sentences(scan.notes)]
+    lines += [f"warning: {sentence}" for sentence in sentences(_plan_notes(plan))]
     return ["", *lines] if lines else []

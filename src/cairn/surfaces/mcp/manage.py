@@ -25,6 +25,7 @@ from cairn.lifecycle.tracked import Tracked
 from cairn.questions.parameters import Parameter
 from cairn.surfaces.mcp.notes import sentences
 from cairn.surfaces.mcp.service import Answer, BlockedError, Service, ToolCall
+from cairn.workspace import tree_notes
 
 ACTIONS = ("create", "reindex", "sync", "status", "clear", "repair")
 ARGUMENTS = (
@@ -122,7 +123,9 @@ def _create(service: Service, call: ToolCall, root: str, requested: str, wanted:
         said = {"code": failure.code, "hint": failure.hint} if failure is not None else {"code": "not_completed"}
         message = failure.message if failure is not None else message_of(after)
         return {"status": "error", "action": wanted, "codebaseRoot": root, "path": requested, "message": message} | said
-    return _done(after, wanted, **notes)
+    with service.using(root) as codebase:
+        warnings = sentences(tree_notes(root, codebase.detector.detect()))
+    return _done(after, wanted, **notes, **({"warnings": warnings} if warnings else {}))
 
 
 def _sync(service: Service, call: ToolCall, root: str, requested: str) -> Answer:
@@ -132,7 +135,7 @@ def _sync(service: Service, call: ToolCall, root: str, requested: str) -> Answer
         with service.using(root) as codebase:
             # An explicit action, which may track again what a lost registry has forgotten; its gate is behind it.
             result = codebase.index(SyncOptions(wait_s=10.0), create=verdict.facts.tracked is None)
-            notes = sentences(codebase.notes)
+            notes = sentences((*codebase.notes, *tree_notes(root, result.detection)))
     except NotReadyError:
         raise BlockedError(_under_way(service.verdict(root, requested), call)) from None
     counts = result.manifest.counts
