@@ -33,7 +33,7 @@ _MARKED = {
     | {f"target@{number}": TARGET for number in range(2, text.count("target") + 1)}
     for path, text in OWNERS.items()
 }
-_LEFTOVERS = (".tmp-", ".staged-", ".cairn-")
+_LEFTOVERS = (".tmp-", ".staged-", "cairn-trash-", ".cairn-")
 
 
 @dataclass(slots=True)

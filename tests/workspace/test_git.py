@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from cairn.base.errors import BusyError, DeadlineError, GitBusyError, GitError, RootRefusedError
+from cairn.base.errors import (
+    BusyError,
+    DeadlineError,
+    GitBusyError,
+    GitError,
+    RootNotFoundError,
+    RootRefusedError,
+)
 from cairn.workspace import Baseline, Basis, ChangeDetector, ChangeSet, Detection, GitState, find_root
 from cairn.workspace import git as git_module
 from cairn.workspace.git import ATTEMPTS, Git, Worktree, top_level
@@ -457,3 +464,12 @@ def test_a_bare_repository_is_no_work_tree_and_an_unborn_branch_has_no_head(repo
     tree = tmp_path.resolve() / "tree"
     subprocess.run(("git", "worktree", "add", "-q", str(tree)), cwd=bare, check=True, capture_output=True)
     assert Git(str(tree)).worktrees() == (Worktree(str(tree), head),)
+
+
+def test_a_folder_that_is_gone_is_told_as_that_and_not_as_a_failure_of_git(repo: Repo) -> None:
+    git = Git(str(repo.path))
+    shutil.rmtree(repo.path)
+    with pytest.raises(RootNotFoundError, match="is not there any more"):
+        top_level(str(repo.path))
+    with pytest.raises(RootNotFoundError, match="is not there any more"):
+        git.head()

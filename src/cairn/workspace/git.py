@@ -14,7 +14,15 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from cairn.base.environment import ChildEnvironment, child_environment, search_path
-from cairn.base.errors import CairnError, DeadlineError, GitBusyError, GitError, RootRefusedError, UsageError
+from cairn.base.errors import (
+    CairnError,
+    DeadlineError,
+    GitBusyError,
+    GitError,
+    RootNotFoundError,
+    RootRefusedError,
+    UsageError,
+)
 from cairn.base.notes import Note
 from cairn.base.values import dataclass
 from cairn.workspace.pathkey import quoted
@@ -106,6 +114,8 @@ def top_level(folder: str) -> str | None:
             f"{quoted(folder)} is a bare repository or lies inside .git: it has no files to index.",
             hint="Give the path of a work tree, or make one with `git worktree add`.",
         )
+    if not os.path.isdir(folder):
+        raise RootNotFoundError(f"The folder {quoted(folder)} is not there any more.")
     raise GitError(f"git rev-parse failed in {quoted(folder)}: {_one_line(message)}.")
 
 
@@ -239,7 +249,9 @@ class Git:
             raise self._failed(" ".join(arguments[:2]), result)
         return result.stdout
 
-    def _failed(self, what: str, result: subprocess.CompletedProcess[bytes]) -> GitError:
+    def _failed(self, what: str, result: subprocess.CompletedProcess[bytes]) -> CairnError:
+        if not os.path.isdir(self.root):
+            return RootNotFoundError(f"The folder {quoted(self.root)} is not there any more.")
         message = result.stderr.decode("utf-8", "replace").strip() or f"exit status {result.returncode}"
         return GitError(f"git {what} failed in {quoted(self.root)}: {_one_line(message)}.")
 
