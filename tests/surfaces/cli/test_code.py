@@ -244,9 +244,9 @@ def test_a_path_through_a_link_is_the_same_file(indexed: Repo, tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_link_to_a_file_has_its_own_name(indexed: Repo) -> None:
+def test_a_link_to_a_file_is_answered_by_its_real_path(indexed: Repo) -> None:
     (indexed.path / "src/alias.py").symlink_to("lease.py")
-    assert asked("outline", "src/alias.py")["path"] == "src/alias.py"
+    assert asked("outline", "src/alias.py")["path"] == "src/lease.py"
 
 
 @pytest.mark.parametrize(
@@ -898,11 +898,15 @@ def test_a_name_of_another_case_is_answered_with_a_word_about_it(indexed: Repo, 
 def test_a_file_of_no_codebase_is_said_with_a_hint_that_helps(known: Repo, tmp_path: Path) -> None:
     aside = tmp_path / "not mine"
     write(aside, "x.py", "x = 1\n")
-    for command in (("outline", f"{aside}/x.py"), ("slice", f"{aside}/x.py:1", "x"), ("map", str(aside))):
+    for command in (("outline", f"{aside}/x.py"), ("slice", f"{aside}/x.py:1", "x")):
         done = run(*command)
-        assert done.returncode == 3
-        assert f"run `cairn index '{aside}'` first" in done.stderr
-        assert "codebase that is indexed" in done.stderr
+        assert done.returncode == 2
+        assert f"{known.path}" in done.stderr
+        assert "index the folder of that file first" in done.stderr
+    done = run("map", str(aside))
+    assert done.returncode == 3
+    assert f"run `cairn index '{aside}'` first" in done.stderr
+    assert "codebase that is indexed" in done.stderr
 
 
 def test_every_cited_file_that_changed_is_marked_in_the_text(indexed: Repo) -> None:
