@@ -129,7 +129,7 @@ def test_a_newer_manifest_is_no_damage_that_a_repair_could_mend(indexed: Repo, a
 def test_stores_lists_a_newer_store_without_failing(indexed: Repo) -> None:
     index_state(layout_of(indexed.path))
     (store,) = answer("stores")["stores"]
-    assert store["canonical_root"] == ""
+    assert store["canonical_root"] == str(indexed.path)
 
 
 @pytest.mark.slow

@@ -61,6 +61,7 @@ def _status(asked: Asked, _values: Values) -> Report:
         writing = lease is not None and not lease.is_free(time.time_ns())
         document = _of_view(view, writing)
         document["read_mode"] = asked.host.read_mode(asked_for=asked.offline)
+        document["tree"], notes = _beside_the_tree(codebase, view)
         recovered = view.recovered
         layout = codebase.store().layout.path
         engine = codebase.identity.engine
@@ -68,7 +69,7 @@ def _status(asked: Asked, _values: Values) -> Report:
     interrupted, faults = _interrupted(codebase) if os.path.isdir(os.path.join(layout, "edits")) else ([], [])
     document |= {"interrupted_edits": interrupted, "edit_faults": faults}
     document["reads"] = savings_of(ReadLog(cairn_home()), verdict.facts.root).document()
-    document["notes"] = _notes(verdict)
+    document["notes"] = [*_notes(verdict), *notes]
     return Report({**_state(verdict), **document}, ExitCode.CORRUPT if recovered else ExitCode.OK)
 
 
@@ -107,6 +108,22 @@ def _notes(verdict: "Verdict") -> list[str]:
     """That a proof could not be looked for changes nothing, and is told all the same."""
     proof = verdict.facts.proof
     return [f"the completion proof could not be looked for: {proof.detail}"] if verdict.probe_failed and proof else []
+
+
+def _beside_the_tree(codebase: "Codebase", view: "SnapshotView") -> tuple[dict[str, int] | None, list[str]]:
+    """How many files are new, changed or gone since the snapshot, or null and why that could not be seen."""
+    from cairn.indexing.look import look
+
+    try:
+        changes = look(view, codebase.detector, verify=False).detection.changes
+    except (CairnError, OSError) as error:
+        return None, [f"the tree could not be looked at: {error}"]
+    moved = len(changes.rename)
+    return {
+        "new": len(changes.add) + moved,
+        "changed": len(changes.modify),
+        "deleted": len(changes.delete) + moved,
+    }, []
 
 
 def _of_view(view: "SnapshotView", writing: bool) -> Document:

@@ -205,6 +205,7 @@ STATUS = _plus(
         "created_at:s? cause:s? *engine:s? *address:s? *failed_files:i git:o? counts:o? semantic:o? "
         "skipped:o degraded:b writing:b read_mode:s reads:o",
         notes=_TEXTS,
+        tree=fields("new:i changed:i deleted:i") | {"type": ["object", "null"]},
     ),
 )
 STATUS["properties"] |= {"interrupted_edits": {}, "edit_faults": {}, "recovered": {}}

@@ -206,7 +206,7 @@ def test_a_sync_that_fails_is_told_until_one_succeeds(first: Repo, second: Repo)
     with Codebases([str(first.path), str(second.path)]) as codebases:
         codebases.sync(bring)
         failed = codebases.search(Request("lease"))
-        assert "No space left" in str(failed.codebases[1].error)
+        assert "disk is full" in str(failed.codebases[1].error)
         # Trouble that has passed is forgotten.
         codebases.sync(bring_up_to_date)
         assert ("second", "src/zoo.py") in {item[:2] for item in told(codebases.search(Request("lease")))}

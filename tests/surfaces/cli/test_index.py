@@ -625,3 +625,16 @@ def test_there_is_no_progress_in_a_pipe(sample: Repo, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "looking at" not in done.stdout
+
+
+@pytest.mark.slow
+def test_a_first_index_that_was_refused_is_made_once_its_hint_is_followed(repo: Repo) -> None:
+    """Nothing was published under the former settings, so there is nothing to make anew."""
+    repo.write("Read.py", "one = 1\n")
+    repo.write("read.py", "two = 2\n")
+    refused = cairn("index", str(repo.path))
+    assert refused.returncode == 5
+    assert 'case_collisions = "allow"' in refused.stderr
+    repo.write(".cairn.toml", '[index]\ncase_collisions = "allow"\n')
+    assert cairn("index", str(repo.path)).returncode == 0
+    assert "Read.py" in cairn("search", "--literal", "one = 1", str(repo.path)).stdout

@@ -118,6 +118,24 @@ def test_status_tells_the_snapshot(indexed: Repo) -> None:
     assert "2 files, 4 chunks, 1 segment" in text
 
 
+@pytest.mark.slow
+def test_status_counts_what_is_new_changed_or_gone_since(repo: Repo) -> None:
+    for name in ("a.py", "b.py", "moved.py"):
+        repo.write(name, f"value = '{name}'\n")
+    answer("index", str(repo.path))
+    assert answer("status", str(repo.path))["tree"] == {"new": 0, "changed": 0, "deleted": 0}
+    assert "the tree is as indexed" in say("status", str(repo.path))
+    repo.write("new.py", "value = 0\n")
+    repo.write("a.py", "value = 'changed'\n")
+    (repo.path / "b.py").unlink()
+    (repo.path / "moved.py").rename(repo.path / "there.py")
+    before = answer("status", str(repo.path))
+    assert before["tree"] == {"new": 2, "changed": 1, "deleted": 2}
+    assert "since then: 2 new, 1 changed, 2 deleted" in say("status", str(repo.path))
+    # Looking publishes nothing.
+    assert answer("status", str(repo.path))["snapshot_id"] == before["snapshot_id"]
+
+
 def test_status_says_when_somebody_writes(indexed: Repo) -> None:
     with Codebase(str(indexed.path)) as codebase, codebase.store().writer():
         assert answer("status", str(indexed.path))["writing"] is True

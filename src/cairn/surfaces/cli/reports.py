@@ -20,6 +20,9 @@ def status(said: Report) -> Iterator[str]:
         f"  {plural(counts['files'], 'file')}, {plural(counts['chunks'], 'chunk')}, "
         f"{plural(counts['segments'], 'segment')}"
     )
+    if (tree := said["tree"]) is not None:
+        since = ", ".join(f"{count:,} {kind}" for kind, count in tree.items() if count)
+        yield f"  since then: {since}; the next question brings it up to date" if since else "  the tree is as indexed"
     if counts["by_lines"]:
         cut = plural(counts["by_lines"], "file")
         yield f"  {cut} cut by lines, without symbols: too large, or no grammar could read them"
