@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 
+from cairn.base.errors import CorruptStoreError
 from cairn.store.layout import Layout
 from cairn.store.state import now_text
 
@@ -19,7 +20,7 @@ def record(layout: Layout, action: str, root: str, **facts: str | int | float | 
     """Append one line."""
     line = json.dumps({"at": now_text(), "action": action, "root": root, "pid": os.getpid(), **facts}) + "\n"
     path = os.path.join(layout.logs, LOG_FILE)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, CorruptStoreError):
         _rotate(path)
         fd = layout.open_lock(path, os.O_APPEND)
         try:
