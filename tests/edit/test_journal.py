@@ -113,6 +113,17 @@ def test_a_folder_that_is_gone_when_a_killed_edit_is_recovered_stays_gone(base: 
     assert journal(base).interrupted() == ()
 
 
+def test_what_a_killed_process_had_half_written_of_its_journal_goes(base: Path) -> None:
+    apply(journal(base))
+    (edit,) = journal(base).all()
+    (written,) = base.rglob(f"{edit.id}/journal.json")
+    half = written.with_name("journal.json.tmp-0123456789abcdef")
+    half.write_bytes(b'{"version"')
+    journal(base).recover()
+    assert not half.exists()
+    assert journal(base).all() == (edit,)
+
+
 def test_an_undo_where_a_folder_is_gone_says_which_file_changed(base: Path) -> None:
     apply(journal(base))
     shutil.rmtree(base / "tree" / "sub")

@@ -45,6 +45,8 @@ class Ground:
     generator: random.Random
     said: list[str] = field(default_factory=list)
     hung: bool = False
+    killed: bool = False
+    """Whether a command of this round was killed before it ended."""
 
     @property
     def repo(self) -> Path:
@@ -76,7 +78,7 @@ class Ground:
 
     def restore(self) -> None:
         """Begin a round: everything as it was prepared."""
-        self.said, self.hung = [], False
+        self.said, self.hung, self.killed = [], False, False
         shutil.rmtree(self.base / "now")
         shutil.copytree(self.base / "kept", self.base / "now", symlinks=True)
 
@@ -85,6 +87,7 @@ class Ground:
         cwd = self.repo if self.repo.exists() else self.base
         ended = self.commands.run(*arguments, cwd=cwd, kill_after=kill_after)
         shown = f"{' '.join(arguments)} -> {ended.code}: {(ended.out + ended.err).strip()[-400:]}"
+        self.killed |= ended.killed and not ended.hung
         if ended.hung:
             self.hung = True
             self.said.append(f"hung: {shown}")

@@ -25,6 +25,7 @@ class Row:
     """What came out of the rounds of one kind."""
 
     rounds: int = 0
+    killed: int = 0
     recovered: int = 0
     wrong: int = 0
     hung: int = 0
@@ -39,11 +40,12 @@ class Tally:
     rows: dict[str, Row] = field(default_factory=dict)
     complaints: list[str] = field(default_factory=list)
 
-    def count(self, kind: str, complaints: list[str], *, hung: bool = False) -> None:
+    def count(self, kind: str, complaints: list[str], *, hung: bool = False, killed: bool = False) -> None:
         """One round has ended, with what was wrong in it."""
         row = self.rows.setdefault(kind, Row())
         row.rounds += 1
         row.hung += hung
+        row.killed += killed
         row.wrong += bool(complaints) and not hung
         row.recovered += not complaints and not hung
         self.complaints += [f"{kind}: {complaint}" for complaint in complaints]
@@ -53,10 +55,10 @@ class Tally:
         lines = [
             f"{self.title}, seed {self.seed}",
             "",
-            "| kind | rounds | recovered | wrong | hung |",
-            "|" + " --- |" * 5,
+            "| kind | rounds | killed | recovered | wrong | hung |",
+            "|" + " --- |" * 6,
         ]
         total = Row(*(sum(getattr(row, name) for row in self.rows.values()) for name in Row.__slots__))
         for kind, row in [*sorted(self.rows.items()), ("all", total)]:
-            lines.append(f"| {kind} | {row.rounds} | {row.recovered} | {row.wrong} | {row.hung} |")
+            lines.append(f"| {kind} | {row.rounds} | {row.killed} | {row.recovered} | {row.wrong} | {row.hung} |")
         return "\n".join(lines)

@@ -15,7 +15,10 @@ from tests.hostile.tally import Tally, rounds, seed
 
 Kind = Callable[[Ground, float], None]
 _LATEST_S = 1.2
-"""A kill comes up to so long after the start, more often early than late; some rounds so end by themselves."""
+"""A kill comes up to so long after the start, until it is known how long commands of its kind live."""
+_SOONEST_S = 0.02
+_LATER = 1.15
+"""How much later the next kill of a kind may come, if this one hit."""
 
 
 def _of_store(*arguments: str, change: bool = False) -> Kind:
@@ -148,11 +151,15 @@ def test_kills_at_random_moments_lose_nothing(
             ground.prepare()
             assert ground.said == []
             kinds = [kind for kind in KINDS for _ in range(_WEIGHTS.get(kind, 1))]
+            latest = dict.fromkeys(KINDS, _LATEST_S)
             for number in range(rounds("KILLS", 40)):
                 kind = kinds[number % len(kinds)]
                 ground.restore()
-                KINDS[kind](ground, _LATEST_S * generator.random() ** 1.5)
-                tally.count(kind, ground.said, hung=ground.hung)
+                moment = latest[kind] * generator.random()
+                KINDS[kind](ground, moment)
+                # One that ended by itself lives less than that long.
+                latest[kind] = min(latest[kind] * _LATER, _LATEST_S) if ground.killed else max(moment, _SOONEST_S)
+                tally.count(kind, ground.said, hung=ground.hung, killed=ground.killed)
         finally:
             commands.close()
     record_property("table", tally.table())

@@ -232,7 +232,7 @@ CONTROL_STATE = frozenset(
 @pytest.mark.slow
 @pytest.mark.requirement("IDX.MUST.001")
 def test_no_other_package_opens_what_segments_are_made_of() -> None:
-    """`engines` write and read vectors for the store; `shortage` knows the codes of SQLite's errors and opens nothing."""
+    """`engines` write and read vectors for the store; `shortage` knows SQLite's error codes and opens nothing."""
     found = [
         f"{name}: {module}"
         for name, tree in package_modules()

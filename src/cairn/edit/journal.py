@@ -266,11 +266,16 @@ class Journal:
             shutil.rmtree(os.path.join(self._folder, edit.id), ignore_errors=True)
 
     def _remove_unborn(self) -> None:
-        """Remove folders without a journal: their process died before it wrote any file."""
+        """Remove what a process that died had not finished: folders without a journal, and half-written files."""
         with contextlib.suppress(FileNotFoundError):
-            for name in os.listdir(self._folder):
-                if is_ulid(name) and not os.path.exists(self._path(name, _JOURNAL)):
+            for name in filter(is_ulid, os.listdir(self._folder)):
+                if not os.path.exists(self._path(name, _JOURNAL)):
                     shutil.rmtree(os.path.join(self._folder, name), ignore_errors=True)
+                    continue
+                # Whoever writes holds the lock that is held here.
+                for part in os.listdir(os.path.join(self._folder, name)):
+                    if durable.TEMP_MARK in part:
+                        os.unlink(self._path(name, part))
 
     def _require_settled(self) -> None:
         self._remove_unborn()
