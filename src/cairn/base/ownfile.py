@@ -131,6 +131,11 @@ def set_aside(path: str) -> str:
     return ""
 
 
+def kept_aside(folders: Iterable[str]) -> list[str]:
+    """What was set aside in some folders, in the order of its names."""
+    return sorted(name for folder in folders for name in os.listdir(folder) if ASIDE in name)
+
+
 def _accounted(path: str, names: Callable[[], Counter[int]]) -> bool:
     """Whether all names of a file are counted: looked at twice, since others may give and take names meanwhile."""
     for _ in range(3):

@@ -89,6 +89,9 @@ def _joined(parts: Sequence[str | NextStep], word: WordStep) -> str:
     """A step that begins a sentence begins with a capital letter."""
     text = ""
     for part in parts:
-        said = part if isinstance(part, str) else word(part)
+        if isinstance(part, str):
+            text += part
+            continue
+        said = word(part)
         text += said[:1].upper() + said[1:] if not text or text.endswith(". ") else said
     return text

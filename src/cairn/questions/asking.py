@@ -243,15 +243,21 @@ def _is_in_git(folder: str) -> bool:
 
 
 def file_meant(name: str, asked: Asked) -> str:
-    """A file as the user names it: from where they stand if it is there, else from the root if it is there."""
+    """A file as the user names it; UsageError for a folder."""
+    real = place_meant(name, asked)
+    inside = os.path.join(asked.codebase.root.path, real)
+    if f"{inside}/".startswith(f"{asked.codebase.root.path.rstrip('/')}/"):
+        require_no_folder(name, inside)
+    return real
+
+
+def place_meant(name: str, asked: Asked) -> str:
+    """A path as the user names it: from where they stand if it is there, else from the root if it is there."""
     here = os.path.abspath(asked.host.at(name))
     # The file itself may be a link, which has a name of its own in the index; folders above it are what they are.
     real = os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
     if not os.path.lexists(real) and os.path.lexists(os.path.join(asked.codebase.root.path, name)):
-        require_no_folder(name, os.path.join(asked.codebase.root.path, name))
         return name
-    if f"{real}/".startswith(f"{asked.codebase.root.path.rstrip('/')}/"):
-        require_no_folder(name, real)
     return real
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import CairnError, CorruptStoreError, ExitCode
 from cairn.base.notes import Note
+from cairn.base.ownfile import ASIDE, kept_aside
 from cairn.base.ulid import is_ulid
 from cairn.codebase.wording import Spelling
 from cairn.questions import schemas
@@ -69,7 +70,12 @@ def _status(asked: Asked, _values: Values) -> Report:
     interrupted, faults = _interrupted(codebase) if os.path.isdir(os.path.join(layout, "edits")) else ([], [])
     document |= {"interrupted_edits": interrupted, "edit_faults": faults}
     document["reads"] = savings_of(ReadLog(cairn_home()), verdict.facts.root).document()
-    document["notes"] = [*_notes(verdict), *notes]
+    aside = [
+        f"{name.partition(ASIDE)[0]} was damaged: it is kept as {name}, and began anew"
+        for name in kept_aside((cairn_home(), layout))
+        if not name.endswith("-journal")
+    ]
+    document["notes"] = [*_notes(verdict), *notes, *aside]
     return Report({**_state(verdict), **document}, ExitCode.CORRUPT if recovered else ExitCode.OK)
 
 

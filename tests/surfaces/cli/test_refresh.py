@@ -156,10 +156,10 @@ def test_contexts_are_told_though_the_control_file_is_damaged(project: Project) 
     assert "python:." in done.stdout
     assert "3 clean" in done.stdout
     assert "3 clean" in whole
-    assert "control.db" in done.stderr
-    assert "the next refresh begins anew" in done.stderr
-    (warning,) = project.told("contexts")["warnings"]
-    assert "control.db" in warning
+    (kept,) = control_of(project).parent.glob("control.db.damaged-*")
+    assert kept.read_bytes() == b"no database" * 1_000
+    (note,) = project.told("status")["notes"]
+    assert note == f"control.db was damaged: it is kept as {kept.name}, and began anew"
 
 
 @pytest.mark.slow

@@ -94,13 +94,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _wish(options: argparse.Namespace, codebase: "Codebase", since: float | None) -> "RefreshRequest":
-    from cairn.questions.asking import file_meant, files_meant
+    from cairn.questions.asking import files_meant, place_meant
     from cairn.questions.question import Asked
 
     asked = Asked(codebase, current())
     return codebase.refreshing.wish(
         files=files_meant(options.files, asked),
-        packages=[file_meant(name.rstrip("/") or name, asked) for name in options.package],
+        packages=[place_meant(name.rstrip("/") or name, asked) for name in options.package],
         since=since,
         everything=options.all,
         context=options.context,
