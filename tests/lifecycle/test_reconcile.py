@@ -164,7 +164,7 @@ def test_no_foreground_module_reaches_prune() -> None:
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(inner, ast.Name) and inner.id == "prune" for inner in ast.walk(node))
     ]
-    assert callers == ["collect_unused"]
+    assert callers == ["_forget_gone"]
 
 
 @pytest.mark.slow
@@ -196,4 +196,4 @@ def test_only_a_lifecycle_action_reaches_reconcile() -> None:
         if isinstance(method, ast.FunctionDef)
         and any(isinstance(inner, ast.Attribute) and inner.attr in users for inner in ast.walk(method))
     }
-    assert (users, callers) == ({"_mend_registry"}, {"index"})
+    assert (users, callers) == ({"_mend_registry"}, {"index", "forget"})
