@@ -32,6 +32,9 @@ def test_a_linked_file_is_one_result_and_found_by_every_name(linked: Repo) -> No
             found = codebase.search(Request("take_over", filters=Filters(paths=(pattern,))))
             assert [hit.path for hit in found.results] == ["src/lease.py"], pattern
         assert not codebase.search(Request("take_over", filters=Filters(paths=("other/",)))).results
+        named = codebase.search(Request("same.py"))
+        assert [hit.path for hit in named.results] == ["src/lease.py"]
+        assert said(named) == ("same.py is a link: src/lease.py is the file",)
         told = codebase.insight.outline("docs/code/lease.py")
         assert (told.value.path, said(told)) == (
             "src/lease.py",

@@ -16,6 +16,12 @@ def test_an_unknown_section_is_named_whichever_is_asked_for(typo: str, meant: st
         section_of(f"[{typo}]\n".encode(), asked)
 
 
+@pytest.mark.parametrize(("section", "typo", "meant"), [("lancedb", "urii", "uri"), ("semantic", "worker", "workers")])
+def test_a_typo_in_a_section_that_nobody_asked_for_is_named_too(section: str, typo: str, meant: str) -> None:
+    with pytest.raises(ConfigError, match=rf"unknown key {section}\..*{typo}.*Perhaps {meant} is meant\."):
+        section_of(f"[{section}]\n{typo} = 1\n".encode(), "embed")
+
+
 def test_what_resembles_nothing_is_named_without_a_guess() -> None:
     with pytest.raises(ConfigError, match="unknown") as told:
         section_of(b"[qqqq]\n", "embed")

@@ -8,10 +8,10 @@ trying.
 import errno
 import os
 import resource
-import sqlite3
+import sys
 from collections.abc import Iterator
 
-from cairn.base.errors import CairnError, DiskFullError, ExitCode, OutOfResourcesError
+from cairn.base.errors import CairnError, DiskFullError, ExitCode, OutOfResourcesError, StorageError
 
 _FEW_DESCRIPTORS = 64
 """Below this limit an import may find no file, and nobody says why."""
@@ -55,7 +55,8 @@ def shortage_of(error: BaseException) -> OutOfResourcesError | None:
     if isinstance(error, CairnError) and error.exit_code not in _ABOUT_US:
         return None
     # Locks that are held answer with EAGAIN too, but never without a handler of their own.
-    direct = _THREADS if isinstance(error, BlockingIOError) else None
+    refused = error.__cause__ if isinstance(error, StorageError) else error
+    direct = _THREADS if isinstance(refused, BlockingIOError) else None
     what = direct or next(filter(None, map(_named, _causes(error))), None)
     if what is None:
         return None
@@ -79,7 +80,13 @@ def _named(error: BaseException) -> str | None:
         return _NUMBERS[error.errno]
     if isinstance(error, MemoryError):
         return _MEMORY
-    if isinstance(error, sqlite3.Error) and (found := _of_sqlite(getattr(error, "sqlite_errorcode", 0))):
+    # Where it was never loaded, it raised nothing.
+    database = sys.modules.get("sqlite3")
+    if (
+        database is not None
+        and isinstance(error, database.Error)
+        and (found := _of_sqlite(getattr(error, "sqlite_errorcode", 0)))
+    ):
         return found
     if isinstance(error, ImportError) and resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _FEW_DESCRIPTORS:
         return _DESCRIPTORS
@@ -88,6 +95,8 @@ def _named(error: BaseException) -> str | None:
 
 
 def _of_sqlite(code: int) -> str | None:
+    import sqlite3
+
     match code & 0xFF:
         case sqlite3.SQLITE_FULL:
             return _DISK

@@ -84,9 +84,10 @@ class Searches:
         from cairn.search.units import unit_of
 
         settings = self._codebase.detector.config.query
-        query = self.meant(request)
+        plain = self.meant(request)
 
         def ask(view: SnapshotView, clock: Clock, now: Now) -> Outcome[SearchHit]:
+            query, links = _without_links(plain, view.aliases)
             vector, failure = self.vector_of(query)
             clock.lap("embed")
             ranked = partial(
@@ -106,7 +107,7 @@ class Searches:
                 said = {"error": error.code, "message": str(error), "hint": error.hint}
                 failure += (Note("vectors_unavailable", said),)
             units = () if request.budget_tokens is None else tuple(unit_of(view, item) for item in findings.results)
-            return Outcome(findings.results, units, findings.limits_hit, failure + notes_of_query(query))
+            return Outcome(findings.results, units, findings.limits_hit, links + failure + notes_of_query(query))
 
         return self._answer(ask, synced, snapshot_id)
 
@@ -207,6 +208,20 @@ class Searches:
     def within(self, filters: Filters) -> Filters:
         """Path filters as they are meant: relative to the root."""
         return replace(filters, paths=tuple(_relative(self._codebase.root_path, pattern) for pattern in filters.paths))
+
+
+def _without_links(query: Query, aliases: tuple[tuple[str, str], ...]) -> tuple[Query, tuple[Note, ...]]:
+    """A query that names links as one that names what they lead to, and notes that say so."""
+    from cairn.search.query import parse_query
+
+    known = {name: link for link in aliases for name in (link[0], link[0].rpartition("/")[2])}
+    words = query.text.split()
+    found = tuple(known[word] for word in words if word in known)
+    if not found:
+        return query, ()
+    text = " ".join(known[word][1] if word in known else word for word in words)
+    notes = tuple(Note("alias", {"path": name, "target": target}) for name, target in dict.fromkeys(found))
+    return parse_query(text, query.filters), notes
 
 
 def file_in(view: SnapshotView, key: str) -> FileRow:

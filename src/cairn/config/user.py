@@ -12,7 +12,14 @@ from cairn.base.text import perhaps_meant
 
 USER_CONFIG = "config.toml"
 MAX_CONFIG_BYTES = 64 * 1024
-SECTIONS = ("index", "embed", "semantic", "milvus", "lancedb")
+SECTIONS = {
+    "index": ("engine",),
+    "embed": ("provider", "model", "url", "dimension", "key_env"),
+    "semantic": ("trusted_roots", "tool_folders", "workers", "time_limit_s"),
+    "milvus": ("uri", "token_env", "database", "timeout_s", "exact"),
+    "lancedb": ("uri", "timeout_s", "exact"),
+}
+"""All sections with their keys."""
 
 
 def cairn_home() -> str:
@@ -55,7 +62,20 @@ def section_of(data: bytes | None, name: str) -> dict[str, Any]:
                 f"{', '.join(f'[{each}]' for each in SECTIONS)}.{perhaps_meant(key, SECTIONS)}",
                 hint=f"Correct {USER_CONFIG} in Cairn's home.",
             )
+    for section, known in SECTIONS.items():
+        # Whoever reads a section says more of its own keys; what nobody reads here must not be silent either.
+        _require_known(section, document.get(section) if section != name else None, known)
     table = document.get(name, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")
     return dict(table)
+
+
+def _require_known(section: str, table: object, known: tuple[str, ...]) -> None:
+    for key in table if isinstance(table, dict) else ():
+        if key not in known:
+            raise ConfigError(
+                f"{USER_CONFIG}: unknown key {section}.{json.dumps(key)[:80]}; allowed keys are {', '.join(known)}."
+                f"{perhaps_meant(key, known)}",
+                hint=f"Correct {USER_CONFIG} in Cairn's home.",
+            )

@@ -6,7 +6,9 @@ too, not here, and Tantivy's query parser never sees what a user typed.
 
 import contextlib
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
@@ -78,18 +80,21 @@ class Postings:
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, LEXICAL_FOLDER)
         try:
-            self._place = None if os.access(self.path, os.W_OK) else _writable(self.path)
-            self._index = tantivy.Index.open(self._place.name if self._place is not None else self.path)
+            place = self.path
+            if not os.access(self.path, os.W_OK):
+                place = _writable(self.path)
+                weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+            self._index = tantivy.Index.open(place)
             self.searcher: Any = self._index.searcher()
         except ValueError as error:
             raise shortage_of(error) or CorruptStoreError(f"{self.path} can't be opened: {error}.") from error
 
 
-def _writable(path: str) -> tempfile.TemporaryDirectory[str]:
+def _writable(path: str) -> str:
     """A folder with links to the files of an index: Tantivy takes a lock to read, where a store may be read-only."""
-    place = tempfile.TemporaryDirectory(prefix="cairn-", ignore_cleanup_errors=True)
+    place = tempfile.mkdtemp(prefix="cairn-")
     for name in files_beneath(path):
-        os.symlink(os.path.join(path, name), os.path.join(place.name, name))
+        os.symlink(os.path.join(path, name), os.path.join(place, name))
     return place
 
 

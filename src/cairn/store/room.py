@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable
 from typing import TypeVar
 
+from cairn.base.text import human_bytes
 from cairn.store.layout import Layout
 
 Written = TypeVar("Written")
@@ -23,7 +24,7 @@ _MB = 1024 * 1024
 def room_fault(free: int, used: int | None, budget: int | None, reserve: int = RESERVE_BYTES) -> str:
     """Why there is no room for another snapshot; empty when there is."""
     if free < reserve:
-        return f"only {free // _MB} MB are free on the disk, at least {reserve // _MB} must stay so"
+        return f"only {human_bytes(free)} are free on the disk, at least {human_bytes(reserve)} must stay so"
     if used is not None and budget is not None and used > budget:
         return f"the stores take {used // _MB} MB, {BUDGET} allows {budget // _MB}"
     return ""

@@ -62,6 +62,16 @@ def test_git_is_looked_for(tmp_path: Path) -> None:
     assert machine.check_git(str(tmp_path)).level is CheckLevel.WARNING
 
 
+@pytest.mark.requirement("SEC.4")
+def test_the_git_of_an_untrusted_tree_is_not_run(tmp_path: Path) -> None:
+    trap = tmp_path / "bin" / "git"
+    trap.parent.mkdir()
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    trap.chmod(0o755)
+    assert machine.check_git(f"{trap.parent}:{os.environ['PATH']}", (str(tmp_path),)).level is CheckLevel.OK
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize(
     ("needed", "limits", "level"),
     [

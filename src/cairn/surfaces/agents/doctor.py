@@ -10,6 +10,7 @@ from cairn.surfaces.agents.checks import DoctorCheck, failed
 from cairn.surfaces.agents.clients import SettingsScope
 from cairn.surfaces.agents.roundtrip import check_round_trip
 from cairn.surfaces.agents.wiring import check_agents
+from cairn.workspace import find_root
 
 
 def examine(
@@ -20,7 +21,8 @@ def examine(
     yield machine.check_packages()
     yield machine.check_grammars()
     yield machine.check_model(home, os.environ)
-    yield machine.check_git()
+    # The folder one stands in may be anybody's: what it puts on the search path is not run.
+    yield machine.check_git(roots=_roots_here())
     yield storage.check_file_system(home)
     try:
         yield storage.check_locks(home)
@@ -31,3 +33,10 @@ def examine(
         yield failed("stores", f"The stores in {home} can't be looked at: {error}.", f"Mend the rights of {home}.")
     yield from check_agents(scopes, command)
     yield check_round_trip(server)
+
+
+def _roots_here() -> tuple[str, ...]:
+    try:
+        return (find_root(os.getcwd()).path,)
+    except (CairnError, OSError):
+        return ()  # the home folder, or one that is gone

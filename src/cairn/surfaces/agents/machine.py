@@ -5,7 +5,7 @@ import errno
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from cairn.base.environment import child_environment
@@ -80,8 +80,8 @@ def check_model(home: str, environ: Mapping[str, str]) -> DoctorCheck:
     return ok("model", f"{_short(embedder.identity)}, {embedder.dimension} dimensions, embeds a word")
 
 
-def check_git(path: str | None = None) -> DoctorCheck:
-    """Whether git is there and answers."""
+def check_git(path: str | None = None, roots: Sequence[str] = ()) -> DoctorCheck:
+    """Whether git is there and answers; one that lies beneath a root is none of the user's."""
     try:
         done = subprocess.run(
             ("git", "--version"),
@@ -89,7 +89,7 @@ def check_git(path: str | None = None) -> DoctorCheck:
             text=True,
             timeout=10,
             check=False,
-            env=child_environment((), os.environ | ({"PATH": path} if path is not None else {})),
+            env=child_environment(roots, os.environ | ({"PATH": path} if path is not None else {})),
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         why = error.strerror if isinstance(error, OSError) else "it doesn't answer"
