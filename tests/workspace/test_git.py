@@ -363,7 +363,8 @@ def test_without_git_on_the_machine_a_repository_is_a_plain_tree(repo: Repo, mon
 
     assert (root.path, root.in_git) == (str(repo.path), False)
     detection = detect(repo.path / "deep")
-    assert detection.git is None
+    assert detection.git is not None
+    assert (detection.git.head, detection.git.dirty) == (None, None)
     assert [entry.key for entry in detection.scan.files] == ["deep/a.py"]
 
 

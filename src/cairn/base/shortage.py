@@ -11,7 +11,7 @@ import resource
 import sys
 from collections.abc import Iterator
 
-from cairn.base.errors import CairnError, DiskFullError, ExitCode, OutOfResourcesError, StorageError
+from cairn.base.errors import CairnError, DiskFullError, ExitCode, OutOfResourcesError, OutputError, StorageError
 
 _FEW_DESCRIPTORS = 64
 """Below this limit an import may find no file, and nobody says why."""
@@ -52,7 +52,7 @@ def shortage_of(error: BaseException) -> OutOfResourcesError | None:
     """The shortage that an error comes from; None if it is about something else."""
     if isinstance(error, OutOfResourcesError):
         return error
-    if isinstance(error, CairnError) and error.exit_code not in _ABOUT_US:
+    if isinstance(error, CairnError) and (error.exit_code not in _ABOUT_US or isinstance(error, OutputError)):
         return None
     # Locks that are held answer with EAGAIN too, but never without a handler of their own.
     refused = error.__cause__ if isinstance(error, StorageError) else error

@@ -21,6 +21,7 @@ PHRASES = {
     "repair": "repair the store",
     "upgrade": "upgrade the store",
     "clear": "clear the index",
+    "clear_all": "clear also what answers",
     "collect": "collect what nothing refers to",
     "collect_stores": "collect stores that nobody uses",
     "stores": "look at the stores",

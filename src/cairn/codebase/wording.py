@@ -228,9 +228,9 @@ _SENTENCES: Mapping[str, Callable[[_Said], str]] = {
     "not_compacted": lambda s: f"the snapshot was published, but the store could not be compacted: {s['message']}",
     "not_tidied": lambda s: f"the store could not be tidied: {s['message']}",
     "uncommitted_shared": _uncommitted,
-    "answering_kept": lambda s: (
-        f"the index that answers is kept: its vectors are in {s['engine']}, and the settings say {s['settings']}; "
-        "clear it with that engine, or everything with `cairn clear --yes`"
+    "answering_kept": lambda s: Advice(
+        f"the index that answers is kept: its vectors are in {s['engine']}, and the settings say {s['settings']}; ",
+        NextStep("clear_all"),
     ),
     "vectors_left": lambda s: f"vectors were left behind, since the settings name another address: {s['address']}",
     "seed_apart": lambda s: f"not started from another work tree: vectors lie in {s['engine']}, apart for each store",

@@ -17,6 +17,7 @@ COMMANDS = {
     "repair": "cairn repair",
     "upgrade": "cairn upgrade-store",
     "clear": "cairn clear",
+    "clear_all": "cairn clear --yes",
     "collect": "cairn gc --force",
     "collect_stores": "cairn gc --stores",
     "stores": "cairn stores",
