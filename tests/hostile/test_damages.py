@@ -15,7 +15,7 @@ from tests.hostile.ground import ENVIRONMENT, MARK, Ground
 from tests.hostile.tally import Tally, rounds, seed
 
 Damage = Callable[[Path, random.Random, list[Path]], None]
-_STEP = re.compile(r"`cairn ([a-z][^`]*)`")
+_STEP = re.compile(r"(?:`|-> )cairn ([a-z][^`\n]*)")
 _MENDING = ("index", "repair", "gc", "clear", "upgrade-store", "rename --recover")
 """Commands of hints that are followed; others need a choice or name nothing."""
 

@@ -8,7 +8,7 @@ from cairn.base.values import dataclass
 
 _BLOCK = 1 << 20
 # Tantivy leaves its lock files behind and makes them anew when it opens an index.
-_VOLATILE = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
+VOLATILE = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def volatile_beneath(path: str) -> list[str]:
 
 def is_volatile(name: str) -> bool:
     """Whether a file doesn't count towards the digest of its folder."""
-    return os.path.basename(name) in _VOLATILE
+    return os.path.basename(name) in VOLATILE
 
 
 def names_beneath(path: str) -> list[str]:

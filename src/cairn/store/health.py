@@ -12,6 +12,7 @@ from cairn.engines import LITE_FOLDER
 from cairn.store import gc
 from cairn.store.audit import audit
 from cairn.store.compact import compaction_overdue
+from cairn.store.digest import VOLATILE
 from cairn.store.gate import MAX_SEGMENTS_REFERENCED
 from cairn.store.integrity import Verifier, artifacts
 from cairn.store.inventory import trash_beside
@@ -182,8 +183,8 @@ def _modes(layout: Layout) -> HealthCheck:
             except FileNotFoundError:
                 continue  # a writer beside us is done with it
             mode = stat.S_IMODE(found.st_mode)
-            if stat.S_ISLNK(found.st_mode) or ASIDE in name:
-                continue  # a link's mode means nothing, and what was set aside keeps its own
+            if stat.S_ISLNK(found.st_mode) or ASIDE in name or name in VOLATILE:
+                continue  # a link's mode means nothing, what was set aside keeps its own, and Tantivy makes its locks
             if mode & 0o777 & ~wanted:
                 inside = os.path.relpath(path, layout.path)
                 return HealthCheck(

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from cairn.base import durable
-from cairn.base.errors import BusyError, CairnError, LeaseLostError
+from cairn.base.errors import BusyError, CairnError, CorruptStoreError, LeaseLostError
 from cairn.base.owner import Owner, is_proven_alive, is_proven_dead, owner_from, this_process
 from cairn.base.ulid import new_ulid
 from cairn.base.values import dataclass
@@ -205,6 +205,8 @@ class WriterLease:
                 swap()
             except FileNotFoundError:
                 return False
+            except IsADirectoryError as error:
+                raise CorruptStoreError("locks/writer_lease.json is a folder, not a file.") from error
         return True
 
     def _document(self, released: bool) -> bytes:
