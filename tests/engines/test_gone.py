@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from cairn.base.errors import ProbeFailedError
+from cairn.base.steps import worded_hint
 from cairn.config.user import cairn_home
 from cairn.store.inventory import list_stores
 from cairn.surfaces.agents.checks import CheckLevel
 from cairn.surfaces.agents.vectors import check_engines
+from cairn.surfaces.cli import steps
 from tests.engines.kinds import require
 from tests.engines.servers import Server
 from tests.surfaces.cli.test_store import answer, run
 from tests.trees import Repo
 
 pytestmark = pytest.mark.requirement("ENG.2")
-HINT = ProbeFailedError.default_hint
+HINT = worded_hint(ProbeFailedError.default_hint, steps.command)
 
 
 def settle_on(engine: str, address: str, timeout_s: float = 30) -> None:
@@ -94,7 +96,8 @@ def test_a_removal_does_without_it_and_names_what_it_left(
     repo: Repo, gone: str, elsewhere: Callable[[str], None], engine: str
 ) -> None:
     elsewhere(engine)
-    done = run("clear", str(repo.path))
+    # Under the settings of another engine, an index that answers is kept unless it is meant.
+    done = run("clear", str(repo.path), *(("--yes",) if engine == "flat" else ()))
     assert done.returncode == 0
     first, second = done.stdout.splitlines()
     assert first == "the index of this root was removed"
