@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from cairn.base.steps import worded_hint
 from cairn.base.text import human_bytes, plural, printable
+from cairn.surfaces.cli.steps import command
 
 Report = dict[str, Any]
 
@@ -62,7 +64,7 @@ def _cautions(said: Report) -> Iterator[str]:
 def health(said: Report) -> Iterator[str]:
     """Every check, and what mends what it found."""
     for check in said["checks"]:
-        action = f"  -> {check['action']}" if check["action"] else ""
+        action = f"  -> {worded_hint(check['action'], command)}" if check["action"] else ""
         yield f"{check['level']:<8} {check['code']}: {printable(check['message'])}{action}"
 
 
