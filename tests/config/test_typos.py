@@ -22,6 +22,13 @@ def test_a_typo_in_a_section_that_nobody_asked_for_is_named_too(section: str, ty
         section_of(f"[{section}]\n{typo} = 1\n".encode(), "embed")
 
 
+@pytest.mark.parametrize(("section", "variable"), [("embed", "CAIRN_EMBED_KEY"), ("milvus", "CAIRN_MILVUS_TOKEN")])
+def test_who_puts_a_secret_into_the_file_is_told_of_the_variable(section: str, variable: str) -> None:
+    with pytest.raises(ConfigError, match="unknown key") as told:
+        section_of(f"[{section}]\napi_key = 'x'\n".encode(), section)
+    assert variable in told.value.hint
+
+
 def test_what_resembles_nothing_is_named_without_a_guess() -> None:
     with pytest.raises(ConfigError, match="unknown") as told:
         section_of(b"[qqqq]\n", "embed")

@@ -72,7 +72,7 @@ def test_an_empty_variable_is_one_that_is_not_set() -> None:
         ('[embed]\nmodel = "a\\nb"', "in one line"),
         ('[embed]\nprovider = "http"\nkey_env = "sk-123"', "the name of a variable"),
         ("[embed]\nmodels = 1", "unknown key"),
-        ('[embed]\napi_key = "sk-1"', "a key is read from a variable"),
+        ('[embed]\napi_key = "sk-1"', "unknown key embed"),
         ("embed = 3", "must be a section"),
         ("[embed", "not valid TOML"),
         ("x = " + "[" * 5000, "not valid TOML"),

@@ -20,6 +20,12 @@ SECTIONS = {
     "lancedb": ("uri", "timeout_s", "exact"),
 }
 """All sections with their keys."""
+_SECRETS = ("token", "password", "key", "user")
+_VARIABLES = {
+    "embed": "A key is read from a variable, not from the file: set CAIRN_EMBED_KEY, or name another with key_env.",
+    "milvus": "Set CAIRN_MILVUS_TOKEN, or name another variable with token_env.",
+}
+"""Where secrets go that somebody looked for a key for."""
 
 
 def cairn_home() -> str:
@@ -41,7 +47,7 @@ def read_user_config(home: str) -> bytes | None:
 
 
 def section_of(data: bytes | None, name: str) -> dict[str, Any]:
-    """One section of the file; empty if it has none."""
+    """One section of the file, empty if it has none; an unknown name anywhere in the file is an error."""
     if data is None:
         return {}
     if len(data) > MAX_CONFIG_BYTES:
@@ -63,8 +69,8 @@ def section_of(data: bytes | None, name: str) -> dict[str, Any]:
                 hint=f"Correct {USER_CONFIG} in Cairn's home.",
             )
     for section, known in SECTIONS.items():
-        # Whoever reads a section says more of its own keys; what nobody reads here must not be silent either.
-        _require_known(section, document.get(section) if section != name else None, known)
+        # A typo in a section that nobody reads now must not be silent either.
+        _require_known(section, document.get(section), known)
     table = document.get(name, {})
     if not isinstance(table, dict):
         raise ConfigError(f"{USER_CONFIG}: {name} must be a section, [{name}].", hint=f"Correct {USER_CONFIG}.")
@@ -77,5 +83,7 @@ def _require_known(section: str, table: object, known: tuple[str, ...]) -> None:
             raise ConfigError(
                 f"{USER_CONFIG}: unknown key {section}.{json.dumps(key)[:80]}; allowed keys are {', '.join(known)}."
                 f"{perhaps_meant(key, known)}",
-                hint=f"Correct {USER_CONFIG} in Cairn's home.",
+                hint=_VARIABLES[section]
+                if section in _VARIABLES and any(word in key.lower() for word in _SECRETS)
+                else f"Remove the key from {USER_CONFIG}.",
             )

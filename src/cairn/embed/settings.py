@@ -10,10 +10,9 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from cairn.base.errors import ConfigError
-from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.user import USER_CONFIG, read_user_config, section_of
 from cairn.embed.protocol import Embedder
@@ -62,7 +61,7 @@ def load_settings(home: str, environ: Mapping[str, str]) -> EmbedSettings:
 
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> EmbedSettings:
     """Check the bytes of the user's file and the environment, which goes before it."""
-    table = _table(data)
+    table = section_of(data, "embed")
     said = {key: f"embed.{key} in {USER_CONFIG}" for key in table}
     for key, variable in _VARIABLES.items():
         # An empty variable is one that is not set, as everywhere in a shell.
@@ -100,24 +99,6 @@ def embed_config_fingerprint(embedder: Embedder, recipe: str = TEXT_RECIPE) -> s
     """What a stored vector depends on besides the text; ignore rules change no embedding and are not in it."""
     parts = {"identity": embedder.identity, "dimension": embedder.dimension, "recipe": recipe}
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-def _table(data: bytes | None) -> dict[str, Any]:
-    table = section_of(data, "embed")
-    known = ("provider", "model", "url", "dimension", "key_env")
-    for key in table:
-        if "key" in key.lower() and key not in known:
-            raise ConfigError(
-                f"{USER_CONFIG}: embed.{_shown(key)} is unknown; a key is read from a variable, not from the file.",
-                hint=f"Set {KEY_VARIABLE}, or name another variable with key_env.",
-            )
-        if key not in known:
-            raise ConfigError(
-                f"{USER_CONFIG}: unknown key embed.{_shown(key)}; allowed keys are {', '.join(known)}."
-                f"{perhaps_meant(key, known)}",
-                hint=f"Remove the key from {USER_CONFIG}.",
-            )
-    return table
 
 
 def _allowed(key: str, value: object) -> str:

@@ -25,11 +25,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cairn.base.errors import ConfigError
-from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.project import ENGINES
 from cairn.config.user import USER_CONFIG, cairn_home, read_user_config, section_of
@@ -93,13 +91,12 @@ def chosen_engine(said: str) -> str:
     if said:
         return said
     table = section_of(read_user_config(cairn_home()), "index")
-    _require_known(table, "index", ("engine",))
     return _engine(table.get("engine", DEFAULT), f"index.engine in {USER_CONFIG}")
 
 
 def milvus_settings() -> MilvusSettings:
     """The settings from the user's file and the environment, which goes first."""
-    table = _table("milvus", ("uri", "token_env", "database", "timeout_s", "exact"))
+    table = _table("milvus")
     if "uri" in table:
         table["uri"] = milvus_address(table["uri"])
     return MilvusSettings(**table)
@@ -107,7 +104,7 @@ def milvus_settings() -> MilvusSettings:
 
 def lance_settings() -> LanceSettings:
     """The settings from the user's file and the environment, which goes first."""
-    table = _table("lancedb", ("uri", "timeout_s", "exact"))
+    table = _table("lancedb")
     if "uri" in table:
         table["uri"] = lance_address(table["uri"])
     return LanceSettings(**table)
@@ -195,9 +192,8 @@ def _engine(name: object, source: str) -> str:
     return str(name)
 
 
-def _table(section: str, known: tuple[str, ...]) -> dict[str, Any]:
+def _table(section: str) -> dict[str, Any]:
     table = section_of(read_user_config(cairn_home()), section)
-    _require_known(table, section, known)
     if uri := os.environ.get(_URI_VARIABLES[section], "").strip():
         table["uri"] = uri
     for key, value in table.items():
@@ -206,19 +202,6 @@ def _table(section: str, known: tuple[str, ...]) -> dict[str, Any]:
             said = "refused" if key in _UNSAID else _shown(value)
             raise ConfigError(f"{section}.{key} is {said}; give {allowed}.", hint=f"Correct {section}.{key}.")
     return table
-
-
-def _require_known(table: Mapping[str, Any], section: str, known: tuple[str, ...]) -> None:
-    for key in table:
-        if key not in known:
-            secret = section == "milvus" and any(word in key.lower() for word in ("token", "password", "key", "user"))
-            raise ConfigError(
-                f"{USER_CONFIG}: unknown key {section}.{_shown(key)}; allowed keys are {', '.join(known)}."
-                f"{perhaps_meant(key, known)}",
-                hint=f"Set {TOKEN_VARIABLE}, or name another variable with token_env."
-                if secret
-                else f"Remove the key from {USER_CONFIG}.",
-            )
 
 
 def _allowed(key: str, value: object) -> str:

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.base.errors import ConfigError
-from cairn.base.text import perhaps_meant
 from cairn.base.values import dataclass
 from cairn.config.user import USER_CONFIG, read_user_config, section_of
 
@@ -50,7 +49,7 @@ def load_settings(home: str, environ: Mapping[str, str]) -> SemanticSettings:
 
 def parse_settings(data: bytes | None, environ: Mapping[str, str]) -> SemanticSettings:
     """Check the bytes of the user's file; what a variable holds comes on top."""
-    table = _table(data)
+    table = section_of(data, "semantic")
     said_of: dict[str, Any] = {}
     for key, variable in _FOLDERS.items():
         said = [
@@ -81,15 +80,3 @@ def _folders(value: Any, source: str) -> list[str]:
             shown = json.dumps(folder, default=str)[:80]
             raise ConfigError(f"{source} names {shown}; give full paths.", hint=f"Correct {source}.")
     return value
-
-
-def _table(data: bytes | None) -> dict[str, Any]:
-    table = section_of(data, "semantic")
-    for key in table:
-        if key not in _FOLDERS | _NUMBERS:
-            raise ConfigError(
-                f"{USER_CONFIG}: unknown key semantic.{json.dumps(key)[:80]}; allowed keys are "
-                f"{', '.join(_FOLDERS | _NUMBERS)}.{perhaps_meant(key, _FOLDERS | _NUMBERS)}",
-                hint=f"Remove the key from {USER_CONFIG}.",
-            )
-    return table
